@@ -61,6 +61,11 @@ function writeLicenses() {
     const parts = files.map((file) => readFileSync(path.join(root, folder, file), 'utf8').trim());
     return [`${name} ${version} (${license ?? 'see below'})`, ...parts].join('\n\n');
   });
+  // No code of grant is bundled, but the catalogue of providers was made from its data.
+  const ofCatalogue = path.join(root, 'src', 'contract', 'connection-providers.license.txt');
+  texts.push(
+    ['grant 5.4.24 (MIT): data of OAuth providers', readFileSync(ofCatalogue, 'utf8').trim()].join('\n\n'),
+  );
   const rule = `\n\n${'-'.repeat(80)}\n\n`;
   writeFileSync(
     path.join(dist, 'THIRD-PARTY-LICENSES.txt'),

@@ -40,7 +40,11 @@ const restricted: [RegExp, readonly string[], string][] = [
   ],
   [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'code of users runs in a process of its own'],
   [/^@scalar\//, ['runner/openapi'], 'documents of others are parsed in a process of its own'],
-  [/^(hucre|unpdf)(\/|$)/, ['runner/documents'], 'documents of others are parsed in a process of its own'],
+  [
+    /^(cheerio|feedsmith|hucre|markdown-it|sanitize-html|turndown|turndown-plugin-gfm|unpdf)(\/|$)/,
+    ['runner/documents'],
+    'documents of others are parsed in a process of its own',
+  ],
   [/^(yauzl|yazl)$/, ['nodes/files'], 'only the zip node reads and writes archives'],
   [/^esbuild$/, ['runner/packages/bundle-process.ts'], 'code of users is parsed in a process of its own'],
   [

@@ -37,9 +37,12 @@ describe('the editor', () => {
     const table = read(file).split('> = {')[1]!.split('};')[0]!;
     const icons = firstGroups(table, /^ {2}'?([a-z\d-]+)'?:/gm);
     const named = [...builtinNodes, ...olderNodes].map(({ icon }) => icon);
-    // `puzzle` is the icon of custom nodes, `box` that of trusted nodes with any other icon.
+    // `puzzle` is the icon of custom nodes, `plug` that of connectors, `box` that of trusted nodes with any other icon.
     const ofTriggers = triggerKinds.map(({ icon }) => icon);
-    expectSameList(file, icons, [...named, ...ofTriggers, 'puzzle', 'box']);
+    expectSameList(file, icons, [...named, ...ofTriggers, 'puzzle', 'plug', 'box']);
+    const docs = 'docs/custom-nodes.md';
+    const documented = /^Icons: ([^]+?)\.$/m.exec(read(docs))?.[1] ?? '';
+    expectSameList(docs, firstGroups(documented, /`([a-z\d-]+)`/g), icons);
   });
 
   test('has a group and a colour for each category of node types', () => {

@@ -45,6 +45,9 @@ const NAMES = new Set([
   'https://…/authorize',
   'https://…/token',
   'https://api.example.com/openapi.json',
+  'https://api.example.com/me',
+  // With a space after it: text before an API key.
+  'Token',
   'https://app.example.com/callback',
   '{ "name": …, "definition": { "nodes": […], "connections": […] } }',
   "curl https://api.example.com/orders -H 'Accept: application/json'",

@@ -3,3 +3,11 @@
  * memory.
  */
 export type ByteSource = { readonly size: number; read(): AsyncIterable<Uint8Array> };
+
+/** A file of the execution. */
+export type StoredFile = ByteSource & {
+  readonly name: string;
+  readonly contentType: string;
+  /** The bytes from `start` (inclusive) to `end` (exclusive). */
+  slice(start: number, end: number): AsyncIterable<Uint8Array>;
+};

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource, StoredFile } from './byte-source.ts';
 import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { DocumentCall, DocumentResult } from './documents.ts';
@@ -135,14 +135,6 @@ export type ConnectionCredentials = {
 
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
-
-/** A file of the execution. */
-export type StoredFile = ByteSource & {
-  readonly name: string;
-  readonly contentType: string;
-  /** The bytes from `start` (inclusive) to `end` (exclusive). */
-  slice(start: number, end: number): AsyncIterable<Uint8Array>;
-};
 
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };

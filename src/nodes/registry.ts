@@ -21,6 +21,8 @@ import { set } from './data/objects/set.node.ts';
 import { sort } from './data/lists/sort.node.ts';
 import { split } from './data/lists/split.node.ts';
 import { xml } from './data/xml/xml.node.ts';
+import { rss } from './feeds/rss.node.ts';
+import { html } from './files/html.node.ts';
 import { pdfText } from './files/pdf-text.node.ts';
 import { spreadsheet } from './files/spreadsheet.node.ts';
 import { zip } from './files/zip.node.ts';
@@ -57,6 +59,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   errorHandler,
   filter,
   forEach,
+  html,
   httpRequest,
   json,
   limit,
@@ -69,6 +72,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   removeDuplicates,
   rename,
   respond,
+  rss,
   set,
   slack,
   sort,

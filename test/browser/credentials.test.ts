@@ -28,6 +28,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
       nodes: [
         { id: 'hook', type: 'trigger', ...at(0), config: { triggerType: 'webhook', endpoint: 'sales' } },
         { id: 'call', type: 'http_request', ...at(320), config: { url: `${provider.url}/orders` } },
+        { id: 'stock', type: 'http_request', ...at(640), config: { url: `${provider.url}/stock` } },
         { id: 'tell', type: 'slack', ...at(0, 160), config: { operation: 'post_message', text: 'Sold' } },
         {
           id: 'sign',
@@ -65,9 +66,12 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
   /** The number of clicks in the page, counted by the page itself. */
   const countClicks = async (): Promise<() => Promise<number>> => {
     await page.evaluate(() => {
-      const counter = window as unknown as { clicks: number };
+      const counter = window as unknown as { clicks?: number };
+      if (counter.clicks === undefined)
+        addEventListener('pointerdown', () => (counter.clicks = (counter.clicks ?? 0) + 1), {
+          capture: true,
+        });
       counter.clicks = 0;
-      addEventListener('pointerdown', () => counter.clicks++, { capture: true });
     });
     return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks);
   };
@@ -85,7 +89,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     );
     await form.getByRole('button', { name: 'Copy redirect URI' }).waitFor();
     // The host of the request presets the form.
-    expect(await form.getByLabel('Service').inputValue()).toBe('other');
+    expect(await form.getByLabel('Service').inputValue()).toBe('Other (OAuth 2.0)');
     expect(await form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(provider.url).host);
     await saveShot(page, 'credentials-connect');
     expect(await findingsInBothThemes(page)).toEqual([]);
@@ -114,15 +118,88 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     await popup.close();
   });
 
+  test('an API key is stored from the panel in five clicks, and used by a run', async () => {
+    provider.accepts = (request) => request.headers['x-shop-key'] === 'canary-shop-key';
+    await chooseNode(page, 'stock');
+    const clicks = await countClicks();
+    await panel().getByRole('button', { name: 'Authentication' }).click();
+    await page.getByRole('menuitem', { name: 'Connection', exact: true }).click();
+    await panel().getByLabel('Connection', { exact: false }).first().click();
+    await page.getByRole('menuitem', { name: 'Add an API key…' }).click();
+    const form = page.getByRole('dialog', { name: 'Add an API key' });
+    expect(await form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(provider.url).host);
+    await form.getByLabel('Name', { exact: true }).fill('shop_key');
+    await form.getByLabel('Header', { exact: true }).fill('X-Shop-Key');
+    await form.getByLabel('API key', { exact: true }).fill('canary-shop-key');
+    await form.getByLabel('Test URL').fill(`${provider.url}/me`);
+    await saveShot(page, 'credentials-api-key');
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Create', exact: true }).click();
+    await form.waitFor({ state: 'detached' });
+    expect(await clicks()).toBeLessThanOrEqual(5);
+    await panel().getByText('shop_key', { exact: true }).waitFor();
+    await panel().getByRole('button', { name: 'Test', exact: true }).click();
+    await panel().getByText('answered 200', { exact: false }).waitFor();
+    expect((await config('stock'))['authentication']).toEqual({ type: 'connection', connection: 'shop_key' });
+    const { id } = await call('POST', '/workflows', {
+      name: 'Stock',
+      definition: {
+        nodes: [
+          { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+          { id: 'stock', type: 'http_request', config: await config('stock') },
+        ],
+        connections: [{ from: 'start', to: 'stock' }],
+      },
+    });
+    const ended = await call('POST', `/workflows/${String(id)}/execute`, { wait: '30s' });
+    expect(ended).toMatchObject({ status: 'completed' });
+    expect(JSON.stringify(ended)).not.toContain('canary');
+    expect(provider.apiCalls.at(-1)).toMatchObject({ path: '/stock', status: 200 });
+    provider.accepts = null;
+  });
+
+  test('a service of the catalogue is found by its name, and asks for its part of the URLs', async () => {
+    await chooseNode(page, 'call');
+    await panel().getByText('shop_account', { exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
+    const form = page.getByRole('dialog', { name: 'Connect an account' });
+    await form.getByLabel('Service').fill('nothing');
+    await form.getByText('Choose a service from the list.').waitFor();
+    await form.getByLabel('Service').fill('shopify');
+    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('shopify');
+    await form.getByLabel('Client ID').fill('app');
+    await saveShot(page, 'credentials-catalogue');
+    await form.getByRole('button', { name: 'Connect', exact: true }).click();
+    await form.getByText('is required, such as acme').waitFor();
+    await form.getByLabel('Shop').fill('acme');
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await page
+      .context()
+      .route('https://acme.myshopify.com/**', (route) => route.fulfill({ body: 'Shopify' }));
+    const [popup] = await Promise.all([
+      page.context().waitForEvent('page'),
+      form.getByRole('button', { name: 'Connect', exact: true }).click(),
+    ]);
+    await popup.waitForURL('https://acme.myshopify.com/admin/oauth/authorize**');
+    await popup.close();
+    const waiting = page.getByRole('dialog', { name: 'Sign in to Shopify' });
+    await waiting.getByRole('button', { name: 'Later' }).click();
+    expect(await call('GET', '/connections/shopify')).toMatchObject({
+      provider: 'shopify',
+      provider_fields: { shop: 'acme' },
+      token_url: 'https://acme.myshopify.com/admin/oauth/access_token',
+    });
+  });
+
   test('a refused sign-in is reported and can be repeated', async () => {
     await chooseNode(page, 'tell');
     await panel().getByLabel('Credentials').click();
     await page.getByRole('menuitem', { name: /^shop_account/ }).waitFor();
     await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
     const form = page.getByRole('dialog', { name: 'Connect an account' });
-    expect(await form.getByLabel('Service').inputValue()).toBe('slack');
+    expect(await form.getByLabel('Service').inputValue()).toBe('Slack');
     expect(await form.getByLabel('Name').inputValue()).toBe('slack');
-    await form.getByLabel('Service').selectOption('other');
+    await form.getByLabel('Service').fill('Other (OAuth 2.0)');
     await form.getByLabel('Name').fill('team_chat');
     const { authorization_url, token_url, client_id } = provider.settings;
     await form.getByLabel('Authorization URL').fill(authorization_url);

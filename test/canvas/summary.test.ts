@@ -144,9 +144,15 @@ describe('summaries', () => {
   });
 
   test('every built-in type has a summary, and no configuration of an example breaks it', () => {
-    expect(summarizedTypes.toSorted()).toEqual(builtinNodes.map(({ type }) => type).toSorted());
+    expect(summarizedTypes.toSorted(), 'Change web/src/canvas/model/summary.ts').toEqual(
+      builtinNodes.map(({ type }) => type).toSorted(),
+    );
     for (const { type, examples } of builtinNodes)
-      for (const { config } of examples) expect(summarizeNode(type, config as JsonObject), type).not.toBe('');
+      for (const { config } of examples)
+        expect(
+          summarizeNode(type, config as JsonObject),
+          `Change web/src/canvas/model/summary.ts: no summary for an example of ${type}`,
+        ).not.toBe('');
   });
 
   test('values of a wrong type are left out', () => {

@@ -11,10 +11,10 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
  * SCALE=long: 40 s each.
  */
 const PARTITION_MS = process.env['SCALE'] === 'long' ? 40_000 : 10_000;
-/** A request gets an answer within this time (ms) after the partition has ended, on a busy machine too. */
+/** A request gets a response within this time (ms) after the partition has ended, on a busy machine too. */
 const MAX_ANSWER_MS = 60_000;
 /** What a client may get from the process. */
-const EXPECTED = ['accepted', 'STORAGE_UNAVAILABLE', 'no answer'];
+const EXPECTED = ['accepted', 'STORAGE_UNAVAILABLE', 'no response'];
 
 type Execution = { id: string; status: string; error: unknown };
 /** `outcome`: `accepted`, the code of an error, or `no answer` when the connection ended without one. */
@@ -63,9 +63,9 @@ describe.skipIf(!canScale)('a network partition of one API process', () => {
         return { n, outcome: 'accepted', id: (body as { execution_id: string }).execution_id };
       return { n, outcome: (body as { error: { code: string } }).error.code, id: null };
     } catch (error) {
-      // `fetch` without an answer; anything else is a defect of the answer.
+      // `fetch` without a response; anything else is a defect of the response.
       if (!(error instanceof TypeError)) throw error;
-      return { n, outcome: 'no answer', id: null };
+      return { n, outcome: 'no response', id: null };
     }
   }
   const showAll = (ids: readonly string[]): Promise<Execution[]> =>

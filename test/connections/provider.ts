@@ -9,7 +9,10 @@ export type Quirks = {
   expiresIn?: number | string | null;
   /** `form`: as GitHub answers; `slack`: {ok: true, …}, and refusals with 200. */
   answers?: 'json' | 'form' | 'slack';
-  refreshTokens?: 'rotate' | 'keep' | 'none';
+  /** `overlap`: a refresh token is good until a token that replaced it is used, so that a lost response does no harm. */
+  refreshTokens?: 'rotate' | 'overlap' | 'keep' | 'none';
+  /** The use of a refresh token that is no longer good ends all tokens, as after a theft. */
+  reuseRevokes?: boolean;
   /** Where the client must prove itself. */
   takes?: 'basic' | 'body' | 'either';
   instanceUrl?: boolean;
@@ -41,6 +44,8 @@ export class Provider {
   readonly #codes = new Map<string, { challenge: string | null; redirect: string }>();
   readonly #access = new Set<string>();
   readonly #refresh = new Set<string>();
+  /** With `overlap`: the refresh token that a token has replaced, until the token is used. */
+  readonly #replaced = new Map<string, string>();
   /** Refresh tokens that were used, and then used again. */
   reused = 0;
   #count = 0;
@@ -128,24 +133,34 @@ export class Provider {
       const token = form['refresh_token'] ?? '';
       if (!this.#refresh.has(token)) {
         this.reused++;
+        if (this.quirks.reuseRevokes === true) this.revokeAll();
         return this.#refuse(response, 400, 'invalid_grant', `${token} is not good`);
       }
       if (refreshTokens === 'rotate') this.#refresh.delete(token);
+      if (refreshTokens === 'overlap') this.#endReplaced(token);
     }
-    this.#give(response, form['grant_type'] !== 'client_credentials');
+    this.#give(response, form['grant_type'] !== 'client_credentials', form['refresh_token']);
   }
 
-  #give(response: ServerResponse, withRefresh: boolean): void {
+  #endReplaced(token: string): void {
+    this.#refresh.delete(this.#replaced.get(token) ?? '');
+    this.#replaced.delete(token);
+  }
+
+  #give(response: ServerResponse, withRefresh: boolean, used?: string): void {
     const { expiresIn = 3600, refreshTokens = 'rotate', instanceUrl, wait = 0, scope } = this.quirks;
     const n = ++this.#count;
     const access = `canary-access-${n}`;
     this.#access.add(access);
     const fields: Record<string, unknown> = { access_token: access, token_type: 'bearer' };
     if (expiresIn !== null) fields['expires_in'] = expiresIn;
-    if (withRefresh && refreshTokens !== 'none' && (refreshTokens === 'rotate' || this.#refresh.size === 0)) {
+    const replaces = refreshTokens === 'rotate' || refreshTokens === 'overlap';
+    if (withRefresh && refreshTokens !== 'none' && (replaces || this.#refresh.size === 0)) {
       const refresh = `canary-refresh-${n}`;
       this.#refresh.add(refresh);
       fields['refresh_token'] = refresh;
+      if (refreshTokens === 'overlap' && used !== undefined)
+        for (const token of [refresh, access]) this.#replaced.set(token, used);
     }
     if (instanceUrl === true) fields['instance_url'] = this.url;
     if (scope !== undefined) fields['scope'] = scope;
@@ -174,6 +189,7 @@ export class Provider {
     const { status = 200, body: reply } = !isGood
       ? { status: 401, body: { error: 'bad token' } }
       : (this.api?.(request, body) ?? { body: { ok: true, path: url.pathname, seen: authorization } });
+    if (isGood) this.#endReplaced(authorization?.replace(/^Bearer /, '') ?? '');
     const key = [request.headers['x-key']].flat()[0];
     this.apiCalls.push({ path: url.pathname + url.search, authorization, key, status, body });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));

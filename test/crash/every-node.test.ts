@@ -6,7 +6,7 @@ import { manual } from '../api/definitions.ts';
 
 /*
  * Interrupts every node type during its work: the process is killed, the execution is stopped, or the node
- * times out. Each type of the catalogue has a row here; otherwise the first test fails.
+ * times out. Each type with external effects has a row here; otherwise the first test fails.
  */
 
 /** Holds connections; when opened, it responds to HTTP and closes all other connections. */
@@ -96,6 +96,13 @@ let sub = '';
 
 const rows: Record<string, Row> = {
   http_request: { middle: of('http_request', () => ({ url: egress.url })), is: 'held', timeout: 'timeout' },
+  // The response after the kill is no feed.
+  rss: {
+    middle: of('rss', () => ({ url: egress.url })),
+    is: 'held',
+    after: { status: 'failed', error: 'validation' },
+    timeout: 'timeout',
+  },
   customer_records: {
     middle: of('customer_records', () => ({
       service: 'rest',

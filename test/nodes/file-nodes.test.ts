@@ -17,6 +17,12 @@ const ROW_BYTES = 100;
 const ROWS = Math.floor(LARGE_FILE / ROW_BYTES);
 const BATCH = 1_000;
 
+const JSON_FEED = JSON.stringify({
+  version: 'https://jsonfeed.org/version/1.1',
+  title: 'T',
+  items: [{ id: '1', title: 'A' }],
+});
+
 const folder = temporaryFolder();
 let files: Server;
 let base: string;
@@ -25,6 +31,10 @@ let call: Call;
 
 beforeAll(async () => {
   files = createServer((request, response) => {
+    if (request.url === '/page')
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>News</h1>');
+    if (request.url === '/feed')
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON_FEED);
     const rows = Number(request.url!.split('/')[2]);
     response.writeHead(200, { 'content-type': 'text/csv' });
     void sendRows(response, rows);
@@ -166,4 +176,26 @@ test('a ZIP file is created, extracted and read', async () => {
     },
   ]);
   expect(ended).toMatchObject({ status: 'completed', output: [{ id: '000000000' }, { id: '000000001' }] });
+});
+
+test('a page and a feed are read', async () => {
+  const page = await run([
+    { id: 'get', type: 'http_request', config: { url: `${base}/page` } },
+    {
+      id: 'html',
+      type: 'html',
+      config: { operation: 'extract', value: '{{ input.body }}', fields: { title: { selector: 'h1' } } },
+    },
+    {
+      id: 'text',
+      type: 'html',
+      config: { operation: 'to_markdown', value: '{{ nodes.get.body }}' },
+    },
+  ]);
+  expect(page).toMatchObject({ status: 'completed', output: '# News' });
+  const feed = await run([{ id: 'rss', type: 'rss', config: { url: `${base}/feed` } }]);
+  expect(feed).toMatchObject({
+    status: 'completed',
+    output: { title: 'T', items: [{ id: '1', title: 'A' }] },
+  });
 });

@@ -145,6 +145,9 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(await runs(by, ['connections', 'get', 'SHOP'])).toContain('connected');
     await runs(by, ['connections', 'test', 'SHOP']);
     await runs(by, ['connections', 'refresh', 'SHOP']);
+    await runs(by, ['connections', 'update', 'SHOP', '--description', 'The shop']);
+    expect(await runs(by, ['connections', 'providers', '--search', 'shopify'])).toContain('Shopify');
+    expect(await runs(by, ['connections', 'provider', 'shopify'])).toContain('myshopify.com');
     await runs(by, ['connections', 'delete', 'SHOP', '--yes']);
   });
 

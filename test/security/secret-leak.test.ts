@@ -414,7 +414,10 @@ async function run(type: string, { config, secret }: SecretUse): Promise<string>
 }
 
 test('every type of node has a row', () => {
-  expect(Object.keys(table()).toSorted()).toEqual(builtinNodes.map((node) => node.type).toSorted());
+  expect(
+    Object.keys(table()).toSorted(),
+    'Change test/security/secret-leak.test.ts: list the fields of the new type that take a secret, or add it to takingNone',
+  ).toEqual(builtinNodes.map((node) => node.type).toSorted());
 });
 
 describe('each place', () => {

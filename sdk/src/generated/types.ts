@@ -260,7 +260,7 @@ export type CreateConnectionInput = {
   scopes?: string[] | undefined;
   /** How the secret is sent to the token endpoint. Default: the provider's method, or basic, with a fallback to the body when basic is rejected. */
   client_authentication?: 'basic' | 'body' | null | undefined;
-  /** Whether to use PKCE (S256). Default: true, except for Slack. */
+  /** Whether to use PKCE (S256). Default: as the provider has it, otherwise true. */
   pkce?: boolean | undefined;
   /** Additional parameters of the authorization URL, such as {"audience": "…"}. */
   authorization_params?: Record<string, string> | undefined;
@@ -1725,7 +1725,7 @@ export type UpdateConnectionInput = {
   scopes?: string[] | undefined;
   /** How the secret is sent to the token endpoint. Default: the provider's method, or basic, with a fallback to the body when basic is rejected. */
   client_authentication?: 'basic' | 'body' | null | undefined;
-  /** Whether to use PKCE (S256). Default: true, except for Slack. */
+  /** Whether to use PKCE (S256). Default: as the provider has it, otherwise true. */
   pkce?: boolean | undefined;
   /** Additional parameters of the authorization URL, such as {"audience": "…"}. */
   authorization_params?: Record<string, string> | undefined;

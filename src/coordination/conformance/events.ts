@@ -14,7 +14,7 @@ export async function until(
 ): Promise<void> {
   const end = performance.now() + ms;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`never came: ${what}`);
+    if (performance.now() > end) throw new Error(`timed out after ${ms} ms waiting for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
@@ -111,6 +111,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       await waitUntilUp([a, b]);
       a.bus.publish('follow', {});
       await until('it came', () => received === 1);
+      expect(errors).toHaveLength(1);
     });
 
     test('a test URL is open in all processes, and one caller takes it', async () => {
@@ -173,8 +174,14 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
   });
 }
 
-/** Waits until the members receive each other's messages. */
+/** Waits until the members receive each other's messages. Uses messages of the kind `left`. */
 async function waitUntilUp(members: readonly Member[]): Promise<void> {
-  await until('all are up', () => members.every(({ bus }) => bus.isUp()));
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await until('every bus is up', () => members.every(({ bus }) => bus.isUp()));
+  const received = members.map(() => new Set<number>());
+  for (const [i, { bus }] of members.entries())
+    bus.subscribe('left', ({ process }) => received[i]!.add(Number(process)));
+  await until('each member receives a message of every other', () => {
+    for (const [i, { bus }] of members.entries()) bus.publish('left', { process: String(i) });
+    return received.every((from, i) => members.every((_, j) => j === i || from.has(j)));
+  });
 }

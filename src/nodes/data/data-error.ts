@@ -4,7 +4,7 @@ import { invalid } from '../outcome.ts';
 
 /** The data does not fit the node. `field` is the location, such as `items[3].price`. */
 export class DataError extends Error {
-  override readonly name = 'DataFault';
+  override readonly name = 'DataError';
   readonly field: string;
   readonly type: NodeErrorType;
   constructor(field: string, issue: string, type: NodeErrorType = 'validation') {
@@ -14,7 +14,7 @@ export class DataError extends Error {
   }
 }
 
-/** Converts a DataFault to a failure. Throws any other error again. */
+/** Converts a DataError to a failure. Rethrows any other error. */
 export function toFailure(error: unknown): Outcome {
   if (!(error instanceof DataError)) throw error;
   const { field, message, type } = error;

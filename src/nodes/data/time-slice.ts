@@ -8,7 +8,7 @@ const SLICE_MS = 8;
 const STRIDE = 64;
 
 /**
- * Interruptible work on data: a generator that yields where it can pause. Throws DataFault if the data is
+ * Interruptible work on data: a generator that yields where it can pause. Throws DataError if the data is
  * invalid.
  */
 export type Work = Generator<undefined, Outcome>;

@@ -1,4 +1,5 @@
-import type { NodeContext, StoredFile } from '../../contract/node-type.ts';
+import type { StoredFile } from '../../contract/byte-source.ts';
+import type { NodeContext } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { DataError } from '../data/data-error.ts';
 import { describeType } from '../data/items.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
-import type { StoredFile } from '../../contract/node-type.ts';
+import type { StoredFile } from '../../contract/byte-source.ts';
 import { DataError } from '../data/data-error.ts';
 
 /** Bytes that are read at once for the small records of the directory. */

@@ -62,6 +62,20 @@ describe('zip', () => {
     expect((await files.read(whole!.file)).equals(large)).toBe(true);
   });
 
+  test.each<[string, string[]]>([
+    ['**', ['a.csv', 'b/c.csv', 'b/d/e.csv', 'b/x(1).txt']],
+    ['*', ['a.csv']],
+    ['**/*.csv', ['a.csv', 'b/c.csv', 'b/d/e.csv']],
+    ['b/**', ['b/c.csv', 'b/d/e.csv', 'b/x(1).txt']],
+    ['b/x(1).*', ['b/x(1).txt']],
+    ['?.csv', ['a.csv']],
+    ['a?csv', ['a.csv']],
+    ['a', []],
+  ])('the pattern %s', async (include, paths) => {
+    const bytes = await archiveOf({ 'a.csv': '', 'b/c.csv': '', 'b/d/e.csv': '', 'b/x(1).txt': '' });
+    expect(await run(bytes, { include })).toEqual(paths.map((path) => ({ path, size: 0 })));
+  });
+
   test('lists thousands of entries, and bounds their number', async () => {
     const members = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${i}.txt`, '']));
     const bytes = await archiveOf(members);

@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
+import { RegexError } from '../../lib/text/regex.ts';
 import { defineNode } from '../define-node.ts';
 import { output } from '../output-schema.ts';
 import { closed, tagged } from '../schema.ts';
@@ -15,6 +16,7 @@ import { createOutcome, outputField, readValue, valueField } from '../data/value
 import { isFileReference, loadContent } from '../http/file-field.ts';
 import { openFile } from './file-input.ts';
 import { filenameField, fileReference } from './file-output.ts';
+import { compilePathPattern } from './path-pattern.ts';
 import type { ZipEntry } from './zip-reader.ts';
 import type { ZipMember } from './zip-writer.ts';
 
@@ -29,7 +31,7 @@ const fileValue = valueField('The ZIP file ({"$file": …})');
 const include = Type.Optional(
   Type.String({
     minLength: 1,
-    maxLength: 1000,
+    maxLength: 200,
     default: '**',
     title: 'Files',
     ...ui({ placeholder: '**/*.csv' }),
@@ -131,8 +133,9 @@ async function run(ctx: NodeContext, given: Config, input: Json): Promise<Outcom
   const { listEntries, openZip } = await import('./zip-reader.ts');
   const archive = await openZip(file);
   try {
+    const matches = patternOf(pattern);
     const entries = (await listEntries(archive, MAX_ENTRIES, ctx.signal)).filter((entry) =>
-      path.posix.matchesGlob(entry.path, pattern),
+      matches(entry.path),
     );
     stopIfAborted(ctx);
     return given.operation === 'list'
@@ -144,6 +147,16 @@ async function run(ctx: NodeContext, given: Config, input: Json): Promise<Outcom
       : createOutcome(given, input, await extract(ctx, archive, entries));
   } finally {
     archive.close();
+  }
+}
+
+/** @throws {DataError} */
+function patternOf(pattern: string): (path: string) => boolean {
+  try {
+    return compilePathPattern(pattern);
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error;
+    throw new DataError('include', 'must be a pattern such as **/*.csv');
   }
 }
 

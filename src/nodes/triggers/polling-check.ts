@@ -11,7 +11,7 @@ const MAX_TIMEOUT_MS = 300_000;
 
 /** Validation that the schema cannot express. */
 export function validatePolling(config: JsonObject): FieldError[] {
-  const { url, headers, authentication, body, method, key, timeout } = config;
+  const { url, headers, authentication, body, method, key, timeout, format, items } = config;
   const errors = [
     ...validateRequest({
       ...(url !== undefined && { url }),
@@ -22,6 +22,8 @@ export function validatePolling(config: JsonObject): FieldError[] {
   ];
   if (body !== undefined && method !== 'POST')
     errors.push({ field: 'body', issue: 'is only allowed with method POST' });
+  if (format === 'feed' && items !== undefined)
+    errors.push({ field: 'items', issue: 'must not be set for a feed, whose items are its entries' });
   if (typeof key === 'string' && !isTemplated(key)) errors.push(...validateKey(key));
   const ms = typeof timeout === 'string' ? parseDuration(timeout) : 1;
   if (ms === null || ms <= 0 || ms > MAX_TIMEOUT_MS)

@@ -44,11 +44,21 @@ export const pollRequestFields = {
     }),
   ),
   authentication: Type.Optional(authenticationSchema),
+  format: Type.Optional(
+    oneOfTexts(['json', 'feed'], {
+      default: 'json',
+      title: 'Response',
+      ...ui({ order: 3, hint: '', labels: { json: 'JSON', feed: 'RSS or Atom feed' } }),
+      description:
+        'What the URL returns: JSON, or a feed (RSS, Atom or JSON Feed), whose entries are the items, with the fields of the rss node.',
+    }),
+  ),
   items: Type.Optional(
     inputPath({
       title: 'List in the response',
-      ...ui({ order: 4, placeholder: 'data.orders' }),
-      description: 'The path of the list of items in the JSON response. Default: the whole response.',
+      ...ui({ order: 4, placeholder: 'data.orders', showWhen: { format: 'json' } }),
+      description:
+        'The path of the list of items in the JSON response. Default: the whole response. Not allowed for a feed.',
     }),
   ),
 };
@@ -94,10 +104,10 @@ export const polling = closed(
         ...ui({
           order: 5,
           placeholder: 'id',
-          hint: 'A path in the item. Default: the whole item, so that a changed item counts as new.',
+          hint: 'A path in the item. Default: the whole item, so that a changed item counts as new, or the ID of a feed entry.',
         }),
         description:
-          'Identifies an item: a path in the item such as id, or a template that uses {{ item }}. Default: the whole item, so that a changed item counts as new.',
+          'Identifies an item: a path in the item such as id, or a template that uses {{ item }}. Default: the whole item, so that a changed item counts as new, or the id of a feed entry.',
       }),
     ),
     first: Type.Optional(

@@ -118,9 +118,21 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    'Starts executions: manually, by a webhook, on a schedule, for each new item found by polling a URL, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; or the output or error of the other execution.',
+    'Starts executions: manually, by a webhook, on a schedule, for each new item found by polling a URL or a feed, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; or the output or error of the other execution.',
   icon: 'zap',
-  keywords: ['start', 'webhook', 'schedule', 'cron', 'timer', 'interval', 'manual', 'poll', 'event'],
+  keywords: [
+    'start',
+    'webhook',
+    'schedule',
+    'cron',
+    'timer',
+    'interval',
+    'manual',
+    'poll',
+    'event',
+    'rss',
+    'feed',
+  ],
   config: tagged('triggerType', [manual, webhook, schedule, polling, event, error]),
   templates: {
     ...Object.fromEntries(
@@ -198,6 +210,27 @@ export const trigger = defineNode({
       },
       input: { item: { id: 17, total: 99.5 }, key: '17', polled_at: '2026-01-05T02:05:00.000Z' },
       outputs: { out: { item: { id: 17, total: 99.5 }, key: '17', polled_at: '2026-01-05T02:05:00.000Z' } },
+    },
+    {
+      title: 'Each new entry of a news feed',
+      config: {
+        triggerType: 'polling',
+        url: 'https://news.example.com/feed.xml',
+        format: 'feed',
+        interval: '15m',
+      },
+      input: {
+        item: { id: 'n-17', title: 'Tea is cheaper', link: 'https://news.example.com/17' },
+        key: 'n-17',
+        polled_at: '2026-01-05T02:05:00.000Z',
+      },
+      outputs: {
+        out: {
+          item: { id: 'n-17', title: 'Tea is cheaper', link: 'https://news.example.com/17' },
+          key: 'n-17',
+          polled_at: '2026-01-05T02:05:00.000Z',
+        },
+      },
     },
     {
       title: 'After the invoice workflow completes',

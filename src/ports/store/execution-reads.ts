@@ -66,7 +66,7 @@ export type ExecutionReads = {
     limit: number,
   ): Promise<{ rows: ExecutionRow[]; total: number }>;
   /**
-   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits. Of the values
+   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits. For the values
    * of an execution, it reads the first and the last rows of the journal that are at most 512 KiB long.
    * `searchedFrom`: null when the search was complete; otherwise executions created earlier were not searched.
    */

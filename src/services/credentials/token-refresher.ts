@@ -267,7 +267,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     ofConnection: (ownerId, name, refusedToken, signal) =>
       access(subjects.ofConnection(ownerId, name), refusedToken, signal),
     ofGrant: (ownerId, grant, refusedToken, signal) =>
-      tokenAccess(access(subjects.ofGrant(ownerId, grant), refusedToken, signal)),
+      toTokenAccess(access(subjects.ofGrant(ownerId, grant), refusedToken, signal)),
 
     async store(row, tokenResponse) {
       const at = toSlot(row.ownerId, row.name);
@@ -307,7 +307,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   };
 }
 
-async function tokenAccess(access: Promise<ConnectionAccess>): Promise<TokenAccess> {
+async function toTokenAccess(access: Promise<ConnectionAccess>): Promise<TokenAccess> {
   const { token, apiUrl, hosts, secrets } = await access;
   return { token: token ?? '', apiUrl, hosts, secrets };
 }

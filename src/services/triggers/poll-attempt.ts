@@ -11,7 +11,7 @@ import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll } from '../../ports/store/polling.ts';
 
 const POLL_TIMEOUT_MS = 30_000;
-const REQUEST_FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'items'];
+const REQUEST_FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'format', 'items'];
 const mode = createModeFinder(pollRequest.templates);
 
 /** Wraps a poll as an attempt for the runner; it belongs to no execution. */

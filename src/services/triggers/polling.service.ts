@@ -176,7 +176,8 @@ export function createPolling(deps: PollingDeps) {
     }
     const { etag, lastModified } = response;
     const config = isObject(row.spec) ? row.spec : {};
-    const items = await keyed(response.items, config['key'], now);
+    const defaultKey = config['format'] === 'feed' ? 'id' : undefined;
+    const items = await keyed(response.items, config['key'] ?? defaultKey, now);
     const listed = items.map((item) => item.digest);
     const number = poll.number + 1;
     if (poll.number === 0 && config['first'] !== 'take')

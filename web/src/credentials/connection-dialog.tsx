@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ConnectedAccount, CreateConnectionInput } from 'weft-client';
+import type { ConnectedAccount, ConnectionProvider } from 'weft-client';
 import { client } from '../data/client.ts';
 import { toFieldError, toFormError } from '../data/error-text.ts';
 import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
@@ -11,12 +11,14 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
 import type { ConnectionPreset } from './connection-preset.ts';
 import { freeName } from './credential-name.ts';
-import { PROVIDERS, providerOfHost, type Provider } from './providers.ts';
+import { FieldsDialog } from './fields-dialog.tsx';
+import { providerOfHost, useProviders } from './providers.ts';
+import { OTHER, ServiceField } from './service-field.tsx';
 import { SignInDialog, openSignIn, type SignIn } from './sign-in-dialog.tsx';
 import { useConnectionChoices, useRedirectUri } from './use-credentials.ts';
 import { t } from '../i18n/index.ts';
 
-type Grant = NonNullable<CreateConnectionInput['grant_type']>;
+type Grant = 'authorization_code' | 'client_credentials';
 
 const words = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 const FIELDS = ['name', 'client_id', 'client_secret', 'scopes', 'authorization_url', 'token_url', 'hosts'];
@@ -40,8 +42,14 @@ export function ConnectionDialog({
   onClose: () => void;
 }) {
   const [signIn, setSignIn] = useState<SignIn | null>(null);
+  const [isOfFields, setIsOfFields] = useState(false);
+  const providers = useProviders();
+  if (isOfFields) return <FieldsDialog host={host} name={name} onCreated={onCreated} onClose={onClose} />;
+  if (providers === undefined) return null;
   return signIn === null ? (
     <ConnectionForm
+      providers={providers}
+      onFields={() => setIsOfFields(true)}
       host={host}
       preset={preset}
       name={name}
@@ -59,12 +67,17 @@ export function ConnectionDialog({
 }
 
 function ConnectionForm({
+  providers,
+  onFields,
   host,
   preset,
   name: wanted,
   onClose,
   onCreated,
 }: {
+  providers: readonly ConnectionProvider[];
+  /** Stores an API key or a password instead. */
+  onFields: () => void;
   host: string | null;
   preset: ConnectionPreset | null;
   name: string | undefined;
@@ -73,10 +86,9 @@ function ConnectionForm({
 }) {
   const taken = useConnectionChoices() ?? [];
   const redirectUri = useRedirectUri();
-  const known = preset !== null || host === null ? null : providerOfHost(host);
-  const [provider, setProvider] = useState<Provider | 'other'>(
-    known ?? (host === null && preset === null ? 'github' : 'other'),
-  );
+  const known = preset !== null || host === null ? null : providerOfHost(host, providers);
+  const [provider, setProvider] = useState(known ?? (host === null && preset === null ? 'github' : OTHER));
+  const [providerFields, setProviderFields] = useState<Readonly<Record<string, string>>>({});
   const [grant, setGrant] = useState<Grant>(preset?.grantType ?? 'authorization_code');
   const [form, setForm] = useState({
     // Null until it is edited: the suggestion follows the service.
@@ -91,11 +103,12 @@ function ConnectionForm({
   const name =
     form.name ??
     freeName(
-      provider === 'other' ? (host ?? 'account') : provider,
+      provider === OTHER ? (host ?? 'account') : provider,
       taken.map((one) => one.name),
     );
   const change = (changes: Partial<typeof form>): void => setForm({ ...form, ...changes });
-  const isOther = provider === 'other';
+  const isOther = provider === OTHER;
+  const fields = providers.find(({ id }) => id === provider)?.fields ?? [];
   const needsPerson = !isOther || grant === 'authorization_code';
   const create = useMutationWithToast(
     () => {
@@ -112,7 +125,15 @@ function ConnectionForm({
               token_url: tokenUrl.trim(),
               ...(grant === 'authorization_code' ? { authorization_url: authorizationUrl.trim() } : {}),
             }
-          : { provider }),
+          : {
+              provider,
+              provider_fields: Object.fromEntries(
+                fields.flatMap(({ name: field }) => {
+                  const value = providerFields[field]?.trim() ?? '';
+                  return value === '' ? [] : [[field, value]];
+                }),
+              ),
+            }),
       });
     },
     {
@@ -121,7 +142,10 @@ function ConnectionForm({
     },
   );
   const text = (field: string) => toFieldError(create.error, field);
-  const fault = toFormError(create.error, FIELDS);
+  const fault = toFormError(create.error, [
+    ...FIELDS,
+    ...fields.map((field) => `provider_fields.${field.name}`),
+  ]);
   return (
     <Dialog
       isOpen
@@ -132,6 +156,7 @@ function ConnectionForm({
       onSubmit={() => create.mutate(undefined)}
       foot={
         <>
+          <Button onClick={onFields}>{t('Use an API key instead')}</Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
             {needsPerson ? t('Connect') : t('Create')}
@@ -156,18 +181,7 @@ function ConnectionForm({
           </div>
         )}
         <div className="form__grid">
-          <SelectField
-            label={t('Service')}
-            value={provider}
-            onChange={(event) => setProvider(event.target.value as Provider | 'other')}
-          >
-            {PROVIDERS.map((one) => (
-              <option key={one.value} value={one.value}>
-                {one.label}
-              </option>
-            ))}
-            <option value="other">{t('Other (OAuth 2.0)')}</option>
-          </SelectField>
+          <ServiceField providers={providers} value={provider} onChange={setProvider} />
           <TextField
             label={t('Name')}
             className="input--mono"
@@ -176,6 +190,18 @@ function ConnectionForm({
             error={text('name')}
             onChange={(event) => change({ name: event.target.value })}
           />
+          {fields.map((field) => (
+            <TextField
+              key={`${provider} ${field.name}`}
+              label={field.title}
+              isOptional={field.default !== null}
+              className="input--mono"
+              value={providerFields[field.name] ?? ''}
+              placeholder={field.default ?? field.example}
+              error={text(`provider_fields.${field.name}`)}
+              onChange={(event) => setProviderFields({ ...providerFields, [field.name]: event.target.value })}
+            />
+          ))}
         </div>
         {isOther && (
           <div className="form__grid">

@@ -13,7 +13,7 @@ export const CONNECTION_STATUSES: Readonly<
 
 /** Whether only a person can make the connection work. The app itself signs in with client credentials. */
 export function needsSignIn({ status, grant_type: grant }: ConnectedAccount): boolean {
-  return grant !== 'client_credentials' && (status === 'pending' || status === 'needs_reauthorization');
+  return grant === 'authorization_code' && (status === 'pending' || status === 'needs_reauthorization');
 }
 
 /** Where a credential may be sent. */

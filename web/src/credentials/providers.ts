@@ -1,23 +1,50 @@
-import type { ConnectedAccount } from 'weft-client';
+import { useQuery } from '@tanstack/react-query';
+import type { ConnectedAccount, ConnectionProvider } from 'weft-client';
+import { client } from '../data/client.ts';
+import { t } from '../i18n/index.ts';
 
-export type Provider = NonNullable<ConnectedAccount['provider']>;
+type Authentication = NonNullable<ConnectedAccount['authentication']>['type'];
 
-export const PROVIDERS: readonly { value: Provider; label: string; hosts: readonly string[] }[] = [
-  { value: 'github', label: 'GitHub', hosts: ['github.com'] },
-  { value: 'google', label: 'Google', hosts: ['googleapis.com', 'google.com', 'gmail.com'] },
-  { value: 'hubspot', label: 'HubSpot', hosts: ['hubapi.com', 'hubspot.com'] },
-  { value: 'salesforce', label: 'Salesforce', hosts: ['salesforce.com', 'force.com'] },
-  { value: 'slack', label: 'Slack', hosts: ['slack.com'] },
-];
+/** What a connection of fields is called. */
+export const FIELD_TYPES: Readonly<Record<Authentication, string>> = {
+  header: t('API key in a header'),
+  query: t('API key in the URL'),
+  bearer: t('Bearer token'),
+  basic: t('User name and password'),
+  custom: t('Several fields'),
+};
 
-export const providerName = (provider: ConnectedAccount['provider']): string =>
-  PROVIDERS.find(({ value }) => value === provider)?.label ?? 'OAuth 2.0';
+/** The catalogue of services; undefined while it loads, empty when it cannot be loaded. */
+export function useProviders(isNeeded = true): readonly ConnectionProvider[] | undefined {
+  const { data, isError } = useQuery({
+    queryKey: ['connection-providers'],
+    enabled: isNeeded,
+    queryFn: async ({ signal }) => {
+      const providers: ConnectionProvider[] = [];
+      for await (const one of client.connectionProviders.listAll({}, { signal })) providers.push(one);
+      return providers;
+    },
+    staleTime: Infinity,
+  });
+  return data ?? (isError ? [] : undefined);
+}
+
+/** The service or the kind of a connection. A provider that is not known (yet) is shown by its id. */
+export function serviceName(
+  { provider, authentication }: Pick<ConnectedAccount, 'provider' | 'authentication'>,
+  providers: readonly ConnectionProvider[] | undefined,
+): string {
+  if (authentication !== null) return FIELD_TYPES[authentication.type];
+  return provider === null ? 'OAuth 2.0' : (providers?.find(({ id }) => id === provider)?.title ?? provider);
+}
 
 /** The provider of a host such as `api.github.com`. */
-export function providerOfHost(host: string): Provider | null {
+export function providerOfHost(
+  host: string,
+  providers: readonly ConnectionProvider[] | undefined,
+): string | null {
   const name = host.toLowerCase().replace(/:\d+$/, '');
   return (
-    PROVIDERS.find(({ hosts }) => hosts.some((one) => name === one || name.endsWith(`.${one}`)))?.value ??
-    null
+    providers?.find(({ hosts }) => hosts.some((one) => name === one || name.endsWith(`.${one}`)))?.id ?? null
   );
 }

@@ -8,7 +8,7 @@ import { queryClient } from '../data/query-client.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { providerName } from './providers.ts';
+import { serviceName, useProviders } from './providers.ts';
 import { t } from '../i18n/index.ts';
 
 /** ms between two looks at the connection. */
@@ -37,6 +37,7 @@ export function SignInDialog({
   onClose: () => void;
 }) {
   const { before, url, isBlocked } = signIn;
+  const providers = useProviders(before.provider !== null);
   const [until] = useState(() => Date.now() + URL_LIFETIME_MS);
   const [isBusy, setIsBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -73,7 +74,7 @@ export function SignInDialog({
       isOpen
       onClose={onClose}
       title={t('Sign in to {{service}}', {
-        service: before.provider === null ? new URL(url).host : providerName(before.provider),
+        service: before.provider === null ? new URL(url).host : serviceName(before, providers),
       })}
       description={t('Sign in for “{{name}}” in the other window. This dialog closes when you are done.', {
         name: before.name,

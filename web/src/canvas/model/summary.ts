@@ -118,6 +118,8 @@ const summaries: Readonly<Record<string, Summary>> = {
   csv: operationWords,
   spreadsheet: operationWords,
   zip: operationWords,
+  html: operationWords,
+  rss: ({ url }) => addressText('', url),
   xml: operationWords,
   crypto: ({ operation, algorithm }) => joined(words(operation), text(algorithm)),
   date_time: operationWords,

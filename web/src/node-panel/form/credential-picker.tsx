@@ -5,7 +5,8 @@ import { ConnectionDialog } from '../../credentials/connection-dialog.tsx';
 import { SecretDialog } from '../../credentials/secret-dialog.tsx';
 import { CONNECTION_STATUSES, hostsText, needsSignIn } from '../../credentials/credential-state.ts';
 import { providerMark } from '../../credentials/provider-mark.ts';
-import { providerName, providerOfHost } from '../../credentials/providers.ts';
+import { FieldsDialog } from '../../credentials/fields-dialog.tsx';
+import { providerOfHost, serviceName, useProviders } from '../../credentials/providers.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { Mark } from '../../ui/brand-marks.tsx';
@@ -41,8 +42,12 @@ export function CredentialPicker({
   const { requestHost, serviceHost, connectionPreset } = useForm();
   const secrets = useSecretChoices(kinds.includes('secret'));
   const connections = useConnectionChoices(kinds.includes('connection'));
+  const providers = useProviders(kinds.includes('connection'));
   /** The kind that is being created, with its first name. */
-  const [creating, setCreating] = useState<{ kind: CredentialKind; name?: string | undefined } | null>(null);
+  const [creating, setCreating] = useState<{
+    kind: CredentialKind | 'fields';
+    name?: string | undefined;
+  } | null>(null);
   const valueId = useId();
   const offers: Record<CredentialKind, Offer[]> = {
     secret: (secrets ?? []).map(({ name, hosts }) => ({
@@ -52,12 +57,15 @@ export function CredentialPicker({
       detail: hosts === null ? t('Any host') : hostsText(hosts),
       needsCare: false,
     })),
-    connection: ownFirst(connections ?? [], serviceHost).map((one) => ({
+    connection: ownFirst(
+      connections ?? [],
+      serviceHost === null ? null : providerOfHost(serviceHost, providers),
+    ).map((one) => ({
       kind: 'connection',
       name: one.name,
-      icon: providerMark(one.provider),
+      icon: one.authentication === null ? providerMark(one.provider) : KeyRound,
       detail: [
-        providerName(one.provider),
+        serviceName(one, providers),
         ...(one.hosts === null ? [] : [hostsText(one.hosts)]),
         CONNECTION_STATUSES[one.status].label,
       ].join(' · '),
@@ -109,6 +117,14 @@ export function CredentialPicker({
             {kind === 'secret' ? t('New secret…') : t('Connect an account…')}
           </MenuItem>
         ))}
+        {kinds.includes('connection') && (
+          <MenuItem
+            icon={<Plus size={14} />}
+            onSelect={() => setTimeout(() => setCreating({ kind: 'fields' }))}
+          >
+            {t('Add an API key…')}
+          </MenuItem>
+        )}
         {chosen !== null && !isRequired && (
           <MenuItem icon={<span className="picker__blank" />} onSelect={() => onChoose(null)}>
             {t('None')}
@@ -133,6 +149,13 @@ export function CredentialPicker({
           onClose={() => setCreating(null)}
         />
       )}
+      {creating?.kind === 'fields' && (
+        <FieldsDialog
+          host={requestHost ?? serviceHost}
+          onCreated={({ name }) => onChoose({ kind: 'connection', name })}
+          onClose={() => setCreating(null)}
+        />
+      )}
       {creating?.kind === 'connection' && (
         <ConnectionDialog
           name={creating.name}
@@ -147,8 +170,8 @@ export function CredentialPicker({
 }
 
 /** The connections to the service of the node before the others. */
-function ownFirst(all: readonly ConnectedAccount[], host: string | null): readonly ConnectedAccount[] {
-  const own = host === null ? null : providerOfHost(host);
+function ownFirst(all: readonly ConnectedAccount[], own: string | null): readonly ConnectedAccount[] {
+  if (own === null) return all;
   return all.toSorted((a, b) => Number(b.provider === own) - Number(a.provider === own));
 }
 

@@ -1,9 +1,10 @@
-import { Activity, Cable, RefreshCw } from 'lucide-react';
+import { Activity, Cable, KeyRound, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectedAccount } from 'weft-client';
 import { ConnectionDialog } from '../../credentials/connection-dialog.tsx';
 import { CONNECTION_STATUSES } from '../../credentials/credential-state.ts';
-import { providerName } from '../../credentials/providers.ts';
+import { ReplaceFieldsDialog } from '../../credentials/replace-fields-dialog.tsx';
+import { ServiceName } from '../../credentials/service-name.tsx';
 import { SignInDialog, openSignIn, type SignIn } from '../../credentials/sign-in-dialog.tsx';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
@@ -23,7 +24,7 @@ const columns: readonly Column<ConnectedAccount>[] = [
       <>
         <code className="table__main">{one.name}</code>
         <span className="table__sub">
-          {providerName(one.provider)}
+          <ServiceName connection={one} />
           {one.error !== null && <>: {one.error}</>}
         </span>
       </>
@@ -42,6 +43,7 @@ const columns: readonly Column<ConnectedAccount>[] = [
   actionsColumn((one) => (
     <>
       <AuthorizeButton connection={one} />
+      <ReplaceFieldsButton connection={one} />
       <TestButton name={one.name} />
       <DeleteButton
         name={one.name}
@@ -65,7 +67,7 @@ function AuthorizeButton({ connection }: { connection: ConnectedAccount }) {
     failed: t('Could not start the sign-in'),
     onDone: ({ connect_url }) => setSignIn(openSignIn(connection, connect_url)),
   });
-  if (grant_type === 'client_credentials') return null;
+  if (grant_type !== 'authorization_code') return null;
   return (
     <>
       {status === 'connected' ? (
@@ -89,6 +91,23 @@ function AuthorizeButton({ connection }: { connection: ConnectedAccount }) {
       {signIn !== null && (
         <SignInDialog key={signIn.url} signIn={signIn} onAgain={setSignIn} onClose={() => setSignIn(null)} />
       )}
+    </>
+  );
+}
+
+/** Opens the dialog that replaces the values of a connection of fields. */
+function ReplaceFieldsButton({ connection }: { connection: ConnectedAccount }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (connection.field_names === null) return null;
+  return (
+    <>
+      <IconButton
+        label={t('Update {{name}}', { name: connection.name })}
+        size="small"
+        icon={<KeyRound size={15} />}
+        onClick={() => setIsOpen(true)}
+      />
+      {isOpen && <ReplaceFieldsDialog connection={connection} onClose={() => setIsOpen(false)} />}
     </>
   );
 }
@@ -122,7 +141,7 @@ export function ConnectionsPage() {
     <ResourceListPage
       title={t('Connections')}
       lead={t(
-        'Accounts at other services that workflows use. Weft stores their tokens, never your passwords.',
+        'Accounts and API keys of other services that workflows use. Weft stores them encrypted and never shows them.',
       )}
       create={{ label: t('New connection'), onClick: () => setIsCreating(true) }}
       columns={columns}

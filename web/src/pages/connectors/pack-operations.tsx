@@ -51,7 +51,7 @@ export function PackOperations({ name, version }: { name: string; version: strin
             setMost(STEP);
           }}
         />
-        <span className="faint" role="status">
+        <span className="pack-count" role="status">
           {found.length === items.length
             ? tPlural(items.length, '{{count}} operation', '{{count}} operations')
             : t('{{found}} of {{total}} operations', { found: found.length, total: items.length })}
