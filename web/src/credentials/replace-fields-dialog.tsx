@@ -5,7 +5,7 @@ import { toFieldError, toFormError } from '../data/error-text.ts';
 import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { t } from '../i18n/index.ts';
 
