@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asAccount, connect, consent, taken, workflowOf, type Ran } from '../connections/oauth-accounts.ts';
+import {
+  asAccount,
+  connect,
+  consent,
+  taken,
+  createWorkflow,
+  type Ran,
+} from '../connections/oauth-accounts.ts';
 import { Provider, type Quirks } from '../connections/provider.ts';
 import {
   caller,
@@ -41,7 +48,7 @@ async function addAccount(name: string, quirks: Quirks): Promise<void> {
   const provider = await new Provider({ expiresIn: LIFE_S, wait: 40, reuseRevokes: true, ...quirks }).open();
   await connect(call, provider, { name });
   const authentication = { type: 'oauth2', credential: name };
-  const workflow = await workflowOf(call, asAccount(provider.url, { authentication }));
+  const workflow = await createWorkflow(call, asAccount(provider.url, { authentication }));
   accounts.push({ name, provider, workflow, started: [] });
 }
 

@@ -189,7 +189,7 @@ describe('spreadsheet create', () => {
   });
 
   test.each<[string, Json, JsonObject, string]>([
-    ['a value of another type', [{ a: 1 }, 2], {}, 'items[1]: must be an object, not a number'],
+    ['a value that is not an object', [{ a: 1 }, 2], {}, 'items[1]: must be an object, not a number'],
     ['a long text', [{ a: 'x'.repeat(32_768) }], {}, 'items[0]: must have texts of at most 32767 characters'],
     [
       'a sheet name from a template',

@@ -66,8 +66,8 @@ export type ExecutionReads = {
     limit: number,
   ): Promise<{ rows: ExecutionRow[]; total: number }>;
   /**
-   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits. It
-   * reads the first and the last rows of a journal, unless they are longer than 512 KiB.
+   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits. For the values
+   * of an execution, it reads the first and the last rows of the journal that are at most 512 KiB long.
    * `searchedFrom`: null when the search was complete; otherwise executions created earlier were not searched.
    */
   search(

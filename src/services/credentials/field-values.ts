@@ -32,7 +32,7 @@ export function completeFields(
   const kept = Object.fromEntries(Object.entries(formerValues).filter(([field]) => names.includes(field)));
   const values = { ...kept, ...given };
   const errors = validateFields(authentication, values);
-  // Otherwise, a caller who may change a connection could send its values to any host.
+  // Otherwise, a user who can change a connection could send its values to a host of their choice.
   const isWider = (hosts ?? []).some((host) => !(before?.settings.hosts ?? []).includes(host));
   if (former !== null && isWider)
     for (const field of names)
