@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { presentNode } from '../../src/api/serializers/node.ts';
 import { createCatalogue, type NodeType } from '../../web/src/canvas/model/catalogue.ts';
+import { loadProviders } from '../../src/contract/connections/connection-providers.ts';
+import type { ConnectionProvider } from 'weft-client';
 import { listCredentials } from '../../web/src/canvas/model/credentials.ts';
 import { nextRunText } from '../../web/src/canvas/model/schedule-text.ts';
 import { freeName } from '../../web/src/credentials/credential-name.ts';
@@ -66,14 +68,18 @@ describe('a new connection', () => {
     expect(freeName(text, taken)).toBe(name);
   });
 
-  test('is for the service of the node', () => {
-    expect(providerOfHost(serviceHost('http_request', { url: 'https://api.github.com/user' })!)).toBe(
-      'github',
+  test('is for the service of the node', async () => {
+    const catalogue = [...(await loadProviders())].map(([id, provider]) => ({ id, ...provider }));
+    const providers = catalogue as unknown as readonly ConnectionProvider[];
+    expect(
+      providerOfHost(serviceHost('http_request', { url: 'https://api.github.com/user' })!, providers),
+    ).toBe('github');
+    expect(providerOfHost(serviceHost('slack', {})!, providers)).toBe('slack');
+    expect(providerOfHost(serviceHost('customer_records', { service: 'hubspot' })!, providers)).toBe(
+      'hubspot',
     );
-    expect(providerOfHost(serviceHost('slack', {})!)).toBe('slack');
-    expect(providerOfHost(serviceHost('customer_records', { service: 'hubspot' })!)).toBe('hubspot');
     expect(serviceHost('http_request', { url: 'https://{{ input.host }}/x' })).toBeNull();
-    expect(providerOfHost('notgithub.com')).toBeNull();
+    expect(providerOfHost('notgithub.com', providers)).toBeNull();
   });
 });
 

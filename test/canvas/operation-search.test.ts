@@ -76,6 +76,7 @@ test('the words of a list are read once, and a key needs fewer comparisons than 
 
 /** The number of calls of `startsWith`. A spy would record the arguments of each. */
 function countComparisons(act: () => void): number {
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with `apply`.
   const { startsWith } = String.prototype;
   let count = 0;
   String.prototype.startsWith = function (...args) {

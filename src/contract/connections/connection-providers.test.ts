@@ -24,7 +24,7 @@ describe('the catalogue of providers', () => {
     const { authorizationUrl, tokenUrl, testUrl, baseUrl, fields } = provider;
     const urls = [authorizationUrl, tokenUrl, testUrl, baseUrl].filter((url) => url !== null);
     const used = new Set(urls.flatMap((url) => [...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)));
-    expect([...used].toSorted()).toEqual(fields.map(({ name }) => name).toSorted());
+    expect(used).toEqual(new Set(fields.map(({ name }) => name)));
     const examples = Object.fromEntries(fields.map(({ name, example }) => [name, example]));
     for (const url of urls.filter((one) => !one.startsWith('/'))) {
       const filled = new URL(fillProviderUrl(url, examples));

@@ -52,11 +52,11 @@ export type ConnectionView = Omit<ConnectionRow, 'clientSecret' | 'fields'> & {
   readonly redirectUri: string;
 };
 export type ConnectionsDeps = {
+  readonly box: SecretBox;
   readonly connections: ConnectionStore;
   readonly workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
   readonly getNodeTypes: (ownerId: string) => Promise<NodeTypes>;
   readonly tokens: TokenRefresher;
-  readonly box: SecretBox;
   readonly ask: RequestToken;
   /** Sends through the egress policy. */
   readonly send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
@@ -77,7 +77,7 @@ export type Connections = ReturnType<typeof createConnections>;
 
 /** Connected accounts: their settings, the authorization flow, and the tokens it yields. */
 export function createConnections(deps: ConnectionsDeps) {
-  const { connections, tokens, box, clock } = deps;
+  const { connections, tokens, clock } = deps;
   const redirectUri = (): string => `${deps.baseUrl()}/connections/callback`;
   const authorizations = createAuthorizations({ ...deps, redirectUri });
 
