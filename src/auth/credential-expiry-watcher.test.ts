@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
-import { ManualClock } from '../../test/support/manual-clock.ts';
+import { ManualClock } from '../../test/support/time/manual-clock.ts';
 import type { CredentialKind } from './credential-kinds.ts';
 import { createCredentialExpiryWatcher } from './credential-expiry-watcher.ts';
 import { createPrincipalCache } from './principal-cache.ts';

@@ -1,6 +1,6 @@
 import { createInProcessBuses } from '../coordination/in-process/bus.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ManualClock } from '../../test/support/manual-clock.ts';
+import { ManualClock } from '../../test/support/time/manual-clock.ts';
 import type { ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
 import { temporaryStore } from '../../test/support/temporary-store.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';

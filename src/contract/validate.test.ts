@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../ports/limits.ts';
 import { MAX_NESTING, validate } from './validate.ts';
 import { WeftError, type FieldError } from './errors.ts';
-import { threadTime } from '../../test/support/thread-time.ts';
+import { threadTime } from '../../test/support/time/thread-time.ts';
 
 function errors(schema: TSchema, input: unknown, root?: string): FieldError[] {
   try {

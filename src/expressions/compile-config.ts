@@ -18,7 +18,7 @@ export interface ConfigIssue {
 export interface CompiledConfig {
   /** `evaluate` must not be called when there are errors. */
   readonly errors: readonly ConfigIssue[];
-  /** Secrets that its templates read. `pointer` is as in ConfigFault. */
+  /** Secrets that its templates read. `pointer` is as in ConfigIssue. */
   readonly secretReads: readonly SecretRead[];
   readonly nodeUses: readonly { pointer: string; id: string }[];
   /** True when no value of it depends on the scope, so that `evaluate` always gives the same frozen value. */
@@ -35,7 +35,7 @@ export interface CompiledConfig {
 export interface CompileConfigOptions {
   /**
    * Called for each field, outer ones first; the result applies to everything in the field: passed as it is,
-   * or evaluated by the node, once for each value. `pointer` is as in ConfigFault.
+   * or evaluated by the node, once for each value. `pointer` is as in ConfigIssue.
    */
   readonly skip?: (pointer: string) => TemplateMode | undefined;
 }

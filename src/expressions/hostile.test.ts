@@ -4,7 +4,7 @@ import { compileConfig } from './compile-config.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
 import { MAX_PRINTED_LENGTH, MAX_VALUE_LENGTH } from './limits.ts';
 import { compileTemplate } from './template.ts';
-import { threadTime } from '../../test/support/thread-time.ts';
+import { threadTime } from '../../test/support/time/thread-time.ts';
 
 /* Templates, and data, of people who mean harm. */
 

@@ -10,7 +10,7 @@ import {
 } from './limits.ts';
 import type { TemplateScope } from './scope.ts';
 import { compileTemplate } from './template.ts';
-import { threadTime } from '../../test/support/thread-time.ts';
+import { threadTime } from '../../test/support/time/thread-time.ts';
 
 const scope: TemplateScope = {
   input: {

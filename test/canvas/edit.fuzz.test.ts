@@ -17,7 +17,7 @@ import { apply, createHistory, redo, undo } from '../../web/src/canvas/model/edi
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
 import { withNamedEdge } from '../../web/src/canvas/model/structure.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
-import { threadTime } from '../support/thread-time.ts';
+import { threadTime } from '../support/time/thread-time.ts';
 
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));
 const types = createNodeTypes(builtinNodes);

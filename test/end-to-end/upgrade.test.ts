@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { createTestClock } from '../support/clock.ts';
+import { createTestClock } from '../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../support/in-process.ts';
 import { temporaryFolder, type Call } from '../support/service.ts';
 

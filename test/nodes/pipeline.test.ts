@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useService } from '../support/use-service.ts';
 import { manual } from '../api/definitions.ts';
-import { threadTime } from '../support/thread-time.ts';
+import { threadTime } from '../support/time/thread-time.ts';
 
 const { api } = useService();
 

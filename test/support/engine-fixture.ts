@@ -26,7 +26,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
 import type { Cluster } from '../../src/engine/worker/leader-election.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { Engine, ExecutionView, StartRequest } from '../../src/engine/engine-api.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './time/manual-clock.ts';
 
 export type Call = { ctx: NodeContext; input: Json };
 /** The behaviour of a `probe` node, which has effects, by node id. */

@@ -8,7 +8,7 @@ import type {
 import { compileConfig, evaluateDeferred } from '../../src/expressions/compile-config.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { validateConfig, validateValue } from '../../src/nodes/validate-config.ts';
-import { threadTime } from './thread-time.ts';
+import { threadTime } from './time/thread-time.ts';
 import { createModeFinder } from '../../src/nodes/template-mode.ts';
 
 /**

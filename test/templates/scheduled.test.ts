@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestClock } from '../support/clock.ts';
+import { createTestClock } from '../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../support/in-process.ts';
 import { temporaryFolder, until, type Call } from '../support/service.ts';
 import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';

@@ -8,7 +8,7 @@ import {
   adminPassword,
   temporaryFolder,
 } from '../../../test/support/service.ts';
-import { createTestClock } from '../../../test/support/clock.ts';
+import { createTestClock } from '../../../test/support/time/clock.ts';
 import { greeting, longWait, manual } from '../../../test/api/definitions.ts';
 import {
   NotFoundError,

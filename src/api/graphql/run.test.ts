@@ -1,7 +1,7 @@
 import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WeftError } from '../../contract/errors.ts';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { RequestContext } from './request-context.ts';
 import { createDocuments } from './documents.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { unauthorized } from '../../auth/authenticate.ts';
 import { WeftError } from '../../contract/errors.ts';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { createMetrics } from '../../services/observability/metrics.ts';
 import { parseExposition, findValue } from '../../../test/support/metrics-text.ts';
 import { forgetfulRateLimit } from '../../../test/support/rate-limit.ts';

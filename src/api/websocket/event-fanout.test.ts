@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Principal } from '../../contract/principal.ts';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { createInProcessEvents } from '../../coordination/in-process/events.ts';
 import type { ExecutionUpdate } from '../../ports/events.ts';
 import { createExecutionEvents } from '../../services/executions/execution-events.service.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import {
   connectSocket,
   endSocketClients,

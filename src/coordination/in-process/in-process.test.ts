@@ -10,8 +10,8 @@ testEvents('in this process', () => {
   const buses = createInProcessBuses(failed);
   const addresses = createInProcessTestWebhooks(() => Date.now());
   return {
-    join(onFault) {
-      if (onFault !== undefined) errors.push(onFault);
+    join(onError) {
+      if (onError !== undefined) errors.push(onError);
       return Promise.resolve({ events, bus: buses.join(), addresses, leave() {} });
     },
     close() {},

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { ParameterError, ParametersTooLargeError } from '../errors.ts';
 import { compileParameters } from './template-parameters.ts';
 import { compileTemplate } from '../template.ts';
-import { threadTime } from '../../../test/support/thread-time.ts';
+import { threadTime } from '../../../test/support/time/thread-time.ts';
 
 const options = { now: 1_700_000_000_000, limit: 100_000 };
 

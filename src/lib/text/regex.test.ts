@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileRegex, matches, MAX_PATTERN_LENGTH, RegexError, schemaRegExp } from './regex.ts';
-import { threadTime } from '../../../test/support/thread-time.ts';
+import { threadTime } from '../../../test/support/time/thread-time.ts';
 
 test.each([
   ['^a+$', 'aaa', true],

@@ -3,7 +3,7 @@ import type { BodyControl, BodyResult, BodyStep } from '../../contract/node-type
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { validateConfig } from '../validate-config.ts';
 import { parallel } from './parallel.node.ts';
-import { threadTime } from '../../../test/support/thread-time.ts';
+import { threadTime } from '../../../test/support/time/thread-time.ts';
 
 const branches = ['a', 'b', 'c'].map((name) => ({ name, nodes: [`${name}1`, `${name}2`] }));
 const control = (config: JsonObject, input: Json = 7): BodyControl =>

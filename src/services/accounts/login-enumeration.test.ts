@@ -6,7 +6,7 @@ import { createPasswords, type Passwords } from '../../auth/passwords.ts';
 import { createPrincipalCache } from '../../auth/principal-cache.ts';
 import { createSessionTokens } from '../../auth/session-token.ts';
 import type { WeftError } from '../../contract/errors.ts';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 import { createAuthService } from './auth.service.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Principal, SubscriptionPlan } from '../../contract/principal.ts';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 import { createRateLimit, type RateState } from './rate-limit.service.ts';
 import { createRateLimitWindows, type RateLimitWindows } from './rate-limit-windows.ts';

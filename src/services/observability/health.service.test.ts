@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Principal } from '../../contract/principal.ts';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { createHealth, type Health, type HealthUpdate } from './health.service.ts';
 
 const member: Principal = { userId: 'usr_1', role: 'member', plan: 'standard', scopes: null, via: 'session' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { createMetrics } from './metrics.ts';
 import { parseExposition, findValue } from '../../../test/support/metrics-text.ts';
 

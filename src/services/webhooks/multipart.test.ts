@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import { IncomingFiles } from './webhook-files.ts';
 import { readMultipart } from './multipart.ts';
-import { threadTime } from '../../../test/support/thread-time.ts';
+import { threadTime } from '../../../test/support/time/thread-time.ts';
 
 const field = (name: string, value: string): string =>
   `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;

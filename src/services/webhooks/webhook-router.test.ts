@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { WebhookRouter } from './webhook-router.ts';
-import { threadTime } from '../../../test/support/thread-time.ts';
+import { threadTime } from '../../../test/support/time/thread-time.ts';
 
 function createRouter(...endpoints: string[]): WebhookRouter<string> {
   const router = new WebhookRouter<string>();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestClock } from '../../support/clock.ts';
+import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { temporaryFolder, type ApiResponse, type Call } from '../../support/service.ts';
 import { echo } from '../definitions.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../../support/websocket/websocket-client.ts';
-import { createTestClock } from '../../support/clock.ts';
+import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { caller, temporaryFolder, type ApiResponse, type Call } from '../../support/service.ts';
 import { echo, manual, map } from '../definitions.ts';

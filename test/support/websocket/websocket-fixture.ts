@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { validate } from '../../../src/contract/validate.ts';
 import { serverMessages } from '../../../src/contract/requests/websocket.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../time/manual-clock.ts';
 import { connectSocket, endSocketClients, type Message, type SocketClient } from './websocket-client.ts';
 import { openSocketServer, type SocketServer } from '../servers/websocket-server.ts';
 

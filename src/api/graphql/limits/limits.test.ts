@@ -4,7 +4,7 @@ import { createDocuments } from '../documents.ts';
 import { RequestError } from '../request-error.ts';
 import { createSchema } from '../schema/schema.ts';
 import type { GraphqlServices } from '../services.ts';
-import { threadTime } from '../../../../test/support/thread-time.ts';
+import { threadTime } from '../../../../test/support/time/thread-time.ts';
 
 const { schema, publicFields } = createSchema({} as unknown as GraphqlServices);
 const documents = createDocuments({ schema, publicFields, introspection: true });

@@ -5,7 +5,7 @@ import { validateConfig } from '../../validate-config.ts';
 import { dataValidator } from './data-validator.node.ts';
 import { limits } from '../../../ports/limits.ts';
 import { MAX_SCHEMA_SIZE } from './json-schema.ts';
-import { threadTime } from '../../../../test/support/thread-time.ts';
+import { threadTime } from '../../../../test/support/time/thread-time.ts';
 
 const run = (schema: JsonObject, input: Json) =>
   dataValidator.run({} as never, { schema } as never, input) as Outcome;

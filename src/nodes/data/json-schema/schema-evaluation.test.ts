@@ -3,7 +3,7 @@ import type { Outcome } from '../../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { validateConfig } from '../../validate-config.ts';
 import { dataValidator } from './data-validator.node.ts';
-import { threadTime } from '../../../../test/support/thread-time.ts';
+import { threadTime } from '../../../../test/support/time/thread-time.ts';
 
 const address: JsonObject = { type: 'object', required: ['city'], properties: { city: { type: 'string' } } };
 

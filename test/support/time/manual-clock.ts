@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 
 /** A clock that advances only on request and runs due timers in order. `soon` uses the real event loop. */
 export class ManualClock implements Clock {
