@@ -18,7 +18,7 @@ const LEFT_OUT = new Set(
 );
 
 /** The last two labels of the host: the domain of most APIs. */
-function domainOf(url) {
+function parseDomain(url) {
   return new URL(url.replaceAll(/\[\w+\]/g, 'x')).hostname.split('.').slice(-2).join('.');
 }
 
@@ -42,7 +42,7 @@ function toProvider(
     pkce: true,
     authorizationParams: {},
     fields: `${authorizationUrl}${tokenUrl}`.includes('[subdomain]') ? [field] : [],
-    hosts: isHost ? [] : [domainOf(tokenUrl)],
+    hosts: isHost ? [] : [parseDomain(tokenUrl)],
     baseUrl: null,
     testUrl: null,
     reviewed: null,

@@ -168,12 +168,12 @@ test('a way to authenticate names its URLs and scopes, and the field that takes 
     },
     certificate: { type: 'mutualTLS' },
   };
-  const answer = await install({
+  const reply = await install({
     document: JSON.stringify({ ...document, components: { securitySchemes: schemes } }),
     name: 'accounts',
     dry_run: true,
   });
-  const { authentication } = (answer.body as { pack: { authentication: { id: string }[] } }).pack;
+  const { authentication } = (reply.body as { pack: { authentication: { id: string }[] } }).pack;
   const none = { in: null, name: null, grants: [] };
   expect(new Map(authentication.map((one) => [one.id, one]))).toEqual(
     new Map<string, unknown>([

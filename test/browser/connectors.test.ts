@@ -66,7 +66,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
   let held: Promise<void> | undefined;
   let call: Api;
   let page: Page;
-  let faults: string[];
+  let pageErrors: string[];
   let workflow: string;
 
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     };
     const definition = { nodes: [start], connections: [] };
     workflow = (await call('POST', '/workflows', { name: 'New pets', definition }))['id'] as string;
-    ({ page, faults } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, '/settings/connectors');
     await page.getByText('No connectors yet').waitFor();
   });
@@ -313,6 +313,6 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await page.getByRole('button', { name: 'Remove…', exact: true }).click();
     await form.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No connectors yet').waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -80,8 +80,8 @@ describe.skipIf(!canScale)('a network partition of one API process', () => {
     ['Redis: connections are refused', () => [redis], (proxy) => proxy.cut()],
     ['both: nothing passes', () => [database, redis], (proxy) => proxy.drop('toClient', 'toServer')],
     ['both: connections are refused', () => [database, redis], (proxy) => proxy.cut()],
-  ])('%s', async (what, proxiesOf, partition) => {
-    const proxies = proxiesOf();
+  ])('%s', async (what, getProxies, partition) => {
+    const proxies = getProxies();
     const first = started;
     const sending: Promise<Sent>[] = [];
     const elsewhere: Promise<Sent>[] = [];
@@ -114,8 +114,8 @@ describe.skipIf(!canScale)('a network partition of one API process', () => {
     expect([...outcomes.keys()].filter((one) => !EXPECTED.includes(one))).toEqual([]);
     const again = await Promise.all(sent.map(({ n }) => send(partitioned, n)));
     expect(again.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
-    const idOf = new Map(again.map(({ n, id }) => [n, id]));
-    expect(acknowledged.filter(({ n, id }) => idOf.get(n) !== id)).toEqual([]);
+    const idByNumber = new Map(again.map(({ n, id }) => [n, id]));
+    expect(acknowledged.filter(({ n, id }) => idByNumber.get(n) !== id)).toEqual([]);
 
     const ids = [...again, ...served].map(({ id }) => id!);
     const all = await until(

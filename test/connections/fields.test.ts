@@ -9,7 +9,7 @@ import { connectionsForFile, run, taken, createWorkflow, type Ran } from './oaut
  * nowhere. The service runs in this process; the API is a server of its own.
  */
 
-const world = connectionsForFile();
+const fixture = connectionsForFile();
 
 const using = (url: string, more: object = {}) => ({
   nodes: [
@@ -22,10 +22,10 @@ const using = (url: string, more: object = {}) => ({
   ],
   connections: [{ from: 'start', to: 'call' }],
 });
-const hostOf = (provider: Provider): string => new URL(provider.url).host;
+const getHost = (provider: Provider): string => new URL(provider.url).host;
 const create = (call: Call, provider: Provider, body: object) =>
   call('POST', '/connections', {
-    body: { name: 'KEY', grant_type: 'fields', hosts: [hostOf(provider)], ...body },
+    body: { name: 'KEY', grant_type: 'fields', hosts: [getHost(provider)], ...body },
   });
 const key = { authentication: { type: 'header', name: 'X-Key' }, fields: { value: 'canary-value-1' } };
 const runWith = async (call: Call, definition: object): Promise<Ran> =>
@@ -56,9 +56,9 @@ it.each([
     },
   ],
 ])('%s: a request and a test send the values, and no response shows them', async (type, body) => {
-  const provider = await world.provider();
+  const provider = await fixture.provider();
   provider.accepts = () => true;
-  const made = await create(world.call, provider, { ...body, test_url: `${provider.url}/me` });
+  const made = await create(fixture.call, provider, { ...body, test_url: `${provider.url}/me` });
   expect(made.status, made.text).toBe(201);
   expect(made.body).toMatchObject({
     status: 'connected',
@@ -67,10 +67,10 @@ it.each([
     client_id: null,
     field_names: Object.keys(body.fields),
   });
-  const { output, status } = await runWith(world.call, using(`${provider.url}/orders?page=1`));
+  const { output, status } = await runWith(fixture.call, using(`${provider.url}/orders?page=1`));
   expect(status).toBe('completed');
   expect(JSON.stringify(output)).not.toContain('canary');
-  const tested = taken<{ ok: boolean }>(await world.call('POST', '/connections/KEY/test'));
+  const tested = taken<{ ok: boolean }>(await fixture.call('POST', '/connections/KEY/test'));
   expect(tested).toMatchObject({ ok: true, http_status: 200, status: 'connected' });
   const expected: Record<string, object> = {
     header: { key: 'Token canary-value', path: '/orders?page=1' },
@@ -81,26 +81,26 @@ it.each([
   };
   expect(provider.apiCalls[0]).toMatchObject(expected[type]!);
   expect(provider.apiCalls[1]!.path).toContain('/me');
-  const shown = await world.call('GET', '/connections/KEY');
+  const shown = await fixture.call('GET', '/connections/KEY');
   expect(made.text + shown.text + JSON.stringify(tested)).not.toContain('canary');
   // What GET returns can be sent with PUT.
-  const same = await world.call('PUT', '/connections/KEY', { body: shown.body as object });
+  const same = await fixture.call('PUT', '/connections/KEY', { body: shown.body as object });
   expect(same.status, same.text).toBe(200);
 });
 
 it('errors name each field, and nothing is stored', async () => {
-  const provider = await world.provider();
+  const provider = await fixture.provider();
   const errors = async (body: object): Promise<Record<string, string>> => {
-    const answer = await world.call('POST', '/connections', {
+    const response = await fixture.call('POST', '/connections', {
       body: { name: 'KEY', grant_type: 'fields', ...body },
     });
-    expect(answer.status, answer.text).toBe(400);
-    const { error } = answer.body as unknown as {
+    expect(response.status, response.text).toBe(400);
+    const { error } = response.body as unknown as {
       error: { details: { errors: { field: string; issue: string }[] } };
     };
     return Object.fromEntries(error.details.errors.map(({ field, issue }) => [field, issue]));
   };
-  const hosts = [hostOf(provider)];
+  const hosts = [getHost(provider)];
   expect(await errors({})).toEqual({
     authentication: 'is required for fields',
     hosts: expect.stringContaining('is required for fields'),
@@ -131,87 +131,92 @@ it('errors name each field, and nothing is stored', async () => {
   expect(await errors({ hosts, ...key, test_url: 'https://other.example/' })).toEqual({
     test_url: 'must have a host from hosts',
   });
-  expect((await world.call('GET', '/connections/KEY')).status).toBe(404);
+  expect((await fixture.call('GET', '/connections/KEY')).status).toBe(404);
 });
 
 it('another host gets nothing: not by a URL, not by a redirect, not by a test', async () => {
-  const provider = await world.provider();
-  const other = await world.provider();
+  const provider = await fixture.provider();
+  const other = await fixture.provider();
   provider.accepts = () => true;
-  taken(await create(world.call, provider, { ...key, base_url: provider.url }));
-  const { error } = await runWith(world.call, using(`${other.url}/orders`));
+  taken(await create(fixture.call, provider, { ...key, base_url: provider.url }));
+  const { error } = await runWith(fixture.call, using(`${other.url}/orders`));
   expect(error).toMatchObject({
     type: 'forbidden',
     message: expect.stringContaining('The credential of the connection KEY may not be sent to'),
   });
   expect(error?.message).not.toContain('canary');
   expect(other.apiCalls).toEqual([]);
-  const refused = await world.call('PUT', '/connections/KEY', { body: { test_url: `${other.url}/me` } });
+  const refused = await fixture.call('PUT', '/connections/KEY', { body: { test_url: `${other.url}/me` } });
   expect(refused.text).toContain('must have a host from hosts');
   // Who changes a connection without knowing its values cannot send them elsewhere.
-  const wider = await world.call('PUT', '/connections/KEY', {
-    body: { hosts: [hostOf(provider), hostOf(other)] },
+  const wider = await fixture.call('PUT', '/connections/KEY', {
+    body: { hosts: [getHost(provider), getHost(other)] },
   });
   expect([wider.status, wider.text]).toEqual([
     400,
     expect.stringContaining('must be given again when a host is added'),
   ]);
   taken(
-    await world.call('PUT', '/connections/KEY', {
-      body: { hosts: [hostOf(provider), hostOf(other)], fields: key.fields },
+    await fixture.call('PUT', '/connections/KEY', {
+      body: { hosts: [getHost(provider), getHost(other)], fields: key.fields },
     }),
   );
-  taken(await world.call('PUT', '/connections/KEY', { body: { hosts: [hostOf(provider)] } }));
-  expect((await runWith(world.call, using(`${other.url}/orders`))).error?.type).toBe('forbidden');
+  taken(await fixture.call('PUT', '/connections/KEY', { body: { hosts: [getHost(provider)] } }));
+  expect((await runWith(fixture.call, using(`${other.url}/orders`))).error?.type).toBe('forbidden');
 });
 
 it('a replaced value is used at once, and both stay redacted; a wrong one fails the test and the status', async () => {
-  const provider = await world.provider();
+  const provider = await fixture.provider();
   provider.accepts = (request) => request.headers['x-key'] === 'canary-value-2';
   provider.api = (request) => ({ body: { echo: request.headers['x-key'], before: 'canary-value-1' } });
-  taken(await create(world.call, provider, { ...key, test_url: `${provider.url}/me` }));
-  const test = () => world.call('POST', '/connections/KEY/test');
+  taken(await create(fixture.call, provider, { ...key, test_url: `${provider.url}/me` }));
+  const test = () => fixture.call('POST', '/connections/KEY/test');
   expect(taken(await test())).toMatchObject({ ok: false, http_status: 401, status: 'failing' });
-  const failed = await runWith(world.call, using(`${provider.url}/orders`));
+  const failed = await runWith(fixture.call, using(`${provider.url}/orders`));
   expect(failed.error).toMatchObject({ type: 'client_error', status: 401 });
   expect(JSON.stringify(failed)).not.toContain('canary');
-  taken(await world.call('PUT', '/connections/KEY', { body: { fields: { value: 'canary-value-2' } } }));
-  expect(taken(await world.call('GET', '/connections/KEY')).status).toBe('connected');
-  const { output } = await runWith(world.call, using(`${provider.url}/orders`));
+  taken(await fixture.call('PUT', '/connections/KEY', { body: { fields: { value: 'canary-value-2' } } }));
+  expect(taken(await fixture.call('GET', '/connections/KEY')).status).toBe('connected');
+  const { output } = await runWith(fixture.call, using(`${provider.url}/orders`));
   expect(output).toMatchObject({ body: { echo: '•••', before: '•••' } });
   expect(taken(await test())).toMatchObject({ ok: true, status: 'connected' });
-  taken(await world.call('DELETE', '/connections/KEY'));
+  taken(await fixture.call('DELETE', '/connections/KEY'));
   const { executions } = taken<{ executions: { id: string }[] }>(
-    await world.call('GET', '/executions?limit=100'),
+    await fixture.call('GET', '/executions?limit=100'),
   );
   for (const { id } of executions) {
-    const shown = await world.call('GET', `/executions/${id}`);
+    const shown = await fixture.call('GET', `/executions/${id}`);
     expect(shown.text).not.toContain('canary');
   }
 });
 
 it('an expected status, and a method, decide a test; OAuth operations are refused', async () => {
-  const provider = await world.provider();
+  const provider = await fixture.provider();
   provider.accepts = () => false;
   taken(
-    await create(world.call, provider, {
+    await create(fixture.call, provider, {
       ...key,
       test_url: `${provider.url}/me`,
       test_status: 401,
       test_method: 'HEAD',
     }),
   );
-  expect(taken(await world.call('POST', '/connections/KEY/test'))).toMatchObject({
+  expect(taken(await fixture.call('POST', '/connections/KEY/test'))).toMatchObject({
     ok: true,
     http_status: 401,
   });
   for (const operation of ['authorize', 'refresh']) {
-    const answer = await world.call('POST', `/connections/KEY/${operation}`);
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('its grant type is fields')]);
+    const response = await fixture.call('POST', `/connections/KEY/${operation}`);
+    expect([response.status, response.text]).toEqual([
+      400,
+      expect.stringContaining('its grant type is fields'),
+    ]);
   }
-  const changed = await world.call('PUT', '/connections/KEY', { body: { grant_type: 'client_credentials' } });
+  const changed = await fixture.call('PUT', '/connections/KEY', {
+    body: { grant_type: 'client_credentials' },
+  });
   expect(changed.text).toContain('cannot be changed to or from fields');
-  const slack = await runWith(world.call, {
+  const slack = await runWith(fixture.call, {
     nodes: [
       manual,
       {
@@ -226,7 +231,7 @@ it('an expected status, and a method, decide a test; OAuth operations are refuse
 });
 
 it('a query value is not part of an error, and stays out of the pages of a list', async () => {
-  const provider = await world.provider();
+  const provider = await fixture.provider();
   const pages: string[] = [];
   provider.accepts = (_request, url) => {
     pages.push(url.search);
@@ -238,19 +243,19 @@ it('a query value is not part of an error, and stays out of the pages of a list'
       request.url?.includes('page=1') === true ? [{ next: `${provider.url}/list?page=2` }] : [{ next: null }],
   });
   taken(
-    await create(world.call, provider, {
+    await create(fixture.call, provider, {
       authentication: { type: 'query', name: 'k' },
       fields: { value: 'canary-value' },
     }),
   );
   const { output } = await runWith(
-    world.call,
+    fixture.call,
     using(first, { pagination: { next: '{{ value.body[0].next }}' } }),
   );
   expect(output).toMatchObject({ pages: 2 });
   expect(pages).toEqual(['?page=1&k=canary-value', '?page=2&k=canary-value']);
   provider.accepts = () => false;
-  const { error } = await runWith(world.call, using(`${first}&x=1`));
+  const { error } = await runWith(fixture.call, using(`${first}&x=1`));
   expect(JSON.stringify(error)).toContain('k=•••');
   expect(JSON.stringify(error)).not.toContain('canary');
 });

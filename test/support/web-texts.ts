@@ -72,7 +72,7 @@ function valueNames(values: unknown): string[] | undefined {
 /** All texts of the calls of `t`, `tPlural` and `tElements`, and what is wrong with a call. */
 export function translatedTexts(sources: readonly Source[]): { texts: TranslatedText[]; faults: string[] } {
   const texts: TranslatedText[] = [];
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const source of sources) {
     walk(source.program, (node) => {
       if (!isTranslation(node)) return;
@@ -83,7 +83,7 @@ export function translatedTexts(sources: readonly Source[]): { texts: Translated
         ? [getString(given[1]), getString(given[2])]
         : [undefined, getString(given[0])];
       if (text === undefined || (isPlural && one === undefined))
-        return void faults.push(`${where}: the text must be a string literal`);
+        return void problems.push(`${where}: the text must be a string literal`);
       const values = given[isPlural ? 3 : 1];
       const context = isNode(values)
         ? ((values['properties'] as SyntaxNode[] | undefined) ?? [])
@@ -95,8 +95,10 @@ export function translatedTexts(sources: readonly Source[]): { texts: Translated
       );
       const named = valueNames(values);
       if (named === undefined || named.join() !== used.join())
-        faults.push(`${where}: the values (${named?.join()}) differ from the placeholders (${used.join()})`);
-      if (used.includes('count')) faults.push(`${where}: {{count}} is for tPlural`);
+        problems.push(
+          `${where}: the values (${named?.join()}) differ from the placeholders (${used.join()})`,
+        );
+      if (used.includes('count')) problems.push(`${where}: {{count}} is for tPlural`);
       texts.push({
         where,
         text,
@@ -105,7 +107,7 @@ export function translatedTexts(sources: readonly Source[]): { texts: Translated
       });
     });
   }
-  return { texts, faults };
+  return { texts, faults: problems };
 }
 
 /** The keys of a catalog for the texts, with the English text of each. `forms`: the plural forms of the language. */

@@ -43,10 +43,10 @@ export function readAuthentication(options: AuthenticationOptions): Authenticati
 }
 
 function readPlacement(text: string) {
-  const [, field, place, name] = /^([^=]+)=(header|query):(.+)$/.exec(text) ?? [];
-  if (field === undefined || place === undefined || name === undefined)
+  const [, field, location, name] = /^([^=]+)=(header|query):(.+)$/.exec(text) ?? [];
+  if (field === undefined || location === undefined || name === undefined)
     throw new UsageError(`--place ${text} must have the form field=header:name or field=query:name.`);
-  return { in: place as 'header' | 'query', name, field };
+  return { in: location as 'header' | 'query', name, field };
 }
 
 /** Reads `name=value` pairs. */

@@ -33,9 +33,9 @@ export async function listExecutions(context: RunContext, options: ExecutionList
     options,
     'executions',
     async (page, given) => {
-      const answer = await context.client.executions.list({ ...page, ...query }, given);
-      searchedFrom = answer.searched_from;
-      return answer;
+      const response = await context.client.executions.list({ ...page, ...query }, given);
+      searchedFrom = response.searched_from;
+      return response;
     },
     [
       { title: 'ID', of: (one) => one.id },

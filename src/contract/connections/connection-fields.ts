@@ -138,9 +138,9 @@ export function authenticateWithFields(
   }
   const headers: Record<string, string> = {};
   const query: Record<string, string> = {};
-  for (const { in: place, name, field, prefix } of listPlacements(authentication)) {
+  for (const { in: location, name, field, prefix } of listPlacements(authentication)) {
     const text = `${prefix}${values[field] ?? ''}`;
-    if (place === 'header') headers[name.toLowerCase()] = text;
+    if (location === 'header') headers[name.toLowerCase()] = text;
     else query[name] = text;
   }
   return { headers, query };

@@ -14,11 +14,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const answer = (body: string | Buffer, type = 'application/xml', status = 200): void => {
+const reply = (body: string | Buffer, type = 'application/xml', status = 200): void => {
   respond = { status, type, body };
 };
 const read = async (body: string | Buffer, type?: string): Promise<Json | undefined> => {
-  answer(body, type);
+  reply(body, type);
   return files.output(rss, { url: server.url });
 };
 
@@ -130,7 +130,7 @@ describe('rss', () => {
     ['an error', 'x', 404, 'client_error', / answered 404$/],
     ['a failure', 'x', 503, 'server_error', / answered 503$/],
   ])('refuses %s', async (_name, body, status, type, message) => {
-    answer(body, 'application/xml', status);
+    reply(body, 'application/xml', status);
     expect(await files.failure(rss, { url: server.url })).toMatchObject({
       type,
       message: expect.stringMatching(message) as string,
@@ -143,7 +143,7 @@ describe('rss', () => {
       String,
     );
     expect(JSON.stringify(found).length).toBeLessThan(100_000);
-    answer(`<rss version="2.0"><channel>${'<a>'.repeat(20_000)}`);
+    reply(`<rss version="2.0"><channel>${'<a>'.repeat(20_000)}`);
     const outcome = await files.run(rss, { url: server.url });
     expect(outcome.kind === 'failed' ? outcome.error.type : 'done').toMatch(/^(limit|validation|done)$/);
   });

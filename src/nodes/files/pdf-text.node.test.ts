@@ -6,12 +6,12 @@ import { pdfText } from './pdf-text.node.ts';
 const files = useFileNodeFixture();
 
 /** A PDF file with these objects, from 1; the first one is the catalogue. */
-function pdfOf(objects: readonly string[], trailer = ''): Buffer {
+function buildPdf(objects: readonly string[], trailer = ''): Buffer {
   const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
   return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Root 1 0 R /Size 99 ${trailer} >>\n%%EOF`, 'latin1');
 }
 
-function pagesOf(texts: readonly string[]): Buffer {
+function buildPages(texts: readonly string[]): Buffer {
   const pages = texts.flatMap((text, i) => {
     const stream = `BT /F 12 Tf 20 100 Td (${text}) Tj ET`;
     return [
@@ -20,7 +20,7 @@ function pagesOf(texts: readonly string[]): Buffer {
     ];
   });
   const kids = texts.map((_text, i) => `${3 + i * 2} 0 R`).join(' ');
-  return pdfOf([
+  return buildPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${kids}] /Count ${texts.length} >>`,
     ...pages,
@@ -32,7 +32,7 @@ const read = async (bytes: Buffer, config: JsonObject = {}) =>
 
 describe('pdf_text', () => {
   test('reads the requested pages', async () => {
-    const bytes = pagesOf(Array.from({ length: 30 }, (_, i) => `Page ${i + 1}`));
+    const bytes = buildPages(Array.from({ length: 30 }, (_, i) => `Page ${i + 1}`));
     expect(await read(bytes, { from: 29 })).toEqual({
       total: 30,
       pages: [29, 30].map((page) => ({ page, text: `Page ${page}` })),
@@ -47,10 +47,10 @@ describe('pdf_text', () => {
   test.each<[string, Buffer, RegExp]>([
     ['an empty file', Buffer.alloc(0), /^value: must be a PDF file: The PDF file is empty/],
     ['text', Buffer.from('hello'), /^value: must be a PDF file: Invalid PDF structure$/],
-    ['half of a file', pagesOf(['a']).subarray(0, 60), /^value: must be a PDF file: /],
+    ['half of a file', buildPages(['a']).subarray(0, 60), /^value: must be a PDF file: /],
     [
       'a password',
-      pdfOf(
+      buildPdf(
         ['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>'],
         `/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> /P -4 >>`,
       ),
@@ -64,7 +64,7 @@ describe('pdf_text', () => {
   });
 
   test('survives pages that refer to each other without end', async () => {
-    const bytes = pdfOf([
+    const bytes = buildPdf([
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 5 >>',
     ]);

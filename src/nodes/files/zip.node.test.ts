@@ -8,7 +8,7 @@ import { zip } from './zip.node.ts';
 
 const files = useFileNodeFixture();
 
-async function archiveOf(members: Record<string, string | Buffer>): Promise<Buffer> {
+async function buildArchive(members: Record<string, string | Buffer>): Promise<Buffer> {
   const archive = new ZipFile();
   for (const [name, content] of Object.entries(members)) archive.addBuffer(Buffer.from(content), name);
   archive.addEmptyDirectory('folder/');
@@ -36,7 +36,7 @@ const refusal = async (bytes: Buffer, config: JsonObject = {}) =>
 describe('zip', () => {
   test('lists and extracts the files that match', async () => {
     const large = randomBytes(300_000);
-    const bytes = await archiveOf({
+    const bytes = await buildArchive({
       'a.txt': 'ü',
       'data/b.csv': 'x,y',
       'data/deep/c.csv': '1',
@@ -72,13 +72,13 @@ describe('zip', () => {
     ['a?csv', ['a.csv']],
     ['a', []],
   ])('the pattern %s', async (include, paths) => {
-    const bytes = await archiveOf({ 'a.csv': '', 'b/c.csv': '', 'b/d/e.csv': '', 'b/x(1).txt': '' });
+    const bytes = await buildArchive({ 'a.csv': '', 'b/c.csv': '', 'b/d/e.csv': '', 'b/x(1).txt': '' });
     expect(await run(bytes, { include })).toEqual(paths.map((path) => ({ path, size: 0 })));
   });
 
   test('lists thousands of entries, and bounds their number', async () => {
     const members = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${i}.txt`, '']));
-    const bytes = await archiveOf(members);
+    const bytes = await buildArchive(members);
     expect(await run(bytes, {})).toHaveLength(5_000);
     expect(await refusal(bytes)).toMatchObject({
       type: 'limit',
@@ -91,14 +91,14 @@ describe('zip', () => {
     ['text', async () => Buffer.from('hello '.repeat(100)), /^value: must be a ZIP file: /],
     [
       'half of a file',
-      async () => (await archiveOf({ 'a.txt': 'x'.repeat(1000) })).subarray(0, 100),
+      async () => (await buildArchive({ 'a.txt': 'x'.repeat(1000) })).subarray(0, 100),
       /^value: must be a ZIP file: /,
     ],
     [
       'a path that leaves its folder',
       async () =>
         Buffer.from(
-          (await archiveOf({ 'xx/a.txt': '1' })).toString('latin1').replaceAll('xx/', '../'),
+          (await buildArchive({ 'xx/a.txt': '1' })).toString('latin1').replaceAll('xx/', '../'),
           'latin1',
         ),
       /^value: must be a ZIP file: invalid relative path: \.\.\/a\.txt$/,
@@ -106,7 +106,7 @@ describe('zip', () => {
     [
       'a password',
       async () =>
-        patched(await archiveOf({ 'a.txt': '1' }), (entry) =>
+        patched(await buildArchive({ 'a.txt': '1' }), (entry) =>
           entry.writeUInt16LE(entry.readUInt16LE(8) | 1, 8),
         ),
       /^value: must not be protected by a password: a\.txt$/,
@@ -114,13 +114,13 @@ describe('zip', () => {
     [
       'a file that is larger than stated',
       async () =>
-        patched(await archiveOf({ 'a.txt': 'x'.repeat(100_000) }), (entry) => entry.writeUInt32LE(10, 24)),
+        patched(await buildArchive({ 'a.txt': 'x'.repeat(100_000) }), (entry) => entry.writeUInt32LE(10, 24)),
       /^value: must be a ZIP file: too many bytes in the stream.* \(in a\.txt\)$/,
     ],
     [
       'damaged content',
       async () => {
-        const bytes = await archiveOf({ 'a.txt': 'abc'.repeat(1000) });
+        const bytes = await buildArchive({ 'a.txt': 'abc'.repeat(1000) });
         bytes.fill(0xff, 36, 46);
         return bytes;
       },
@@ -134,7 +134,7 @@ describe('zip', () => {
   });
 
   test('bounds what an archive expands to, before and while it is extracted', async () => {
-    const stated = patched(await archiveOf({ a: '1', b: '2' }), (entry) =>
+    const stated = patched(await buildArchive({ a: '1', b: '2' }), (entry) =>
       entry.writeUInt32LE(0xf0000000, 24),
     );
     expect(await refusal(stated)).toMatchObject({
@@ -142,14 +142,14 @@ describe('zip', () => {
       message: 'value: must have at most 4294967296 bytes of files, not 8053063680',
     });
     files.limitFiles(1_000_000);
-    expect(await refusal(await archiveOf({ a: Buffer.alloc(2_000_000) }))).toMatchObject({
+    expect(await refusal(await buildArchive({ a: Buffer.alloc(2_000_000) }))).toMatchObject({
       type: 'limit',
       message: 'The file is larger than 1000000 bytes, the maximum of this server',
     });
   });
 
   test('stops with the attempt', async () => {
-    const bytes = await archiveOf({ a: Buffer.alloc(20_000_000) });
+    const bytes = await buildArchive({ a: Buffer.alloc(20_000_000) });
     const stop = new AbortController();
     const running = files.run(zip, { operation: 'extract' }, await files.store(bytes), stop.signal);
     stop.abort();

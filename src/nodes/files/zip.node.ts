@@ -134,7 +134,7 @@ async function run(ctx: NodeContext, given: Config, input: Json): Promise<Outcom
   const { listEntries, openZip } = await import('./zip-reader.ts');
   const archive = await openZip(file);
   try {
-    const matches = patternOf(pattern);
+    const matches = compilePattern(pattern);
     const entries = (await listEntries(archive, MAX_ENTRIES, ctx.signal)).filter((entry) =>
       matches(entry.path),
     );
@@ -152,7 +152,7 @@ async function run(ctx: NodeContext, given: Config, input: Json): Promise<Outcom
 }
 
 /** @throws {DataError} */
-function patternOf(pattern: string): (path: string) => boolean {
+function compilePattern(pattern: string): (path: string) => boolean {
   try {
     return compilePathPattern(pattern);
   } catch (error) {
@@ -173,7 +173,7 @@ async function extract(ctx: NodeContext, archive: ZipFile, entries: readonly Zip
     stopIfAborted(ctx);
     const file = await ctx.files.save({
       name: path.posix.basename(entry.path),
-      contentType: contentTypeOf(entry.path),
+      contentType: getContentType(entry.path),
       bytes: untilAborted(ctx, readEntry(archive, entry)),
     });
     files.push({ path: entry.path, size: file.$file.size, file });
@@ -270,7 +270,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-function contentTypeOf(name: string): string {
+function getContentType(name: string): string {
   const extension = path.posix.extname(name).slice(1).toLowerCase();
   return (Object.hasOwn(CONTENT_TYPES, extension) && CONTENT_TYPES[extension]) || 'application/octet-stream';
 }

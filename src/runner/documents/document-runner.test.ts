@@ -19,15 +19,15 @@ afterEach(() => {
 });
 
 /** A program in the place of the real one. */
-function runnerOf(source: string, timeout?: number): DocumentRunner {
+function createRunner(source: string, timeout?: number): DocumentRunner {
   const launches = (): Launch[] => [{ command: process.execPath, args: ['-e', source], lacks: '' }];
   return (runner = createDocumentRunner({ launches, ...(timeout === undefined ? {} : { timeout }) }));
 }
 const say = (text: string): string => `process.stdout.write(${JSON.stringify(text)});`;
-const callOf = (content: DocumentContent = Buffer.from('x')) =>
+const createCall = (content: DocumentContent = Buffer.from('x')) =>
   ({ program: 'pdf', task: { from: 1, limit: 1 }, content }) as const;
-const issueOf = async (one: DocumentRunner, content?: DocumentContent): Promise<string> => {
-  const result = await one.run(callOf(content), 'owner', never);
+const runToIssue = async (one: DocumentRunner, content?: DocumentContent): Promise<string> => {
+  const result = await one.run(createCall(content), 'owner', never);
   if (result.kind === 'done') throw new Error('It was processed');
   return `${result.type}: ${result.field} ${result.issue}`;
 };
@@ -50,11 +50,11 @@ describe('a program that a document has taken over', () => {
     ],
     ['does not start', 'process.exit(1)', /^internal: value cannot be processed on this machine/],
   ])('%s', async (_name, source, issue) => {
-    expect(await issueOf(runnerOf(source))).toMatch(issue);
+    expect(await runToIssue(createRunner(source))).toMatch(issue);
   });
 
   test('never ends', async () => {
-    expect(await issueOf(runnerOf(`${say('ready\n')} setInterval(() => {}, 1000)`, 3_000))).toBe(
+    expect(await runToIssue(createRunner(`${say('ready\n')} setInterval(() => {}, 1000)`, 3_000))).toBe(
       'timeout: value could not be processed within 3000 ms',
     );
   });
@@ -74,19 +74,19 @@ test('the real program can read no file of the machine and start no program', as
     process.stdout.write('{"kind":"done"}\\n' + JSON.stringify(found));`;
   const args = [...launch!.args.slice(0, -1), '-e', probe];
   runner = createDocumentRunner({ launches: () => [{ ...launch!, args }] });
-  const result = await runner.run(callOf(), 'owner', never);
+  const result = await runner.run(createCall(), 'owner', never);
   expect(result.kind === 'done' && Buffer.from(result.bytes).toString()).toBe('[false,false,false]');
   expect(existsSync(join(folder, 'new'))).toBe(false);
 });
 
 test('refuses a document that is too large, and one whose source fails', async () => {
-  const one = runnerOf(say('ready\n{"kind":"done"}\n'));
+  const one = createRunner(say('ready\n{"kind":"done"}\n'));
   const size = limits.document + 1;
-  expect(await issueOf(one, { size, read: () => neverRead() })).toBe(
+  expect(await runToIssue(one, { size, read: () => neverRead() })).toBe(
     `limit: value must have at most ${limits.document} bytes, not ${size}`,
   );
   expect(
-    await issueOf(runnerOf(`${say('ready\n')} process.stdin.resume()`), { read: () => neverRead() }),
+    await runToIssue(createRunner(`${say('ready\n')} process.stdin.resume()`), { read: () => neverRead() }),
   ).toMatch(/^limit: value could not be processed/);
 });
 
@@ -97,7 +97,7 @@ async function* neverRead(): AsyncGenerator<Uint8Array, void> {
 
 test('cancels a running and a waiting document, and serves owners in turn', async () => {
   // Each program runs until the file with its content exists.
-  const one = runnerOf(`${say('ready\n')}
+  const one = createRunner(`${say('ready\n')}
     let text = '';
     process.stdin.on('data', (piece) => { text += piece }).on('end', () => {
       const file = ${JSON.stringify(folder)} + '/' + text.split('\\n')[1];
@@ -110,7 +110,7 @@ test('cancels a running and a waiting document, and serves owners in turn', asyn
   const ended: string[] = [];
   const start = (name: string, owner: string, signal = never) =>
     one
-      .run(callOf(Buffer.from(name)), owner, signal)
+      .run(createCall(Buffer.from(name)), owner, signal)
       .then((result) => void ended.push(result.kind === 'done' ? name : `${name} ${result.type}`));
   const release = (name: string): void => writeFileSync(join(folder, name), '');
   const stop = new AbortController();

@@ -47,7 +47,7 @@ export function readFeed(document: Buffer, charset: string | null): JsonObject {
 
 function decode(document: Buffer, charset: string | null): string {
   const declared = ENCODING.exec(document.toString('latin1', 0, DECLARATION_BYTES))?.[1];
-  const label = markOf(document) ?? charset ?? declared ?? 'utf-8';
+  const label = readByteOrderMark(document) ?? charset ?? declared ?? 'utf-8';
   try {
     return new TextDecoder(label).decode(document);
   } catch {
@@ -55,7 +55,7 @@ function decode(document: Buffer, charset: string | null): string {
   }
 }
 
-function markOf([first, second, third]: Buffer): string | null {
+function readByteOrderMark([first, second, third]: Buffer): string | null {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : null;
@@ -73,7 +73,7 @@ function fromRss(feed: RssFeed | RdfFeed): JsonObject {
       updated: toDate(item.atom?.updated),
       summary: item.description ?? null,
       content: item.content?.encoded ?? null,
-      author: nameOf(authors?.[0]) ?? item.dc?.creators?.[0] ?? null,
+      author: formatPerson(authors?.[0]) ?? item.dc?.creators?.[0] ?? null,
       categories: [...(categories ?? []).map(({ name }) => name), ...(item.dc?.subjects ?? [])].filter(
         isText,
       ),
@@ -83,7 +83,7 @@ function fromRss(feed: RssFeed | RdfFeed): JsonObject {
     };
   });
   const { pubDate, lastBuildDate } = feed as RssFeed;
-  return feedOf(
+  return createFeed(
     feed.title,
     feed.link,
     feed.description,
@@ -98,19 +98,19 @@ function fromAtom(feed: AtomFeed): JsonObject {
     return {
       id: entry.id ?? null,
       title: entry.title?.value ?? null,
-      link: linkOf(links),
+      link: findLink(links),
       published: toDate(entry.published),
       updated: toDate(entry.updated),
       summary: entry.summary?.value ?? null,
       content: entry.content?.value ?? null,
-      author: nameOf(entry.authors?.[0]),
+      author: formatPerson(entry.authors?.[0]),
       categories: (entry.categories ?? []).map(({ term }) => term).filter(isText),
       enclosures: links.flatMap(({ rel, href, type, length }) =>
         rel === 'enclosure' && isText(href) ? [{ url: href, type: type ?? null, size: length ?? null }] : [],
       ),
     };
   });
-  return feedOf(feed.title?.value, linkOf(feed.links ?? []), feed.subtitle?.value, feed.updated, items);
+  return createFeed(feed.title?.value, findLink(feed.links ?? []), feed.subtitle?.value, feed.updated, items);
 }
 
 function fromJson(feed: JsonFeed): JsonObject {
@@ -122,17 +122,17 @@ function fromJson(feed: JsonFeed): JsonObject {
     updated: toDate(item.date_modified),
     summary: item.summary ?? null,
     content: item.content_html ?? item.content_text ?? null,
-    author: nameOf(item.authors?.[0]),
+    author: formatPerson(item.authors?.[0]),
     categories: (item.tags ?? []).filter(isText),
     enclosures: (item.attachments ?? []).flatMap(({ url, mime_type: type, size_in_bytes: size }) =>
       isText(url) ? [{ url, type: type ?? null, size: size ?? null }] : [],
     ),
   }));
-  return feedOf(feed.title, feed.home_page_url, feed.description, undefined, items);
+  return createFeed(feed.title, feed.home_page_url, feed.description, undefined, items);
 }
 
 /** An entry without any identification cannot be distinguished from others, and is left out. */
-function feedOf(
+function createFeed(
   title: string | undefined,
   link: string | null | undefined,
   description: string | undefined,
@@ -152,11 +152,11 @@ function feedOf(
   };
 }
 
-function linkOf(links: readonly { href?: string; rel?: string }[]): string | null {
+function findLink(links: readonly { href?: string; rel?: string }[]): string | null {
   return links.find(({ rel }) => rel === undefined || rel === 'alternate')?.href ?? null;
 }
 
-function nameOf(person: string | { name?: string; email?: string } | undefined): string | null {
+function formatPerson(person: string | { name?: string; email?: string } | undefined): string | null {
   if (person === undefined || typeof person === 'string') return person ?? null;
   return person.name ?? person.email ?? null;
 }

@@ -21,14 +21,14 @@ const INVISIBLE = 'script, style, noscript, template';
 export function extract(task: JsonObject, document: Buffer): Json {
   const page = parse(task, document);
   const fields = Object.entries(isObject(task['fields']) ? task['fields'] : {}) as [string, Field][];
-  const objectOf = (element: Elements): JsonObject =>
+  const extractFields = (element: Elements): JsonObject =>
     Object.fromEntries(
       fields.map(([name, field]) => [name, valueOf(page, element, field, `fields.${name}`)]),
     );
   const { items } = task;
-  if (typeof items !== 'string') return objectOf(page.root() as unknown as Elements);
+  if (typeof items !== 'string') return extractFields(page.root() as unknown as Elements);
   const found = select(page.root() as unknown as Elements, items, 'items');
-  return found.toArray().map((element) => objectOf(page(element) as unknown as Elements));
+  return found.toArray().map((element) => extractFields(page(element) as unknown as Elements));
 }
 
 /** Returns the HTML of the first element that `selector` matches, or of the whole page. @throws {DocumentError} */
@@ -84,13 +84,13 @@ function read(element: Elements, { get = 'text', attribute = '', decimal = '.' }
     case 'attribute':
       return element.attr(attribute) ?? null;
     case 'number':
-      return toNumber(textOf(element), decimal);
+      return toNumber(readText(element), decimal);
     default:
-      return textOf(element);
+      return readText(element);
   }
 }
 
-function textOf(element: Elements): string {
+function readText(element: Elements): string {
   const visible = element.clone();
   visible.find(INVISIBLE).remove();
   const text = visible.text();

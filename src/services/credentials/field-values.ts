@@ -78,12 +78,12 @@ function validatePlacements(authentication: FieldAuthentication): FieldError[] {
   const errors: FieldError[] = [];
   const isCustom = authentication.type === 'custom';
   const taken = new Set<string>();
-  for (const [i, { in: place, name, prefix }] of listPlacements(authentication).entries()) {
+  for (const [i, { in: location, name, prefix }] of listPlacements(authentication).entries()) {
     const at = isCustom ? `authentication.placements[${i}]` : 'authentication';
-    const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+    const key = `${location} ${location === 'header' ? name.toLowerCase() : name}`;
     if (taken.has(key)) errors.push({ field: `${at}.name`, issue: `is set twice: ${name}` });
     taken.add(key);
-    if (place === 'query') {
+    if (location === 'query') {
       if (CONTROL_CHARACTER.test(name))
         errors.push({ field: `${at}.name`, issue: 'must not contain control characters' });
       if (prefix !== '')

@@ -102,9 +102,9 @@ test('executions are found by words in the input and in outputs of nodes', async
     },
   });
   const input = { number: 52_017, city: 'Göteborg', note: 'the password is zebra-4711-password' };
-  const answer = await api('POST', `/workflows/${order}/execute`, { body: { input, wait: '20s' } });
-  expect(answer.body, answer.text).toMatchObject({ status: 'completed' });
-  const { id } = answer.body as { id: string };
+  const reply = await api('POST', `/workflows/${order}/execute`, { body: { input, wait: '20s' } });
+  expect(reply.body, reply.text).toMatchObject({ status: 'completed' });
+  const { id } = reply.body as { id: string };
   for (const words of ['52017', 'göteborg', 'INVOICE 52018', 'shipped GÖTEBORG', 'password invoice'])
     expect([words, await ids(`q=${encodeURIComponent(words)}`)]).toEqual([words, [id]]);
   for (const words of ['52019', 'number', 'invoice stock', 'zebra', '4711'])

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** A JSON Feed, because the upstream responds with JSON. */
-const feedOf = (...entries: [id: string, title: string][]) => ({
+const createFeed = (...entries: [id: string, title: string][]) => ({
   version: 'https://jsonfeed.org/version/1.1',
   title: 'T',
   items: entries.map(([id, title]) => ({ id, title, content_text: title })),
@@ -37,7 +37,7 @@ type Shown = { triggers: { next_run_at: string | null; last_error: string | null
 type Started = { input: { item: { title: string }; key: string } };
 
 test('each new entry of a feed starts one execution', async () => {
-  respond = () => ({ body: feedOf(['1', 'a'], ['2', 'b']) });
+  respond = () => ({ body: createFeed(['1', 'a'], ['2', 'b']) });
   const config = { triggerType: 'polling', url: `${upstream.url}/feed`, interval: '1m', format: 'feed' };
   const definition = {
     nodes: [{ id: 'poll', type: 'trigger', config }, map('copy', 'item.title', 'title')],
@@ -72,7 +72,7 @@ test('each new entry of a feed starts one execution', async () => {
   await polled(1);
   expect(await started()).toEqual([]);
   // A changed entry is not new.
-  respond = () => ({ body: feedOf(['3', 'c'], ['1', 'changed'], ['2', 'b']), headers: { etag: '"3"' } });
+  respond = () => ({ body: createFeed(['3', 'c'], ['1', 'changed'], ['2', 'b']), headers: { etag: '"3"' } });
   await clock.advance(minute);
   await polled(2);
   expect(await started()).toEqual(['3 c']);

@@ -11,7 +11,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
   const [email, setEmail] = useState(first);
   const [password, setPassword] = useState('');
   const login = useMutation({ mutationFn: logIn, onSuccess: () => onDone?.() });
-  const fault = toFormError(login.error, ['email', 'password']);
+  const problem = toFormError(login.error, ['email', 'password']);
   return (
     <form
       className="form"
@@ -21,7 +21,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
         if (!login.isPending) login.mutate({ email: email.trim(), password });
       }}
     >
-      {fault !== null && <Alert tone="bad">{fault}</Alert>}
+      {problem !== null && <Alert tone="bad">{problem}</Alert>}
       <TextField
         label={t('Email')}
         name="email"

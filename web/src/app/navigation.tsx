@@ -39,7 +39,7 @@ const SETTINGS: readonly Place[] = [
 
 /** The pages of the navigation for a user. */
 export function placesFor(isAdmin: boolean): readonly Place[] {
-  return [...WORK, ...SETTINGS].filter((place) => isAdmin || place.isForAdmins !== true);
+  return [...WORK, ...SETTINGS].filter((position) => isAdmin || position.isForAdmins !== true);
 }
 
 /** The main navigation. The collapsed sidebar shows only icons, with tooltips. */
@@ -54,8 +54,8 @@ export function Navigation({
 }) {
   const draw = (places: readonly Place[]) =>
     places
-      .filter((place) => isAdmin || place.isForAdmins !== true)
-      .map((place) => <NavigationLink key={place.href} place={place} isRail={isRail} onGo={onGo} />);
+      .filter((position) => isAdmin || position.isForAdmins !== true)
+      .map((position) => <NavigationLink key={position.href} place={position} isRail={isRail} onGo={onGo} />);
   return (
     <>
       <nav className="nav" aria-label={t('Main')}>

@@ -83,9 +83,9 @@ function SchemeFields({
       ...form,
       connectionPreset: createPreset(scheme, scopes),
       // The first field that is filled in also sets the type.
-      change: ((place, value) => {
-        const [, name] = place;
-        if (isSet || variant === undefined || typeof name !== 'string') return change(place, value);
+      change: ((location, value) => {
+        const [, name] = location;
+        if (isSet || variant === undefined || typeof name !== 'string') return change(location, value);
         change(['authentication'], { ...filled(variant), [name]: value });
       }) satisfies typeof change,
     }),

@@ -34,10 +34,10 @@ export function listWays(all: readonly Scheme[], security: PackOperationDetail['
   return ways.filter(({ id }, i) => ways.findIndex((one) => one.id === id) === i);
 }
 
-function labelOfScheme({ kind, in: place, name }: Scheme): string {
+function labelOfScheme({ kind, in: location, name }: Scheme): string {
   switch (kind) {
     case 'api_key':
-      return apiKeyText(name, place);
+      return apiKeyText(name, location);
     case 'basic':
       return t('User name and password');
     case 'bearer':
@@ -50,10 +50,10 @@ function labelOfScheme({ kind, in: place, name }: Scheme): string {
 }
 
 /** Where an API key is sent. */
-export function apiKeyText(name: string | null, place: Scheme['in']): string {
+export function apiKeyText(name: string | null, location: Scheme['in']): string {
   const key = name ?? '';
-  if (place === 'query') return t('API key ({{name}} in the query)', { name: key });
-  return place === 'cookie'
+  if (location === 'query') return t('API key ({{name}} in the query)', { name: key });
+  return location === 'cookie'
     ? t('API key ({{name}} in a cookie)', { name: key })
     : t('API key ({{name}} in the header)', { name: key });
 }

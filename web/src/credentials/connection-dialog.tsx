@@ -142,7 +142,7 @@ function ConnectionForm({
     },
   );
   const text = (field: string) => toFieldError(create.error, field);
-  const fault = toFormError(create.error, [
+  const problem = toFormError(create.error, [
     ...FIELDS,
     ...fields.map((field) => `provider_fields.${field.name}`),
   ]);
@@ -165,7 +165,7 @@ function ConnectionForm({
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         {needsPerson && redirectUri !== null && (
           <div className="field">
             <span className="field__label">{t('Redirect URI')}</span>

@@ -78,7 +78,7 @@ export function FieldsDialog({
   const shown = ['name', 'hosts', 'test_url', 'authentication.name', 'authentication.prefix'];
   const ofRows = rows.flatMap((_, i) => [`authentication.placements[${i}].name`, `fields.${fieldOfRow(i)}`]);
   const values = ['fields.value', 'fields.token', 'fields.username', 'fields.password'];
-  const fault = toFormError(create.error, [...shown, ...values, ...ofRows]);
+  const problem = toFormError(create.error, [...shown, ...values, ...ofRows]);
   const secret = (label: string, field: string) => (
     <TextField
       label={label}
@@ -108,7 +108,7 @@ export function FieldsDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         <div className="form__grid">
           <SelectField
             label={t('Type')}

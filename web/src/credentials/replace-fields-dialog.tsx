@@ -24,7 +24,7 @@ export function ReplaceFieldsDialog({
     changes: [['connections']],
     onDone: onClose,
   });
-  const fault = toFormError(
+  const problem = toFormError(
     update.error,
     names.map((field) => `fields.${field}`),
   );
@@ -45,7 +45,7 @@ export function ReplaceFieldsDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         {names.map((field) => (
           <TextField
             key={field}

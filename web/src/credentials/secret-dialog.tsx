@@ -51,11 +51,11 @@ export function SecretDialog({
     toFieldError(put.error, 'hosts') ??
     parseHosts(hosts)
       .map((host, i) => [host, toFieldError(put.error, `hosts[${i}]`)] as const)
-      .map(([host, fault]) => (fault === null ? null : `${host} ${fault}`))
+      .map(([host, problem]) => (problem === null ? null : `${host} ${problem}`))
       .find((one) => one !== null) ??
     null;
   const own = ['name', 'value', 'hosts', 'description', ...parseHosts(hosts).map((_, i) => `hosts[${i}]`)];
-  const fault = toFormError(put.error, own);
+  const problem = toFormError(put.error, own);
   return (
     <Dialog
       isOpen
@@ -72,7 +72,7 @@ export function SecretDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         {secret === null && (
           <TextField
             label={t('Name')}

@@ -18,8 +18,8 @@ export function ServiceField({
   onChange: (value: string) => void;
 }) {
   const listId = useId();
-  const titleOf = (id: string): string => providers.find((one) => one.id === id)?.title ?? OTHER_TITLE;
-  const [text, setText] = useState(titleOf(value));
+  const getTitle = (id: string): string => providers.find((one) => one.id === id)?.title ?? OTHER_TITLE;
+  const [text, setText] = useState(getTitle(value));
   const find = (typed: string): string | null => {
     const wanted = typed.trim().toLowerCase();
     if (wanted === OTHER_TITLE.toLowerCase()) return OTHER;
@@ -44,7 +44,7 @@ export function ServiceField({
             }}
             // The whole list is offered, not only the service that is chosen.
             onFocus={(event) => event.target.select()}
-            onBlur={() => setText(titleOf(find(text) ?? value))}
+            onBlur={() => setText(getTitle(find(text) ?? value))}
           />
           <datalist id={listId}>
             <option value={OTHER_TITLE} />

@@ -40,7 +40,7 @@ export function SignInDialog({
   const providers = useProviders(before.provider !== null);
   const [until] = useState(() => Date.now() + URL_LIFETIME_MS);
   const [isBusy, setIsBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [problem, setFault] = useState<string | null>(null);
   const { data } = useQuery({
     queryKey: ['connections', 'sign-in', before.name, url],
     queryFn: ({ signal }) => client.connections.get(before.name, { signal }),
@@ -88,8 +88,8 @@ export function SignInDialog({
         </>
       }
     >
-      {refusal !== null || fault !== null ? (
-        <Alert tone="bad">{fault ?? refusal}</Alert>
+      {refusal !== null || problem !== null ? (
+        <Alert tone="bad">{problem ?? refusal}</Alert>
       ) : isBlocked ? (
         <Alert tone="warn">
           {t('The browser blocked the window.')}{' '}

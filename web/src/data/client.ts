@@ -58,10 +58,10 @@ export async function logOut(): Promise<void> {
 /** Records the connection state and the remaining rate limit of each response. */
 async function observedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   try {
-    const answer = await fetch(input, init);
+    const response = await fetch(input, init);
     noteAnswer();
-    noteRateLimit(answer.headers);
-    return answer;
+    noteRateLimit(response.headers);
+    return response;
   } catch (error) {
     if (init?.signal?.aborted !== true) noteLoss();
     throw error;

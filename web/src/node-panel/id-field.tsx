@@ -7,15 +7,15 @@ import { t } from '../i18n/index.ts';
 /** The id of a node; everything that names it follows when it gets another. */
 export function IdField({ node, editor, onRename }: Pick<NodePanelProps, 'node' | 'editor' | 'onRename'>) {
   const [text, setText] = useState(node.id);
-  const fault = text === node.id ? null : idFault(editor.doc(), text, node.id);
+  const problem = text === node.id ? null : idFault(editor.doc(), text, node.id);
   const keep = (): void => {
-    if (text !== node.id && fault === null) onRename(node.id, text);
+    if (text !== node.id && problem === null) onRename(node.id, text);
   };
   return (
     <Field
       label={t('ID')}
       hint={t('Use it in templates as {{sample}}', { sample: `{{ nodes.${node.id} }}` })}
-      error={fault}
+      error={problem}
     >
       {(control) => (
         <Input

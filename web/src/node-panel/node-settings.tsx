@@ -64,15 +64,15 @@ export function NodeSettings({
     });
   };
   const changeConfig = useCallback(
-    (place: Place, value: unknown): void => {
+    (location: Place, value: unknown): void => {
       editor.change(
         t('Configure'),
         (doc) => {
           const current = doc.nodes.get(node.id)?.config ?? {};
-          const next = withValue(current, place, value);
+          const next = withValue(current, location, value);
           return isRecord(next) ? setConfig(doc, editor.catalogue, node.id, next as JsonObject) : doc;
         },
-        { merge: `configure ${node.id} ${fieldName(place)}`, say: '' },
+        { merge: `configure ${node.id} ${fieldName(location)}`, say: '' },
       );
     },
     [editor, node.id],

@@ -12,10 +12,10 @@ export function showField(field: string): void {
 
 function focusField(field: string): boolean {
   for (let path = field; path !== ''; path = getParentPath(path)) {
-    const place = document.querySelector(`#node-panel [data-field="${CSS.escape(path)}"]`);
-    if (place === null) continue;
-    place.scrollIntoView({ block: 'center' });
-    place.querySelector<HTMLElement>('input, select, textarea, [contenteditable="true"], button')?.focus();
+    const location = document.querySelector(`#node-panel [data-field="${CSS.escape(path)}"]`);
+    if (location === null) continue;
+    location.scrollIntoView({ block: 'center' });
+    location.querySelector<HTMLElement>('input, select, textarea, [contenteditable="true"], button')?.focus();
     return true;
   }
   return false;

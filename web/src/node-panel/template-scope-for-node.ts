@@ -38,11 +38,11 @@ export function chosenRun(id: string, { run, path }: ShownData): NodeRun | undef
 export function earlierNodes(doc: Doc, catalogue: Catalogue, id: string): Set<string> {
   const index = getGraphIndex(doc, catalogue);
   return before(id, (node) => {
-    const place = index.places.get(node);
+    const location = index.places.get(node);
     const sources = (index.in.get(node) ?? []).map((edge) => edge.from);
-    if (place === undefined) return sources;
-    const around = index.members.get(place.container)?.get(place.body) ?? [];
-    return [...sources, place.container, ...(place.at > 0 ? [around[place.at - 1]!] : [])];
+    if (location === undefined) return sources;
+    const around = index.members.get(location.container)?.get(location.body) ?? [];
+    return [...sources, location.container, ...(location.at > 0 ? [around[location.at - 1]!] : [])];
   });
 }
 
@@ -99,9 +99,9 @@ export function scopeOfNode(
     nodes.set(node, known ?? found?.value);
     if (found?.source.kind === 'example') examples.add(node);
   }
-  const place = index.places.get(id);
+  const location = index.places.get(id);
   const isLooped =
-    place !== undefined && ['for_each', 'while'].includes(doc.nodes.get(place.container)?.type ?? '');
+    location !== undefined && ['for_each', 'while'].includes(doc.nodes.get(location.container)?.type ?? '');
   return {
     source,
     scope: {
@@ -109,7 +109,7 @@ export function scopeOfNode(
       trigger: run === null ? triggerSample(doc, catalogue, getSample, examples) : triggerScope(run),
       nodes,
       secrets: [],
-      loop: isLooped ? describeLoop(doc, catalogue, place, run, own?.path) : null,
+      loop: isLooped ? describeLoop(doc, catalogue, location, run, own?.path) : null,
       examples,
     },
   };
@@ -122,12 +122,12 @@ export function scopeOfNode(
 function describeLoop(
   doc: Doc,
   catalogue: Catalogue,
-  place: { container: string; body: string },
+  location: { container: string; body: string },
   run: DisplayedRun | null,
   ownPath: string | undefined,
 ): NonNullable<TemplateScope['loop']> {
-  const first = getGraphIndex(doc, catalogue).members.get(place.container)?.get(place.body)?.[0];
-  const hasItem = doc.nodes.get(place.container)?.type === 'for_each';
+  const first = getGraphIndex(doc, catalogue).members.get(location.container)?.get(location.body)?.[0];
+  const hasItem = doc.nodes.get(location.container)?.type === 'for_each';
   if (first === undefined) return { item: undefined, index: 0, hasItem };
   const iteration = ownPath?.slice(0, ownPath.lastIndexOf('/') + 1);
   const ofSameIteration = run?.of(first).findLast(({ path }) => path === `${iteration}${first}`);

@@ -265,10 +265,10 @@ export function createRunSession(
 async function followStanding(
   id: string,
   signal: AbortSignal,
-  tell: (standing: Standing) => void,
+  notify: (standing: Standing) => void,
 ): Promise<void> {
   try {
-    for await (const update of client.live.executions({ executionId: id, signal })) tell(update);
+    for await (const update of client.live.executions({ executionId: id, signal })) notify(update);
   } catch {
     // The log and the reads continue without it.
   }

@@ -69,7 +69,7 @@ function drawn(series: readonly Series[], kind: 'lines' | 'bars'): readonly Seri
  * `intervals`, the pointer highlights one interval and a click chooses it.
  */
 export function Chart({ label, times, series, format, kind = 'lines', most, intervals }: ChartProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const location = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const chosen = useStore(theme);
   const layers = useMemo(() => drawn(series, kind), [series, kind]);
@@ -83,7 +83,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
   const hasIntervals = intervals !== undefined;
 
   useEffect(() => {
-    const element = place.current;
+    const element = location.current;
     if (element === null) return;
     const draw = (): void => {
       chart.current?.destroy();
@@ -193,7 +193,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
   return (
     <div
       className={classNames('chart', hasIntervals && 'chart--intervals')}
-      ref={place}
+      ref={location}
       role="img"
       aria-label={label}
       onClick={choose}

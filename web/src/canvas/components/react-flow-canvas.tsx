@@ -175,10 +175,10 @@ export function Flow({
       if (at === undefined) return;
       const screen = { x: at.clientX, y: at.clientY };
       const position = toCanvas(screen);
-      const place = bodyAt(editor.doc(), catalogue, position);
+      const location = bodyAt(editor.doc(), catalogue, position);
       const under = state.toNode?.id ?? nodeUnder(screen);
       // On a node, though not on one of its ports; the inside of a container is no part of it.
-      if (under !== undefined && under !== place?.container && noteOfElement(under) === null) {
+      if (under !== undefined && under !== location?.container && noteOfElement(under) === null) {
         const ends =
           state.fromHandle.type === 'source'
             ? { from: state.fromNode.id, port: state.fromHandle.id ?? undefined, to: under }
@@ -189,7 +189,7 @@ export function Flow({
       const port = state.fromHandle.id ?? undefined;
       const end = { node: state.fromNode.id, port };
       const target = state.fromHandle.type === 'source' ? { from: end } : { to: end };
-      actions.openAdd({ screen, position, ...target, ...(place === null ? {} : { place }) });
+      actions.openAdd({ screen, position, ...target, ...(location === null ? {} : { place: location }) });
     },
     [actions, editor, catalogue, toCanvas],
   );
@@ -200,11 +200,11 @@ export function Flow({
       if (type === null || isReadOnly) return;
       event.preventDefault();
       const position = toCanvas({ x: event.clientX, y: event.clientY });
-      const place = bodyAt(editor.doc(), catalogue, position);
-      const edge = place === null ? edgeUnder(event.clientX, event.clientY) : undefined;
+      const location = bodyAt(editor.doc(), catalogue, position);
+      const edge = location === null ? edgeUnder(event.clientX, event.clientY) : undefined;
       actions.add(type, {
         position: { x: position.x - 110, y: position.y - 30 },
-        ...(place === null ? {} : { place }),
+        ...(location === null ? {} : { place: location }),
         ...(edge === undefined ? {} : { edge }),
       });
       actions.focus();

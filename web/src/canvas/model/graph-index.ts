@@ -50,8 +50,8 @@ export function edgeId(from: string, port: string, to: string, toPort: string): 
 
 /** Two nodes may be connected only in the same place: this is its name. */
 export function findRegion(index: GraphIndex, id: string): string {
-  const place = index.places.get(id);
-  return place === undefined ? '' : `${place.container}/${place.body}`;
+  const location = index.places.get(id);
+  return location === undefined ? '' : `${location.container}/${location.body}`;
 }
 
 /** The nodes in the bodies of these nodes, at any depth, without these nodes. */

@@ -33,12 +33,12 @@ const remembered = new WeakMap<Catalogue, readonly PaletteEntry[]>();
 export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
   let entries = remembered.get(catalogue);
   if (entries === undefined) {
-    const place = ({ category }: NodeType): number => {
+    const placeAt = ({ category }: NodeType): number => {
       const at = groups.findIndex(([one]) => one === category);
       return at === -1 ? groups.length : at;
     };
     entries = [...catalogue.values()]
-      .toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name))
+      .toSorted((a, b) => placeAt(a) - placeAt(b) || a.name.localeCompare(b.name))
       .flatMap((type) => (type.id === TRIGGER ? entriesOfTrigger(type) : [toEntry(type)]));
     remembered.set(catalogue, entries);
   }

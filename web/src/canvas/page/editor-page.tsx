@@ -40,7 +40,7 @@ import { t } from '../../i18n/index.ts';
 /** The page of one workflow. */
 export function EditorPage({ workflowId }: { workflowId: string }) {
   const [bench, setBench] = useState<Workbench | null>(null);
-  const [fault, setFault] = useState<unknown>(null);
+  const [problem, setFault] = useState<unknown>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
     const leaving = new AbortController();
@@ -63,11 +63,11 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
       opened?.close();
     };
   }, [workflowId, round]);
-  if (fault !== null)
+  if (problem !== null)
     return (
       <Page title={t('Workflow')}>
         <ErrorAlert
-          error={fault}
+          error={problem}
           onRetry={() => {
             setFault(null);
             setRound(round + 1);

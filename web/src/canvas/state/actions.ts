@@ -65,8 +65,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       return pointer === null ? {} : { position: pointer, screen: view().toScreen(pointer) };
     }
     const screen = view().toScreen({ x: box.x + box.width + GRID, y: box.y });
-    const place = getGraphIndex(doc, catalogue).places.get(id);
-    return { screen, place: place && { ...place, at: place.at + 1 }, from: { node: id } };
+    const location = getGraphIndex(doc, catalogue).places.get(id);
+    return { screen, place: location && { ...location, at: location.at + 1 }, from: { node: id } };
   }
 
   /**
@@ -80,8 +80,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     if (isTrigger(catalogue, type)) return void add(id, source === null ? {} : { from: { node: source } });
     const port = source === null ? undefined : freeOutput(doc, catalogue, source);
     if (source === null || !canFollow(doc.nodes.get(source), port, type, catalogue)) return void add(id, {});
-    const place = getGraphIndex(doc, catalogue).places.get(source);
-    add(id, { from: { node: source, port }, place: place && { ...place, at: place.at + 1 } });
+    const location = getGraphIndex(doc, catalogue).places.get(source);
+    add(id, { from: { node: source, port }, place: location && { ...location, at: location.at + 1 } });
   }
 
   /** Adds a palette entry and returns the id of the node. */
@@ -154,8 +154,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     const count = nodes.size + notes.size;
     if (count + edges.size === 0) return;
     if (count === 0) {
-      const fault = [...edges].map((id) => disconnectFault(doc, catalogue, id)).find((one) => one !== null);
-      if (fault !== undefined && edges.size === 1) return void refuse(fault);
+      const error = [...edges].map((id) => disconnectFault(doc, catalogue, id)).find((one) => one !== null);
+      if (error !== undefined && edges.size === 1) return void refuse(error);
     }
     const next =
       current() === null
@@ -209,8 +209,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       ui.show({ adding: target ?? targetOfKey(), menu: null });
     },
     connect: (ends: Ends): boolean => {
-      const fault = connectFault(editor.doc(), catalogue, ends);
-      if (fault !== null) return refuse(fault);
+      const error = connectFault(editor.doc(), catalogue, ends);
+      if (error !== null) return refuse(error);
       return editor.change(
         t('Connect {{source}} to {{target}}', { source: title(ends.from), target: title(ends.to) }),
         (doc) => connect(doc, catalogue, ends),

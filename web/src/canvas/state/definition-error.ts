@@ -8,9 +8,9 @@ const PLACE = /definition\.nodes\[(\d+)\](?:\.config)?\.?([^\s:]*)/g;
 /** An error about a workflow, with positions in its definition replaced by names: `Call the shop → url: is required`. */
 export function definitionError(error: unknown, doc: Doc, catalogue: Catalogue): string {
   const ids = (toDefinition(doc)['nodes'] ?? []) as readonly { readonly id: string }[];
-  return toErrorText(error).replaceAll(PLACE, (place, at: string, field: string) => {
+  return toErrorText(error).replaceAll(PLACE, (location, at: string, field: string) => {
     const entry = doc.nodes.get(ids[Number(at)]?.id ?? '');
-    if (entry === undefined) return place;
+    if (entry === undefined) return location;
     const title = getNodeTitle(entry, catalogue);
     return field === '' ? `${title}:` : `${title} → ${field}:`;
   });

@@ -34,8 +34,8 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     );
     const label = t('Move {{what}}', { what: formatCount(outer.length + notes.size, 'node') });
     if (target !== null && outer.length > 0) {
-      const fault = moveFault(doc, catalogue, outer, target);
-      if (fault === null) {
+      const error = moveFault(doc, catalogue, outer, target);
+      if (error === null) {
         const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
         const stays = outer.every((id) => sameBody(places.get(id), target));
         editor.change(
@@ -49,7 +49,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
         );
         return;
       }
-      if (outer.some((id) => places.has(id))) return void refuse(fault);
+      if (outer.some((id) => places.has(id))) return void refuse(error);
     }
     editor.change(
       label,
@@ -70,12 +70,14 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     const { nodes, notes } = editor.selection();
     const doc = editor.doc();
     const id = current();
-    const place = id === null ? undefined : getGraphIndex(doc, catalogue).places.get(id);
-    if (place !== undefined && nodes.size === 1) {
+    const location = id === null ? undefined : getGraphIndex(doc, catalogue).places.get(id);
+    if (location !== undefined && nodes.size === 1) {
       if (direction === 'up' || direction === 'down') return;
-      const at = direction === 'left' ? place.at - 1 : place.at + 2;
+      const at = direction === 'left' ? location.at - 1 : location.at + 2;
       if (at < 0) return;
-      editor.change(t('Reorder nodes'), (before) => moveIntoBody(before, catalogue, [id!], { ...place, at }));
+      editor.change(t('Reorder nodes'), (before) =>
+        moveIntoBody(before, catalogue, [id!], { ...location, at }),
+      );
       return;
     }
     const d = GRID * steps;
@@ -99,17 +101,17 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     takeOut: (): void => {
       const id = current();
       const doc = editor.doc();
-      const place = id === null ? undefined : getGraphIndex(doc, catalogue).places.get(id);
-      if (id === null || place === undefined) return;
-      const around = computeBoxes(doc, catalogue).get(place.container)!;
-      const outer = getGraphIndex(doc, catalogue).places.get(place.container);
+      const location = id === null ? undefined : getGraphIndex(doc, catalogue).places.get(id);
+      if (id === null || location === undefined) return;
+      const around = computeBoxes(doc, catalogue).get(location.container)!;
+      const outer = getGraphIndex(doc, catalogue).places.get(location.container);
       const wanted = {
         x: around.x,
         y: around.y + around.height + 2 * GRID,
         width: CARD_WIDTH,
         height: CARD_HEAD,
       };
-      editor.change(t('Move out of {{container}}', { container: title(place.container) }), (before) =>
+      editor.change(t('Move out of {{container}}', { container: title(location.container) }), (before) =>
         outer === undefined
           ? moveOut(before, catalogue, new Map([[id, freePlace(before, catalogue, wanted)]]))
           : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),

@@ -12,18 +12,18 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
   if (entry === undefined) return '';
   const index = getGraphIndex(doc, catalogue);
   const type = catalogue.get(entry.type)?.name ?? entry.type;
-  const place = index.places.get(id);
+  const location = index.places.get(id);
   const parts = [`${getNodeTitle(entry, catalogue)}, ${type}`];
   if (entry.disabled === true) parts.push(t('disabled'));
-  if (place !== undefined) {
-    const around = doc.nodes.get(place.container)!;
-    const count = index.members.get(place.container)?.get(place.body)?.length ?? 0;
+  if (location !== undefined) {
+    const around = doc.nodes.get(location.container)!;
+    const count = index.members.get(location.container)?.get(location.body)?.length ?? 0;
     const position = t('{{number}} of {{total}} in {{container}}', {
-      number: place.at + 1,
+      number: location.at + 1,
       total: count,
       container: getNodeTitle(around, catalogue),
     });
-    parts.push(place.body === 'body' ? position : `${position}, ${place.body}`);
+    parts.push(location.body === 'body' ? position : `${position}, ${location.body}`);
   }
   for (const [body, nodes] of index.members.get(id) ?? [])
     parts.push(

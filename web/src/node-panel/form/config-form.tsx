@@ -81,7 +81,7 @@ export function ConfigJson({ config }: { config: Readonly<Record<string, unknown
   const { change } = useForm();
   const id = useId();
   const [text, setText] = useState(() => JSON.stringify(config, null, 2));
-  const [fault, setFault] = useState<string | null>(null);
+  const [problem, setFault] = useState<string | null>(null);
   const edit = (next: string): void => {
     setText(next);
     try {
@@ -103,8 +103,8 @@ export function ConfigJson({ config }: { config: Readonly<Record<string, unknown
         value={text}
         onChange={edit}
       />
-      <p className={fault === null ? 'field__hint' : 'field__error'} id={`${id}-fault`}>
-        {fault ?? t('Strings can contain templates.')}
+      <p className={problem === null ? 'field__hint' : 'field__error'} id={`${id}-fault`}>
+        {problem ?? t('Strings can contain templates.')}
       </p>
     </div>
   );

@@ -14,7 +14,7 @@ export function CurlDialog({
   onImport: (imported: Imported) => void;
 }) {
   const [text, setText] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
+  const [problem, setFault] = useState<string | null>(null);
   const submit = (): void => {
     try {
       onImport(readCurl(text));
@@ -44,7 +44,7 @@ export function CurlDialog({
         rows={8}
         className="input--mono"
         value={text}
-        error={fault}
+        error={problem}
         placeholder="curl https://api.example.com/orders -H 'Accept: application/json'"
         spellCheck={false}
         onChange={({ target }) => {

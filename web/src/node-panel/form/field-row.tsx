@@ -14,14 +14,14 @@ import { VariantControl } from './variant-control.tsx';
 export function FieldRow({ field, place, value }: FieldProps) {
   const { faults } = useForm();
   const control = selectControl(field.schema, field.key);
-  const fault = faults.get(fieldName(place)) ?? null;
+  const problem = faults.get(fieldName(place)) ?? null;
   const frame = {
     title: field.label,
     description: field.description,
     isRequired: field.isRequired,
     place,
     value,
-    fault,
+    fault: problem,
   };
   switch (control.kind) {
     case 'list':
@@ -41,7 +41,7 @@ export function FieldRow({ field, place, value }: FieldProps) {
         <LabelledField
           label={field.label}
           hint={field.description}
-          error={fault}
+          error={problem}
           isOptional={!field.isRequired && field.default === undefined}
           path={fieldName(place)}
         >

@@ -33,7 +33,7 @@ export function FieldSet({
   const body = useRef<HTMLDivElement>(null);
   const edited = new Set(all.flatMap(({ ui }) => EDITED_WITH[ui.control ?? ''] ?? []));
   const fields = all.filter(({ key }) => !edited.has(key));
-  const faulty = fields
+  const invalid = fields
     .map(({ key }) => key)
     .filter((key) => {
       const name = fieldName([...place, key]);
@@ -41,7 +41,7 @@ export function FieldSet({
         (field) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
       );
     });
-  const { main, groups, options } = layOut(fields, object, new Set([...added, ...faulty]));
+  const { main, groups, options } = layOut(fields, object, new Set([...added, ...invalid]));
   const add = (field: Field): void => {
     const value = addedValue(field, emptyValue);
     if (value !== undefined) change([...place, field.key], value);

@@ -37,7 +37,7 @@ export type FormContext = {
   /** Draws a field: fields hold fields, so what draws them comes from above. */
   readonly Row: ComponentType<FieldProps>;
   /** `undefined` takes the place away. Changes of one place in a row are undone together. */
-  readonly change: (place: Place, value: unknown) => void;
+  readonly change: (location: Place, value: unknown) => void;
 };
 
 const Context = createContext<FormContext | null>(null);

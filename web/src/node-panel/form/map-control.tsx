@@ -70,11 +70,11 @@ function KeyInput({
   onName: (name: string) => void;
 }) {
   const [text, setText] = useState(name);
-  const fault =
+  const error =
     text !== name && taken.includes(text) ? t('already exists') : text === '' ? t('is required') : null;
   const keep = (): void => {
     if (text === name) return;
-    if (fault === null) onName(text);
+    if (error === null) onName(text);
     else setText(name);
   };
   return (
@@ -82,7 +82,7 @@ function KeyInput({
       <Input
         className="input--mono"
         aria-label={label}
-        aria-invalid={fault === null ? undefined : true}
+        aria-invalid={error === null ? undefined : true}
         value={text}
         spellCheck={false}
         onChange={({ target }) => setText(target.value)}
@@ -91,7 +91,7 @@ function KeyInput({
           if (key === 'Enter') keep();
         }}
       />
-      {fault !== null && <span className="field__error">{fault}</span>}
+      {error !== null && <span className="field__error">{error}</span>}
     </>
   );
 }

@@ -32,7 +32,7 @@ export function ScheduleControl({
   const isUnset = kind === null && object['cron'] === undefined && object['interval'] === undefined;
   const schedule: Schedule = kind === 'cron' && read.kind !== 'interval' ? { ...read, kind } : read;
   const timezone = typeof object['timezone'] === 'string' ? object['timezone'] : '';
-  const fault = (key: string): string | null => faults.get(fieldName([...place, key])) ?? null;
+  const createError = (key: string): string | null => faults.get(fieldName([...place, key])) ?? null;
   const put = (next: Schedule, zone: string | undefined): void => {
     const { cron, interval } = writeSchedule(next);
     const { cron: _cron, interval: _interval, timezone: _timezone, ...others } = object;
@@ -58,9 +58,9 @@ export function ScheduleControl({
         error={
           !isUnset && (schedule.kind === 'interval' || schedule.kind === 'cron')
             ? null
-            : isUnset && fault('cron') !== null
+            : isUnset && createError('cron') !== null
               ? t('is required')
-              : fault('cron')
+              : createError('cron')
         }
       >
         {(tied) => (
@@ -80,14 +80,14 @@ export function ScheduleControl({
       </Field>
       {!isUnset && (
         <>
-          <KindFields schedule={schedule} edit={edit} fault={fault} />
+          <KindFields schedule={schedule} edit={edit} fault={createError} />
           {schedule.kind === 'interval' ? (
             <p className="field__hint">{t('The first run starts one interval after activation.')}</p>
           ) : (
             <>
               <ZoneField
                 value={timezone}
-                fault={fault('timezone')}
+                fault={createError('timezone')}
                 onChange={(zone) => put(schedule, zone === '' ? undefined : zone)}
               />
               <NextRuns cron={toCron(schedule)} timezone={timezone} />

@@ -9,16 +9,16 @@ export function useDraft(
   print: (value: unknown) => string,
 ): [text: string, edit: (text: string, means: unknown) => void] {
   const [text, setText] = useState(() => print(value));
-  const told = useRef(value);
+  const message = useRef(value);
   useEffect(() => {
-    if (Object.is(told.current, value)) return;
-    told.current = value;
+    if (Object.is(message.current, value)) return;
+    message.current = value;
     setText(print(value));
   }, [value, print]);
   return [
     text,
     (next, means) => {
-      told.current = means;
+      message.current = means;
       setText(next);
     },
   ];

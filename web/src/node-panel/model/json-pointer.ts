@@ -2,8 +2,8 @@
 export type Place = readonly (string | number)[];
 
 /** The same with another value there; `undefined` takes the place away. What is not on the way is shared. */
-export function withValue(whole: unknown, place: Place, value: unknown): unknown {
-  const [step, ...rest] = place;
+export function withValue(whole: unknown, location: Place, value: unknown): unknown {
+  const [step, ...rest] = location;
   if (step === undefined) return value;
   if (typeof step === 'number') {
     const list: unknown[] = Array.isArray(whole) ? [...(whole as unknown[])] : [];
@@ -36,9 +36,9 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 }
 
 /** The service's notation of a field in an error: `config.items[0].name`, `config["odd name"]`. */
-export function fieldName(place: Place): string {
+export function fieldName(location: Place): string {
   let name = 'config';
-  for (const step of place) {
+  for (const step of location) {
     if (typeof step === 'number') name += `[${step}]`;
     else name += /^[A-Za-z_$][\w$-]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
   }

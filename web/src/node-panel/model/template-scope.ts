@@ -82,12 +82,13 @@ export function namesExample(text: string, scope: TemplateScope): boolean {
 export function scopeOfField(
   scope: TemplateScope,
   secretFields: readonly string[],
-  place: Place,
+  location: Place,
 ): TemplateScope {
   const mayRead = secretFields.some((pattern) => {
     const steps = pattern.split('.');
     return (
-      steps.length <= place.length && steps.every((step, i) => step === '*' || step === String(place[i]))
+      steps.length <= location.length &&
+      steps.every((step, i) => step === '*' || step === String(location[i]))
     );
   });
   return mayRead || scope.secrets.length === 0 ? scope : { ...scope, secrets: [] };

@@ -81,7 +81,7 @@ function PasswordCard() {
       },
     },
   );
-  const fault = toFormError(change.error, ['current_password', 'new_password']);
+  const problem = toFormError(change.error, ['current_password', 'new_password']);
   return (
     <section className="card" aria-labelledby="account-password">
       <div className="card__head">
@@ -97,7 +97,7 @@ function PasswordCard() {
           if (!change.isPending) change.mutate(undefined);
         }}
       >
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         <div className="form__grid">
           <TextField
             label={t('Current password')}

@@ -42,7 +42,7 @@ export function CreateKeyDialog({
       }),
     { changes: [['api-keys']], onDone: onMade },
   );
-  const fault = toFormError(create.error, ['name', 'scopes', 'expires_at']);
+  const problem = toFormError(create.error, ['name', 'scopes', 'expires_at']);
   return (
     <Dialog
       isOpen
@@ -61,7 +61,7 @@ export function CreateKeyDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         <div className="form__grid">
           <TextField
             label={t('Name')}

@@ -47,8 +47,8 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
   );
 }
 
-function authenticationText({ id, kind, in: place, name }: PackDetail['authentication'][number]): string {
-  const text = kind === 'api_key' ? apiKeyText(name, place) : (KINDS[kind] ?? kind);
+function authenticationText({ id, kind, in: location, name }: PackDetail['authentication'][number]): string {
+  const text = kind === 'api_key' ? apiKeyText(name, location) : (KINDS[kind] ?? kind);
   return `${text}: ${id}`;
 }
 

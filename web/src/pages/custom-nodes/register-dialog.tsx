@@ -63,7 +63,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
               OWN.includes(field) || PARTS.some((part) => field === part || field.startsWith(`${part}.`)),
           )
       : [];
-  const fault = toFormError(error, shownElsewhere);
+  const problem = toFormError(error, shownElsewhere);
   return (
     <Dialog
       isOpen
@@ -82,9 +82,9 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       }
     >
       <div className="register">
-        {fault !== null && (
+        {problem !== null && (
           <div className="register__whole">
-            <Alert tone="bad">{fault}</Alert>
+            <Alert tone="bad">{problem}</Alert>
           </div>
         )}
         <div className="form">

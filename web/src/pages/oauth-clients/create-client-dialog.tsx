@@ -46,7 +46,7 @@ export function CreateClientDialog({
   );
   const faultOfAddresses =
     toFieldError(create.error, 'redirect_uris') ?? toFieldError(create.error, 'redirect_uris[0]');
-  const fault = toFormError(create.error, ['name', 'scopes', 'redirect_uris', 'redirect_uris[0]']);
+  const problem = toFormError(create.error, ['name', 'scopes', 'redirect_uris', 'redirect_uris[0]']);
   return (
     <Dialog
       isOpen
@@ -64,7 +64,7 @@ export function CreateClientDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         <div className="field">
           <span className="field__label">{t('Type')}</span>
           <div>

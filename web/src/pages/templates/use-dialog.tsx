@@ -58,19 +58,19 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
 
   function submit(): void {
     const parameters: Record<string, unknown> = {};
-    const faults: Record<string, string> = {};
+    const errors: Record<string, string> = {};
     for (const parameter of plain) {
       try {
         const value = valueOf(parameter, entries[parameter.name] ?? '');
         if (value !== undefined) parameters[parameter.name] = value;
-        else if (parameter.required) faults[parameter.name] = t('is required');
+        else if (parameter.required) errors[parameter.name] = t('is required');
       } catch (error) {
-        faults[parameter.name] = error instanceof Error ? error.message : t('is not valid');
+        errors[parameter.name] = error instanceof Error ? error.message : t('is not valid');
       }
     }
     for (const [name, entry] of Object.entries(secrets)) if (entry.name !== '') parameters[name] = entry.name;
-    setWrong(faults);
-    if (Object.keys(faults).length === 0) make.mutate(parameters);
+    setWrong(errors);
+    if (Object.keys(errors).length === 0) make.mutate(parameters);
   }
 
   const getFieldError = (name: string): string | null =>

@@ -35,7 +35,7 @@ export function UserDialog({
     },
     { changes: [['users'], ['me']], onDone: onClose },
   );
-  const fault = toFormError(save.error, FIELDS);
+  const problem = toFormError(save.error, FIELDS);
   return (
     <Dialog
       isOpen
@@ -52,7 +52,7 @@ export function UserDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         <div className="form__grid">
           <TextField
             label={t('Email')}

@@ -14,13 +14,13 @@ export function SwitchFaultDialog({
   error: unknown;
   onClose: () => void;
 }) {
-  const faults = error instanceof ValidationError ? error.errors : [];
+  const errors = error instanceof ValidationError ? error.errors : [];
   return (
     <Dialog
       isOpen
       onClose={onClose}
       title={t('“{{name}}” cannot be activated', { name: workflow.name })}
-      description={faults.length > 0 ? t('Fix these errors first:') : t('The server rejected the request:')}
+      description={errors.length > 0 ? t('Fix these errors first:') : t('The server rejected the request:')}
       foot={
         <>
           <Button onClick={onClose}>{t('Close')}</Button>
@@ -30,9 +30,9 @@ export function SwitchFaultDialog({
         </>
       }
     >
-      {faults.length > 0 ? (
+      {errors.length > 0 ? (
         <ul className="faults">
-          {faults.map(({ field, issue }) => (
+          {errors.map(({ field, issue }) => (
             <li key={`${field} ${issue}`}>
               <code className="faults__field">{field}</code> {issue}
             </li>

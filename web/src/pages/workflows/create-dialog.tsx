@@ -30,7 +30,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     onClose();
     navigate(`/workflows/${id}`);
   });
-  const fault = toFormError(create.error, ['name', 'description']);
+  const problem = toFormError(create.error, ['name', 'description']);
   return (
     <Dialog
       isOpen
@@ -49,7 +49,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         <TextField
           label={t('Name')}
           value={name}

@@ -19,7 +19,7 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
   const [description, setDescription] = useState(workflow.description);
   const [tags, setTags] = useState(workflow.tags.join(', '));
   const update = useUpdateWorkflow(onClose);
-  const fault = toFormError(update.error, ['name', 'description']);
+  const problem = toFormError(update.error, ['name', 'description']);
   return (
     <Dialog
       isOpen
@@ -45,7 +45,7 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
       }
     >
       <div className="form">
-        {fault !== null && <Alert tone="bad">{fault}</Alert>}
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
         <TextField
           label={t('Name')}
           value={name}

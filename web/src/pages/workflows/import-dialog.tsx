@@ -19,7 +19,7 @@ type Found = { from: string; workflows: CreateWorkflowInput[] };
 /** Imports from a file, a drop or pasted text: an export, a response of the API, or a definition. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [found, setFound] = useState<Found | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [problem, setFault] = useState<string | null>(null);
   const [pasted, setPasted] = useState('');
   const [isOver, setIsOver] = useState(false);
   const [, navigate] = useLocation();
@@ -74,7 +74,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     void readFile(event.dataTransfer.files[0]);
   }
 
-  const shown = fault ?? (make.error === null ? null : toErrorText(make.error));
+  const shown = problem ?? (make.error === null ? null : toErrorText(make.error));
   return (
     <Dialog
       isOpen

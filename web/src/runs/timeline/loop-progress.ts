@@ -8,16 +8,17 @@ export class LoopProgress {
 
   /** The loop that a run with this path belongs to, with its ended iterations; null outside of a loop. */
   read(path: string, isRunning: boolean): { id: string; done: number } | null {
-    const place = parseIterationPath(path);
-    if (place === null) return null;
-    let loop = this.#loops.get(place.loop);
-    if (loop === undefined) this.#loops.set(place.loop, (loop = { started: new Set(), active: new Map() }));
-    loop.started.add(place.iteration);
-    const active = loop.active.get(place.iteration);
-    if (isRunning && active === undefined) loop.active.set(place.iteration, new Set([path]));
+    const location = parseIterationPath(path);
+    if (location === null) return null;
+    let loop = this.#loops.get(location.loop);
+    if (loop === undefined)
+      this.#loops.set(location.loop, (loop = { started: new Set(), active: new Map() }));
+    loop.started.add(location.iteration);
+    const active = loop.active.get(location.iteration);
+    if (isRunning && active === undefined) loop.active.set(location.iteration, new Set([path]));
     else if (isRunning) active!.add(path);
-    else if (active?.delete(path) === true && active.size === 0) loop.active.delete(place.iteration);
-    return { id: getNodeId(place.loop), done: loop.started.size - loop.active.size };
+    else if (active?.delete(path) === true && active.size === 0) loop.active.delete(location.iteration);
+    return { id: getNodeId(location.loop), done: loop.started.size - loop.active.size };
   }
 }
 

@@ -19,19 +19,19 @@ export function SearchField({
   hasShortcut?: boolean;
 }) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
+  const message = useRef(value);
   const input = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === message.current) return;
+    message.current = value;
     setText(value);
   }, [value]);
 
   useEffect(() => {
-    if (text === told.current) return;
+    if (text === message.current) return;
     const timer = setTimeout(() => {
-      told.current = text;
+      message.current = text;
       onChange(text);
     }, PAUSE);
     return () => clearTimeout(timer);

@@ -68,7 +68,7 @@ function aligned(chosen: readonly Chosen[], how: Alignment): Map<string, Point> 
   const top = Math.min(...chosen.map(({ box }) => box.y));
   const bottom = Math.max(...chosen.map(({ box }) => box.y + box.height));
   if (how === 'row' || how === 'column') return spread(chosen, how);
-  const place = ({ x, y, width, height }: Box): Point => {
+  const placeAt = ({ x, y, width, height }: Box): Point => {
     switch (how) {
       case 'left':
         return { x: left, y };
@@ -84,7 +84,7 @@ function aligned(chosen: readonly Chosen[], how: Alignment): Map<string, Point> 
         return { x, y: (top + bottom - height) / 2 };
     }
   };
-  return new Map(chosen.map(({ id, box }) => [id, place(box)]));
+  return new Map(chosen.map(({ id, box }) => [id, placeAt(box)]));
 }
 
 /** The first and the last stay; those between are spaced evenly, at least one grid step apart. */

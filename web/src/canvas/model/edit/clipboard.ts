@@ -25,8 +25,8 @@ export function copySelection(
   const entries = new Map<string, Entry>();
   for (const entry of doc.nodes.values()) {
     if (!chosen.has(entry.id)) continue;
-    const place = index.places.get(entry.id);
-    const isInside = place !== undefined && chosen.has(place.container);
+    const location = index.places.get(entry.id);
+    const isInside = location !== undefined && chosen.has(location.container);
     const { x, y } = boxes.get(entry.id)!;
     entries.set(entry.id, isInside ? entry : { ...entry, position: { x, y } });
   }

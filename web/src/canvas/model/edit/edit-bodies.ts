@@ -11,36 +11,43 @@ export function moveFault(
   doc: Doc,
   catalogue: Catalogue,
   ids: readonly string[],
-  place: Place,
+  location: Place,
 ): string | null {
   const index = getGraphIndex(doc, catalogue);
   if (ids.some((id) => isTrigger(catalogue, doc.nodes.get(id)?.type ?? '')))
     return t('A trigger cannot be inside another node.');
   const moved = new Set(ids);
-  for (let at: string | undefined = place.container; at !== undefined; at = index.places.get(at)?.container)
+  for (
+    let at: string | undefined = location.container;
+    at !== undefined;
+    at = index.places.get(at)?.container
+  )
     if (moved.has(at)) return t('A node cannot contain itself.');
   return null;
 }
 
 /** Moves nodes into a body, before the one at the place. Connections that cannot stand any more go. */
-export function moveIntoBody(doc: Doc, catalogue: Catalogue, ids: readonly string[], place: Place): Doc {
-  if (ids.length === 0 || moveFault(doc, catalogue, ids, place) !== null) return doc;
+export function moveIntoBody(doc: Doc, catalogue: Catalogue, ids: readonly string[], location: Place): Doc {
+  if (ids.length === 0 || moveFault(doc, catalogue, ids, location) !== null) return doc;
   const index = getGraphIndex(doc, catalogue);
-  const before = bodyNodes(index, place)
-    .slice(0, place.at)
+  const before = bodyNodes(index, location)
+    .slice(0, location.at)
     .filter((id) => !ids.includes(id)).length;
   const out = takeOut(doc, index, ids);
-  const placed = putInBody(withoutPositions(out, ids), ids, { ...place, at: listedAt(out, place, before) });
+  const placed = putInBody(withoutPositions(out, ids), ids, {
+    ...location,
+    at: listedAt(out, location, before),
+  });
   return dropCrossing(placed, catalogue);
 }
 
 /** A body's list may name nodes that are not there: these are kept, and counted past. */
-function listedAt(doc: Doc, place: Place, before: number): number {
-  const container = doc.nodes.get(place.container);
+function listedAt(doc: Doc, location: Place, before: number): number {
+  const container = doc.nodes.get(location.container);
   const list =
     container === undefined
       ? []
-      : (getBodies(container).find(({ name }) => name === place.body)?.nodes ?? []);
+      : (getBodies(container).find(({ name }) => name === location.body)?.nodes ?? []);
   let left = before;
   for (const [at, id] of list.entries()) {
     if (left === 0) return at;

@@ -60,12 +60,12 @@ export function connect(doc: Doc, catalogue: Catalogue, ends: Ends): Doc {
   if (connectFault(doc, catalogue, ends) !== null) return doc;
   const { from, to } = ends;
   const index = getGraphIndex(doc, catalogue);
-  const place = index.places.get(from);
+  const location = index.places.get(from);
   const link = createLink(doc, catalogue, ends);
-  if (place === undefined) return { ...doc, links: [...doc.links, link] };
+  if (location === undefined) return { ...doc, links: [...doc.links, link] };
   // Against the order, its source gets its predecessors as successors.
-  const isBackward = index.places.get(to)!.at < place.at;
-  const kept = orderEdges(index, place.container, place.body).filter((edge) =>
+  const isBackward = index.places.get(to)!.at < location.at;
+  const kept = orderEdges(index, location.container, location.body).filter((edge) =>
     isBackward ? edge.to !== from : edge.from !== from || edge.to !== to,
   );
   return { ...doc, links: [...doc.links, ...kept.map(writtenOut), link] };
@@ -98,8 +98,8 @@ export function disconnectFault(doc: Doc, catalogue: Catalogue, id: string): str
   const index = getGraphIndex(doc, catalogue);
   const edge = index.byId.get(id);
   if (edge?.kind !== 'order') return null;
-  const place = index.places.get(edge.from)!;
-  return orderEdges(index, place.container, place.body).length > 1
+  const location = index.places.get(edge.from)!;
+  return orderEdges(index, location.container, location.body).length > 1
     ? null
     : t('Nodes inside a container run in order. Reorder them or move one out.');
 }

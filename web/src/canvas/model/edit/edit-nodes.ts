@@ -38,14 +38,14 @@ export function addNode(
 }
 
 /** Inserts ids into a body at an index and removes them from all other bodies. */
-export function putInBody(doc: Doc, ids: readonly string[], place: Place): Doc {
-  const container = doc.nodes.get(place.container);
+export function putInBody(doc: Doc, ids: readonly string[], location: Place): Doc {
+  const container = doc.nodes.get(location.container);
   if (container === undefined) return doc;
   const moved = new Set(ids);
   const bodies = getBodies(container).map((body) => {
-    if (body.name !== place.body) return body;
-    const before = body.nodes.slice(0, place.at).filter((id) => !moved.has(id));
-    const after = body.nodes.slice(place.at).filter((id) => !moved.has(id));
+    if (body.name !== location.body) return body;
+    const before = body.nodes.slice(0, location.at).filter((id) => !moved.has(id));
+    const after = body.nodes.slice(location.at).filter((id) => !moved.has(id));
     return { ...body, nodes: [...before, ...ids, ...after] };
   });
   return replaceNode(doc, withBodies(container, bodies));
