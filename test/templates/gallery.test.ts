@@ -43,7 +43,8 @@ describe.each(files.map(({ template }) => [template.templateName, template] as c
       for (const parameter of template.parameters) {
         expect(parameter.description, parameter.name).toMatch(/^[A-Z].{10,}\.$|^[A-Z].{5,}\.$/);
         expect(JSON.stringify(template.workflow), parameter.name).toContain(`parameters.${parameter.name}`);
-        if (parameter.type === 'secret') expect(template.description).toMatch(/secrets? with|secrets?:/);
+        if (parameter.type === 'secret')
+          expect(template.description).toMatch(/ Setup: store .+ as (?:a secret|secrets)\.$/);
       }
     });
 
