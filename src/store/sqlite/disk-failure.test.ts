@@ -45,21 +45,21 @@ function readLines(process_: ChildProcess, which: 'stdout' | 'stderr') {
 test('after a failed fsync the store stops writing and reports it, and a restart has the earlier data', async (context) => {
   if (!hasTracer) context.skip('strace is not installed');
   const service = spawn(process.execPath, ['--input-type=module', '-e', child()], { stdio: 'pipe' });
-  const input = readLines(service, 'stdout');
-  await input(/ready/);
+  const waitForLine = readLines(service, 'stdout');
+  await waitForLine(/ready/);
   service.stdin.write('usr_1\n');
-  await input(/count 1/);
+  await waitForLine(/count 1/);
   const inject = ['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:error=EIO:when=1'];
   const tracer = spawn('strace', ['-f', '-p', String(service.pid), ...inject], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   await readLines(tracer, 'stderr')(/attached/);
   service.stdin.write('usr_2\n');
-  expect(await input(/usr_2 .*/)).toContain('The disk failed');
-  expect(await input(/fatal: .*/)).toContain('accepts no more writes');
+  expect(await waitForLine(/usr_2 .*/)).toContain('The disk failed');
+  expect(await waitForLine(/fatal: .*/)).toContain('accepts no more writes');
   // Only the first fsync fails: a retry would seem to succeed.
   service.stdin.write('usr_3\n');
-  expect(await input(/usr_3 .*/)).toContain('accepts no more writes');
+  expect(await waitForLine(/usr_3 .*/)).toContain('accepts no more writes');
   service.kill('SIGKILL');
   await new Promise((resolve) => tracer.once('close', resolve));
   const store = await openSqliteStore({ dataDir, now: Date.now });
