@@ -116,7 +116,7 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     expect(await bar.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
     await bar.getByRole('button', { name: 'Retry 2…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry executions' });
-    await dialog.getByText('2 executions of this workflow will be retried:').waitFor();
+    await dialog.getByText('2 executions will be retried:').waitFor();
     await dialog.getByText('Check stock').waitFor();
     await dialog.getByLabel('From').selectOption('Start');
     await dialog.getByText('including those that send messages').waitFor();

@@ -130,6 +130,7 @@ const callers: Caller[] = [
     config: (to) => ({ url: 'http://8.8.8.8/', proxy: `http://${to}` }),
     isHttp: false,
   },
+  { what: 'rss', type: findNodeType('rss'), config: (to) => ({ url: `http://${to}/` }), isHttp: true },
   { what: 'polling', type: pollRequest, config: (to) => ({ url: `http://${to}/`, ...bounds }), isHttp: true },
   customers('rest', 'base_url'),
   customers('hubspot', 'base_url'),
@@ -384,8 +385,8 @@ async function runToFailure(
 test('every type of node that calls out is here', () => {
   const here = new Set(callers.map((caller) => caller.type.type));
   const outside = builtinNodes.filter((node) => node.effects === 'external').map((node) => node.type);
-  // These never leave the service: they reach other executions, people who are connected, or nothing.
-  const inside = ['crypto', 'error_handler', 'notify', 'sub_workflow'];
+  // These make no connection.
+  const inside = ['crypto', 'error_handler', 'notify', 'spreadsheet', 'sub_workflow', 'zip'];
   expect(outside.filter((type) => !inside.includes(type) && !here.has(type))).toEqual([]);
 });
 

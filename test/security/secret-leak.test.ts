@@ -98,6 +98,8 @@ beforeAll(async () => {
       if (where.includes('/away'))
         return respond(302, {}, { location: `http://10.1.2.3/?leak=${encodeURIComponent(canary)}` });
       if (where.includes('/slow')) return void setTimeout(() => respond(200, {}), 3_000).unref();
+      if (where.includes('/feed'))
+        return respond(200, { version: 'https://jsonfeed.org/version/1.1', title: 'News', items: [] });
       if (where.includes('/list')) return respond(200, [{ id: 1 }]);
       respond(200, { ok: true, id: '1', ts: '1.2' });
     });
@@ -235,6 +237,19 @@ function listHttpUses(): SecretUse[] {
   ];
 }
 
+function listFeedUses(): SecretUse[] {
+  const requests: ((url: string, value: string) => object)[] = [
+    (url, value) => ({ url: `${url}/${value}` }),
+    (url, value) => ({ url, query: { key: value } }),
+    (url, value) => ({ url, headers: { 'x-key': value } }),
+    (url, value) => ({ url, authentication: { type: 'bearer', token: value } }),
+    (url, value) => ({ url, authentication: { type: 'basic', username: value, password: value } }),
+  ];
+  return [`${up}/feed`, ...targets()].flatMap((url) =>
+    requests.map((request) => at((value) => request(url, value))),
+  );
+}
+
 const customers = (service: string, operation: string, data: object, secret: () => object): SecretUse =>
   at((value) => ({ service, operation, credentials: value, data }), json(secret));
 
@@ -332,10 +347,12 @@ const takingNone = [
   'delay',
   'filter',
   'for_each',
+  'html',
   'json',
   'limit',
   'merge',
   'parallel',
+  'pdf_text',
   'pick',
   'remove_duplicates',
   'rename',
@@ -343,6 +360,7 @@ const takingNone = [
   'set',
   'sort',
   'split',
+  'spreadsheet',
   'stop',
   'switch',
   'wait_for_event',
@@ -351,6 +369,7 @@ const takingNone = [
   'sub_workflow',
   'notify',
   'error_handler',
+  'zip',
 ];
 
 /**
@@ -361,6 +380,7 @@ function table(): Record<string, SecretUse[] | 'none'> {
   return {
     ...Object.fromEntries(takingNone.map((type) => [type, 'none' as const])),
     http_request: listHttpUses(),
+    rss: listFeedUses(),
     ...listConnectorUses(),
     crypto: [
       at((key) => ({ operation: 'hmac', value: 'x', key, output: 'sum' })),
@@ -445,7 +465,7 @@ describe('each place', () => {
     expect(found(started.text)).toEqual([]);
   });
 
-  test.each(['http_request', 'email', 'customer_records', 'slack', 'postgres', 'crypto'])(
+  test.each(['http_request', 'rss', 'email', 'customer_records', 'slack', 'postgres', 'crypto'])(
     '%s, when it succeeds and when it fails',
     async (type) => {
       const places = table()[type] as SecretUse[];

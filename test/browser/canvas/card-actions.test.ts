@@ -57,7 +57,13 @@ describe.skipIf(hasNoChromium)('accounts and actions on cards', () => {
     const canvas = await openCanvas(editor, call, id);
     const { page, node } = canvas;
     const details = (of: string) => node(of).locator('.step__details');
-    const words = async (of: string): Promise<string> => ((await details(of).textContent()) ?? '').trim();
+    // What a screen reader reads.
+    const words = (of: string): Promise<string> =>
+      details(of).evaluate((element) => {
+        const copy = element.cloneNode(true) as Element;
+        for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove();
+        return (copy.textContent ?? '').trim();
+      });
     await expect.poll(() => words('good')).toBe('Uses CRM_TOKEN');
     await expect.poll(() => words('gone')).toBe('Uses DATABASE missing');
     await expect.poll(() => words('unsigned')).toBe('Uses crm sign-in needed');

@@ -118,6 +118,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   csv: operationWords,
   spreadsheet: operationWords,
   zip: operationWords,
+  pdf_text: ({ value }) => valueText(value) || t('text of the input'),
   html: operationWords,
   rss: ({ url }) => addressText('', url),
   xml: operationWords,
@@ -125,7 +126,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   date_time: operationWords,
 };
 
-/** The types with a summary of their own; a test holds them against the catalogue. */
+/** The types with a summary of their own; a test compares them with the catalogue. */
 export const summarizedTypes: readonly string[] = Object.keys(summaries);
 
 function triggerWords(config: JsonObject): string {
