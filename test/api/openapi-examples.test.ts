@@ -103,6 +103,8 @@ describe('the examples are accepted', () => {
     for (const { value } of bodyExamples['createConnection']!)
       taken(await call('POST', '/connections', { body: value }));
     taken(await call('GET', '/connections'));
+    taken(await call('GET', '/connection-providers?search=git'));
+    taken(await call('GET', '/connection-providers/github'));
     taken(await call('GET', '/connections/GITHUB'));
     for (const { value } of bodyExamples['updateConnection']!)
       taken(await call('PUT', '/connections/GITHUB', { body: value }));
