@@ -171,7 +171,7 @@ describe('errors on save', () => {
     [
       { url: 'https://x', authentication: { type: 'digest' } },
       'authentication.type',
-      /must be one of bearer, basic, header, oauth2/,
+      /must be one of connection, bearer, basic, header, oauth2/,
     ],
     [{ url: 'https://x', authentication: { type: 'bearer' } }, 'authentication.token', /is required/],
     [

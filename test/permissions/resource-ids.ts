@@ -15,6 +15,7 @@ export const missing: Things = {
   secrets: 'NO_SUCH_SECRET',
   connections: 'NO_SUCH_CONNECTION',
   packs: 'no_such_pack',
+  'connection-providers': 'no_such_provider',
   templates: 'no-such-template',
   oauth: 'client_00000000000000000000000000',
 };
@@ -55,5 +56,6 @@ export async function createThings(call: Call): Promise<Things> {
     files: missing['files']!,
     nodes: 'trigger',
     packs: missing['packs']!,
+    'connection-providers': 'github',
   };
 }
