@@ -8,7 +8,7 @@ import { listCredentials } from '../../web/src/canvas/model/credentials.ts';
 import { nextRunText } from '../../web/src/canvas/model/schedule-text.ts';
 import { freeName } from '../../web/src/credentials/credential-name.ts';
 import { secretOfTemplate, secretsInText } from '../../web/src/credentials/credential.ts';
-import { providerOfHost } from '../../web/src/credentials/providers.ts';
+import { providerOfHost } from '../../web/src/credentials/provider-host.ts';
 import { serviceHost } from '../../web/src/node-panel/model/service-host.ts';
 
 const catalogue = createCatalogue(builtinNodes.map((type) => presentNode(type) as unknown as NodeType));

@@ -37,14 +37,3 @@ export function serviceName(
   if (authentication !== null) return FIELD_TYPES[authentication.type];
   return provider === null ? 'OAuth 2.0' : (providers?.find(({ id }) => id === provider)?.title ?? provider);
 }
-
-/** The provider of a host such as `api.github.com`. */
-export function providerOfHost(
-  host: string,
-  providers: readonly ConnectionProvider[] | undefined,
-): string | null {
-  const name = host.toLowerCase().replace(/:\d+$/, '');
-  return (
-    providers?.find(({ hosts }) => hosts.some((one) => name === one || name.endsWith(`.${one}`)))?.id ?? null
-  );
-}
