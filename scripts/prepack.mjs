@@ -62,7 +62,7 @@ function writeLicenses() {
     return [`${name} ${version} (${license ?? 'see below'})`, ...parts].join('\n\n');
   });
   // No code of grant is bundled, but the catalogue of providers was made from its data.
-  const ofCatalogue = path.join(root, 'src', 'contract', 'connection-providers.license.txt');
+  const ofCatalogue = path.join(root, 'src', 'contract', 'connections', 'connection-providers.license.txt');
   texts.push(
     ['grant 5.4.24 (MIT): data of OAuth providers', readFileSync(ofCatalogue, 'utf8').trim()].join('\n\n'),
   );
