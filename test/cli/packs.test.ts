@@ -42,12 +42,16 @@ test('a pack is previewed, added, listed, updated and removed', async () => {
 
   const unused = await one.weft(['nodes', 'workflows', 'pet_store']);
   expect([unused.code, unused.stderr]).toEqual([0, expect.stringContaining('No workflow uses the pack.')]);
-  const definition = { nodes: [{ id: 'x', type: 'openapi.pet_store', config: { operation: 'pets/list' } }] };
-  const workflow = writeFile('uses.json', JSON.stringify({ name: 'Pets', definition }));
-  const { id } = await one.json<{ id: string }>(['workflows', 'create', '--file', workflow]);
+  const { id } = await one.client.workflows.create({
+    name: 'Pets',
+    definition: {
+      nodes: [{ id: 'x', type: 'openapi.pet_store', config: { operation: 'pets/list' } }],
+      connections: [],
+    },
+  });
   const using = await one.weft(['nodes', 'workflows', 'pet_store', '--pack-version', '1.0.0']);
   expect(using.stdout).toMatch(new RegExp(`^ID +OWNER +VERSIONS +NAME\\n${id} .* 1 +Pets`));
-  expect((await one.weft(['workflows', 'delete', id, '--yes'])).code).toBe(0);
+  expect((await one.weft(['workflows', 'delete', id, '--permanent', '--yes'])).code).toBe(0);
 
   expect((await one.weft(['nodes', 'remove', 'pet_store', '--yes'])).code).toBe(0);
   expect((await one.weft(['nodes', 'packs'])).stderr).toContain('No pack is installed.');

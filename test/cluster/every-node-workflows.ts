@@ -97,6 +97,7 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
   }
 
   await add('http_request', [effect(to.http, 'http'), effect(to.http, 'http_again')]);
+  await add('rss', [{ id: 'n', type: 'rss', config: { url: `${to.http}/feed` } }]);
   await add('file', [
     { id: 'get', type: 'http_request', config: { method: 'GET', url: `${to.http}/file` } },
     {
@@ -256,6 +257,7 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
 const OUTWARD = new Set([
   'trigger',
   'http_request',
+  'rss',
   'customer_records',
   'slack',
   'email',

@@ -44,6 +44,8 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     if (path === '/file') return { headers: { 'content-type': 'image/png' }, body: 'x'.repeat(300_000) };
     if (path === '/large') return { body: { text: 'x'.repeat(400_000) } };
     if (path === '/items') return { body: Array.from({ length: 30 }, (_, id) => ({ id })) };
+    if (path === '/feed')
+      return { body: { version: 'https://jsonfeed.org/version/1.1', title: 'News', items: [] } };
     if (path === '/broken') return { status: 500 };
     if (path.startsWith('/flaky') && !failedOnce.has(path)) {
       failedOnce.add(path);
