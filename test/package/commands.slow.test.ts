@@ -187,6 +187,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(await runs(by, ['nodes', 'operations', pack])).toContain('pets/create');
     const updated = await runs(by, ['nodes', 'update', pack, file(`${pack}.json`, changed), '--yes']);
     expect(updated).toContain('- pets/get');
+    await runs(by, ['nodes', 'workflows', pack]);
     await runs(by, ['nodes', 'remove', pack, '--yes']);
 
     const template = {

@@ -151,6 +151,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect((await store.tokens(slot(3)))?.sealed).toBe('t3');
     expect(await store.sealed('usr_a')).toEqual({
       clientSecrets: [{ name: 'C', sealed: 'sealed-secret' }],
+      fields: [],
       tokens: expect.arrayContaining([
         { slot: 'request:2', sealed: 't2' },
         { slot: 'request:3', sealed: 't3' },
