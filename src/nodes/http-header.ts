@@ -24,6 +24,12 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+export const HEADER_VALUE_ISSUE =
+  'must not contain line breaks, control characters or characters outside Latin-1';
+
+export const isHeaderName = (text: string): boolean => NAME.test(text);
+export const isHeaderValue = (text: string): boolean => VALUE.test(text);
+
 /** Validates a header: its name, reserved names, and line breaks or other control characters in its value. */
 export function validateHeader(
   at: string,
@@ -32,10 +38,9 @@ export function validateHeader(
   reserved: ReadonlySet<string>,
 ): FieldError | null {
   const field = appendKey(at, name);
-  if (!NAME.test(name)) return { field, issue: 'must be a valid header name' };
+  if (!isHeaderName(name)) return { field, issue: 'must be a valid header name' };
   if (reserved.has(name.toLowerCase())) return { field, issue: 'is set by Weft and cannot be overridden' };
-  if (!VALUE.test(value))
-    return { field, issue: 'must not contain line breaks, control characters or characters outside Latin-1' };
+  if (!isHeaderValue(value)) return { field, issue: HEADER_VALUE_ISSUE };
   return null;
 }
 

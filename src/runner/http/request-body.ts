@@ -1,25 +1,8 @@
 import type { ByteSource } from '../../contract/byte-source.ts';
 import type { HttpRequest } from '../../contract/node-type.ts';
+import { isHeaderName, isHeaderValue, RESERVED_HEADERS } from '../../nodes/http-header.ts';
 import { encodeForm } from './form-body.ts';
 import { httpFailure } from './http-failure.ts';
-
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Headers that control message framing and routing; the egress client sets them itself. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 export type RequestBody = string | Uint8Array | ByteSource | null;
 
@@ -30,9 +13,9 @@ export function prepareRequest(request: HttpRequest): { headers: Record<string, 
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     const key = name.toLowerCase();
-    if (!NAME.test(name) || key === '__proto__' || RESERVED.has(key))
+    if (!isHeaderName(name) || key === '__proto__' || RESERVED_HEADERS.has(key))
       throw httpFailure('validation', `The header ${JSON.stringify(name)} cannot be set`, false);
-    if (!VALUE.test(value))
+    if (!isHeaderValue(value))
       throw httpFailure('validation', `The header ${name} contains a character that is not allowed`, false);
     headers[key] = value;
   }

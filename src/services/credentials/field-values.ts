@@ -8,7 +8,7 @@ import { validationError, type FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { MIN_REDACTED_LENGTH } from '../../lib/text/redact.ts';
 import type { ConnectionRow } from '../../ports/store/connections.ts';
-import { RESERVED_HEADERS, validateHeader } from '../../nodes/http-header.ts';
+import { HEADER_VALUE_ISSUE, isHeaderValue, RESERVED_HEADERS, validateHeader } from '../../nodes/http-header.ts';
 import type { TokenRefresher } from './token-refresher.ts';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -90,10 +90,9 @@ function validatePlacements(authentication: FieldAuthentication): FieldError[] {
         errors.push({ field: `${at}.prefix`, issue: 'must not be set for a query parameter' });
       continue;
     }
-    const named = validateHeader('', name, '', RESERVED_HEADERS);
-    if (named !== null) errors.push({ field: `${at}.name`, issue: named.issue });
-    const worded = validateHeader('', 'x', prefix, RESERVED_HEADERS);
-    if (worded !== null) errors.push({ field: `${at}.prefix`, issue: worded.issue });
+    const nameError = validateHeader('', name, '', RESERVED_HEADERS);
+    if (nameError !== null) errors.push({ field: `${at}.name`, issue: nameError.issue });
+    if (!isHeaderValue(prefix)) errors.push({ field: `${at}.prefix`, issue: HEADER_VALUE_ISSUE });
   }
   return errors;
 }
@@ -119,8 +118,7 @@ function validateValues(
     // Some services take a key as the user name, with an empty password.
     const mayBeEmpty = isBasic && name === 'password';
     if (value === undefined || (value === '' && !mayBeEmpty)) add(name, 'is required');
-    else if (inHeaders.has(name) && validateHeader('', 'x', value, RESERVED_HEADERS) !== null)
-      add(name, 'must not contain line breaks, control characters or characters outside Latin-1');
+    else if (inHeaders.has(name) && !isHeaderValue(value)) add(name, HEADER_VALUE_ISSUE);
     else if (CONTROL_CHARACTER.test(value)) add(name, 'must not contain line breaks or control characters');
     else if (isBasic && name === 'username' && value.includes(':'))
       add(name, 'must not contain a colon (RFC 7617)');
