@@ -225,8 +225,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'flatten',
     usage: 'flatten: depth?',
-    description:
-      'A list with the elements of the lists in it in their place, one level deep unless told otherwise.',
+    description: 'A list with the elements of the lists in it in their place. Default: one level deep.',
     example: { template: '{{ [[1, 2], [3, [4]]] | flatten }}', result: [1, 2, 3, [4]] },
     min: 1,
     max: 2,

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../lib/json/json.ts';
-import { answerDocument } from './answer-document.ts';
+import { respondToDocument } from './document-program.ts';
 import { DocumentError } from './document-messages.ts';
 import { readFeed } from './feed.ts';
 import { extract, selectPart } from './html-extraction.ts';
@@ -10,7 +10,7 @@ import { toHtml, toMarkdown } from './markdown.ts';
 // Libraries may report problems of documents, and stdout is the response.
 console.log = console.warn = console.info = () => {};
 
-await answerDocument((task, document) => {
+await respondToDocument((task, document) => {
   if (!isObject(task)) throw new Error('The task is not an object');
   try {
     return [JSON.stringify(run(task, document))];

@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 import { isObject } from '../../lib/json/json.ts';
-import { answerDocument } from './answer-document.ts';
+import { respondToDocument } from './document-program.ts';
 import { DocumentError } from './document-messages.ts';
 
 /* Main program of the process that reads the text of PDF files: a line of JSON with the number of pages, and one for each page. */
@@ -10,7 +10,7 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 // The library reports problems of documents, and stdout is the response.
 console.log = console.warn = console.info = () => {};
 
-await answerDocument(async (task, document) => {
+await respondToDocument(async (task, document) => {
   if (!isObject(task)) throw new Error('The task is not an object');
   const { from, limit } = task;
   const pdf = await open(document);

@@ -1,7 +1,7 @@
 import { readXlsx, streamXlsxRows, writeXlsxStream } from 'hucre/xlsx';
 import { EncryptedFileError, HucreError } from 'hucre';
 import { isObject, type Json } from '../../lib/json/json.ts';
-import { answerDocument } from './answer-document.ts';
+import { respondToDocument } from './document-program.ts';
 import { DocumentError } from './document-messages.ts';
 
 /*
@@ -19,7 +19,7 @@ const LINE_FEED = 10;
 const NO_DATE = /^1899-12-3[01]T/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
-await answerDocument(async (task, document) => {
+await respondToDocument(async (task, document) => {
   if (!isObject(task)) throw new Error('The task is not an object');
   const { operation } = task;
   if (operation === 'write') return write(task, document);

@@ -1,4 +1,4 @@
-import { answerRequest } from '../sandbox/answer-request.ts';
+import { respondOnce } from '../sandbox/request-program.ts';
 import { DocumentError } from './document.ts';
 import { readManifest } from './manifest.ts';
 import { MAX_ISSUE_LENGTH, parseRequest, type ReadResponse } from './openapi-messages.ts';
@@ -8,7 +8,7 @@ import { MAX_ISSUE_LENGTH, parseRequest, type ReadResponse } from './openapi-mes
  * a parser, so it runs with limits and is killed after a timeout. It opens no files and connects nowhere.
  */
 
-await answerRequest((request): ReadResponse => {
+await respondOnce((request): ReadResponse => {
   const { text, url } = parseRequest(request);
   try {
     return { kind: 'manifest', manifest: readManifest(text, url) };

@@ -1,7 +1,7 @@
 import type { Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import type { FieldError } from '../../contract/errors.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
-import { answerRequest } from '../sandbox/answer-request.ts';
+import { respondOnce } from '../sandbox/request-program.ts';
 import { MAX_ERRORS, MAX_ISSUE_LENGTH, type BundleResponse, type BundleRequest } from './bundle-messages.ts';
 import { createTree } from './package-files.ts';
 import { createResolver, type CodeLocation, type Resolution } from './module-resolver.ts';
@@ -139,4 +139,4 @@ function refused(errors: FieldError[]): BundleResponse {
   return { kind: 'refused', errors };
 }
 
-await answerRequest((request) => bundle(JSON.parse(request) as BundleRequest));
+await respondOnce((request) => bundle(JSON.parse(request) as BundleRequest));

@@ -287,7 +287,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       refuseUnusable(first);
       if (first.grant === null)
         throw tokenFailure(
-          `The connection ${name} has nothing to be renewed with: a person must allow it again`,
+          `The connection ${name} has no refresh token and must be authorized again`,
         );
       await flight(first.at, load, null, (now) => now.row?.revision !== first.row?.revision);
     },

@@ -195,7 +195,7 @@ export function refuseUnusable({ connection, tokens }: StoredCredential): void {
   if (state.status === 'needs_reauthorization')
     throw tokenFailure(`The connection ${name} must be authorised again: ${state.error ?? ''}`);
   if (settings.grantType === 'authorization_code' && tokens === null)
-    throw tokenFailure(`The connection ${name} is not connected yet: a person must allow it at its address`);
+    throw tokenFailure(`The connection ${name} is not connected yet. Authorize it with its account first`);
 }
 
 /** What the tokens, or the values of fields, authenticate with. */

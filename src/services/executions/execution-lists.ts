@@ -19,9 +19,9 @@ const MAX_RETRIES = 10;
 export function createExecutionLists(deps: {
   executions: Pick<ExecutionStore, 'list' | 'search' | 'many' | 'listRetries'>;
   workflows: Pick<WorkflowStore, 'get'>;
-  answers: Pick<MaskedViews, 'rows' | 'texts'>;
+  views: Pick<MaskedViews, 'rows' | 'texts'>;
 }) {
-  const { executions, answers } = deps;
+  const { executions, views } = deps;
 
   async function search(
     ownerId: string,
@@ -31,7 +31,7 @@ export function createExecutionLists(deps: {
   ): Promise<ExecutionList> {
     const { words = [] } = wanted;
     const { hits, searchedFrom } = await executions.search(ownerId, filter, wanted);
-    const shown = await answers.texts(
+    const shown = await views.texts(
       ownerId,
       hits.map((hit) => hit.texts),
     );
@@ -45,7 +45,7 @@ export function createExecutionLists(deps: {
     const wantedIds = ids.slice(page.offset, page.offset + page.limit);
     const rows = new Map((await executions.many(ownerId, wantedIds)).map((row) => [row.id, row]));
     return {
-      rows: await answers.rows(wantedIds.flatMap((id) => rows.get(id) ?? [])),
+      rows: await views.rows(wantedIds.flatMap((id) => rows.get(id) ?? [])),
       pagination: toPagination(page, ids.length),
       searchedFrom,
     };
@@ -66,7 +66,7 @@ export function createExecutionLists(deps: {
       if (wanted !== null) return search(principal.userId, filter, wanted, page);
       const found = await executions.list(principal.userId, filter, page.offset, page.limit);
       return {
-        rows: await answers.rows(found.rows),
+        rows: await views.rows(found.rows),
         pagination: toPagination(page, found.total),
         searchedFrom: null,
       };

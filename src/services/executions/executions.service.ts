@@ -53,7 +53,7 @@ export function createExecutions(deps: ExecutionsDeps) {
   const { executions, workflows, engine, nodeTypes, clock } = deps;
   const responses = createMaskedViews(deps);
   const starter = createStarter(deps);
-  const lists = createExecutionLists({ ...deps, answers: responses });
+  const lists = createExecutionLists({ ...deps, views: responses });
   const totals = new LogTotals();
 
   async function load(ownerId: string, id: string): Promise<ExecutionRow> {

@@ -1,4 +1,4 @@
-import { writeAnswer } from '../sandbox/answer-request.ts';
+import { respondWithBytes } from '../sandbox/request-program.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { DocumentError, parseRequest, printRefusal, RESULT_HEAD } from './document-messages.ts';
 
@@ -13,10 +13,10 @@ export const MAX_RESULT = 64 * 1024 * 1024;
  * take forever or crash a library, so the process has limits and is killed after a timeout. It opens no files and connects
  * nowhere.
  */
-export async function answerDocument(
+export async function respondToDocument(
   process: (task: Json, document: Buffer) => DocumentOutput | Promise<DocumentOutput>,
 ): Promise<void> {
-  await writeAnswer(async (request) => {
+  await respondWithBytes(async (request) => {
     const { task, document } = parseRequest(request);
     try {
       const pieces: Uint8Array[] = [Buffer.from(RESULT_HEAD)];

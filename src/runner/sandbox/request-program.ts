@@ -2,14 +2,14 @@ import { writeSync } from 'node:fs';
 import { READY } from './single-run.ts';
 
 /** The program of a process for one request: reads it from stdin, writes the response as JSON, and exits. */
-export function answerRequest(respond: (request: string) => Promise<object> | object): Promise<void> {
-  return writeAnswer(async (request) => [
+export function respondOnce(respond: (request: string) => Promise<object> | object): Promise<void> {
+  return respondWithBytes(async (request) => [
     Buffer.from(JSON.stringify(await respond(request.toString('utf8')))),
   ]);
 }
 
-/** Like `answerRequest`, with a request and a response of bytes. */
-export async function writeAnswer(
+/** Like `respondOnce`, with a request and a response of bytes. */
+export async function respondWithBytes(
   respond: (request: Buffer) => Promise<readonly Uint8Array[]>,
 ): Promise<void> {
   writeBytes(Buffer.from(READY));
