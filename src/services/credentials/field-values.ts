@@ -8,7 +8,12 @@ import { validationError, type FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { MIN_REDACTED_LENGTH } from '../../lib/text/redact.ts';
 import type { ConnectionRow } from '../../ports/store/connections.ts';
-import { HEADER_VALUE_ISSUE, isHeaderValue, RESERVED_HEADERS, validateHeader } from '../../nodes/http-header.ts';
+import {
+  HEADER_VALUE_ISSUE,
+  isHeaderValue,
+  RESERVED_HEADERS,
+  validateHeader,
+} from '../../nodes/http-header.ts';
 import type { TokenRefresher } from './token-refresher.ts';
 
 const CONTROL_CHARACTER = /\p{Cc}/u;

@@ -286,9 +286,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       const first = await load();
       refuseUnusable(first);
       if (first.grant === null)
-        throw tokenFailure(
-          `The connection ${name} has no refresh token and must be authorized again`,
-        );
+        throw tokenFailure(`The connection ${name} has no refresh token and must be authorized again`);
       await flight(first.at, load, null, (now) => now.row?.revision !== first.row?.revision);
     },
 
