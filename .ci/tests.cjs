@@ -13,6 +13,9 @@ const DIED = /Worker exited unexpectedly with signal (SIG\w+).* while running te
 const LAST_WORDS = /^.*(# Fatal error|# Check failed|FATAL ERROR|out of memory).*$/gim;
 const COLOURS = new RegExp(String.fromCharCode(27) + '\\[[0-9;]*m', 'g');
 const MAX_REPEATED_FILES = 3;
+/** The report of failures is short, because what is kept of a long output is its end. */
+const MAX_REPORTED_LINES = 60;
+const MAX_LINE_LENGTH = 300;
 const REPORTERS = ['default', 'json', './test/support/last-line-reporter.ts'];
 
 const root = path.resolve(__dirname, '..');
@@ -69,6 +72,31 @@ function failedFiles({ files, text }) {
 
 const matches = (text, pattern) => text.match(pattern) || [];
 
+/** Prints each failed test with its first error line, each crashed process, and each error outside of tests. */
+function reportFailures({ files, text }) {
+  const lines = [];
+  for (const file of files) {
+    const name = path.relative(root, file.name);
+    const tests = file.assertionResults.filter((test) => test.status === 'failed');
+    for (const test of tests) lines.push(`${name}: ${test.fullName}: ${test.failureMessages.join(' ')}`);
+    if (file.status !== 'passed' && tests.length === 0) lines.push(`${name}: ${file.message}`);
+  }
+  for (const [, signal, file] of text.matchAll(DIED))
+    lines.push(`${file}: its process was ended by ${signal}`);
+  for (const line of matches(text, LAST_WORDS)) lines.push(line);
+  for (const [, line] of text.matchAll(/^⎯+ Unhandled (?:Error|Rejection) ⎯+\n+(.+)$/gm))
+    lines.push(`Unhandled: ${line}`);
+  const counts = new Map();
+  for (const line of lines) {
+    const short = line.replace(/\s+/g, ' ').slice(0, MAX_LINE_LENGTH);
+    counts.set(short, (counts.get(short) || 0) + 1);
+  }
+  const distinct = [...counts].map(([line, count]) => (count === 1 ? line : `${line} (${count} times)`));
+  for (const line of distinct.slice(0, MAX_REPORTED_LINES)) console.log(`FAILURE: ${line}`);
+  if (distinct.length > MAX_REPORTED_LINES)
+    console.log(`FAILURE: and ${distinct.length - MAX_REPORTED_LINES} more`);
+}
+
 async function main() {
   const first = await run(process.argv.slice(2), path.join(folder, 'first.json'));
   let { status, passed, failed } = first;
@@ -90,6 +118,10 @@ async function main() {
       const outcome = failedAgain.has(file) ? 'failed again' : status === 0 ? 'passed' : 'did not fail again';
       console.log(`FLAKY: ${file} ${outcome}; repair it, whatever the second run says`);
     }
+  }
+  if (first.status !== 0) {
+    console.log('Failures of the first run:');
+    reportFailures(first);
   }
   if (failed === 0 && status !== 0) failed = 1;
   console.log(`${passed} passed, ${failed} failed`);

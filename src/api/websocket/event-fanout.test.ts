@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Principal } from '../../contract/principal.ts';
-import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { createInProcessEvents } from '../../coordination/in-process/events.ts';
 import type { ExecutionUpdate } from '../../ports/events.ts';
 import { createExecutionEvents } from '../../services/executions/execution-events.service.ts';
@@ -11,11 +10,10 @@ const ada: Principal = { userId: 'usr_a', role: 'member', plan: 'pro', scopes: n
 const none = { get: () => Promise.resolve(null) };
 
 function setUp() {
-  const clock = new ManualClock();
   const bus = createInProcessEvents((error) => {
     throw error;
   });
-  const flusher = createSendScheduler(clock);
+  const flusher = createSendScheduler();
   const events = createExecutionEvents({
     executions: none,
     workflows: none,
@@ -39,11 +37,7 @@ function setUp() {
   };
   /** Runs until no task is left. */
   const settle = async (): Promise<void> => {
-    for (let i = 0; i < 2_000; i++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      clock.advance(4);
-      if (i > 3 && !flusher.isBehind) return;
-    }
+    for (let i = 0; i <= 3 || flusher.isBehind; i++) await new Promise((resolve) => setTimeout(resolve, 1));
   };
   return { bus, feeds: createEventFanout(events, flusher), publish, settle };
 }

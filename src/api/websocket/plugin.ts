@@ -5,7 +5,7 @@ import type { SocketApi } from './socket-plugin.ts';
 
 /** `/v1/ws`: execution updates and notifications for authenticated clients. */
 export function websocketPlugin(deps: Omit<ConnectionDeps, 'fanout' | 'scheduler'>): SocketApi {
-  const scheduler = createSendScheduler(deps.clock);
+  const scheduler = createSendScheduler();
   const shared = { ...deps, scheduler, fanout: createEventFanout(deps.events, scheduler) };
   return {
     protocols: [],

@@ -1,5 +1,3 @@
-import type { Clock } from '../../ports/clock.ts';
-
 /**
  * Duration of one run, and of the pause after it while the event loop is busy: sockets use at most half of
  * its time.
@@ -25,7 +23,10 @@ export type SendScheduler = {
   readonly isBehind: boolean;
 };
 
-export function createSendScheduler(clock: Clock): SendScheduler {
+/**
+ * It uses real time even where a service runs with a test clock, because it measures how busy the event loop is.
+ */
+export function createSendScheduler(): SendScheduler {
   const feeds = new Set<SendTask>();
   const connections = new Set<SendTask>();
   let isDue = false;
@@ -49,16 +50,16 @@ export function createSendScheduler(clock: Clock): SendScheduler {
     isBehind = feeds.size + connections.size > 0;
     isDue = isBehind;
     if (!isDue) return;
-    clock.soon(() => {
+    setImmediate(() => {
       if (performance.now() - ended < MAX_IDLE_DELAY_MS) run();
-      else clock.after(PAUSE_DURATION_MS, run);
+      else setTimeout(run, PAUSE_DURATION_MS).unref();
     });
   }
   function schedule(tasks: Set<SendTask>, task: SendTask): void {
     tasks.add(task);
     if (isDue) return;
     isDue = true;
-    clock.soon(run);
+    setImmediate(run);
   }
 
   return {
