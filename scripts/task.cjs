@@ -33,6 +33,9 @@ async function buildIfStale() {
 async function runTests(args) {
   // Tests of the whole program run dist/. Without a build they would not test what is shipped.
   await buildIfStale();
+  // The store's threads load many modules at each start; the cache halves that time.
+  process.env.NODE_COMPILE_CACHE =
+    process.env.NODE_COMPILE_CACHE || path.join(root, 'node_modules', '.cache', 'weft-tests');
   await become(path.join(root, 'node_modules', 'vitest', 'vitest.mjs'), ['run'].concat(args));
 }
 

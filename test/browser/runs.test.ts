@@ -137,7 +137,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     await panel().getByText('failed', { exact: true }).first().waitFor({ timeout: 30_000 });
     const row = rows().filter({ hasText: 'Call the shop' });
     await row.locator('.timeline__bar--pause').nth(1).waitFor();
-    expect(await row.locator('.timeline__bar--failed').count()).toBe(3);
+    await expect.poll(() => row.locator('.timeline__bar--failed').count()).toBe(3);
     expect(await row.locator('.timeline__bar--failed').nth(1).getAttribute('title')).toMatch(
       /^Try 2 of 3: .*503/,
     );
