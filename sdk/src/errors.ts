@@ -1,7 +1,7 @@
 import type { ErrorCode } from './generated/types.ts';
 
 /** One validation error; `field` is a dotted path such as `definition.nodes[2].config.url`. */
-export type Fault = { field: string; issue: string };
+export type FieldError = { field: string; issue: string };
 
 export type ErrorFacts = {
   readonly message: string;
@@ -42,9 +42,9 @@ export class ValidationError extends WeftError {
   get issue(): string {
     return readText(this.details['issue']);
   }
-  get errors(): readonly Fault[] {
+  get errors(): readonly FieldError[] {
     const { errors } = this.details;
-    return Array.isArray(errors) ? (errors as Fault[]) : [];
+    return Array.isArray(errors) ? (errors as FieldError[]) : [];
   }
 }
 
@@ -120,8 +120,8 @@ export class TimeoutError extends ConnectionError {
 }
 
 /** The response does not come from a Weft service, for example from a proxy in between. */
-export class UnexpectedAnswerError extends WeftError {
-  override readonly name: string = 'UnexpectedAnswerError';
+export class UnexpectedResponseError extends WeftError {
+  override readonly name: string = 'UnexpectedResponseError';
   constructor(facts: ErrorFacts) {
     super('UNEXPECTED_ANSWER', facts);
   }

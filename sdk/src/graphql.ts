@@ -1,4 +1,4 @@
-import { UnexpectedAnswerError, WeftError } from './errors.ts';
+import { UnexpectedResponseError, WeftError } from './errors.ts';
 import type { Call, RequestOptions } from './request.ts';
 
 export type GraphqlFault = {
@@ -46,7 +46,7 @@ export function createGraphql(call: Call): Graphql {
     if (response.errors !== undefined && response.errors.length > 0)
       throw new GraphqlError(response.errors, response.data);
     if (response.data === undefined)
-      throw new UnexpectedAnswerError({
+      throw new UnexpectedResponseError({
         message: 'The response contains neither data nor errors.',
         status: 200,
       });

@@ -14,12 +14,12 @@ export {
   SlowReaderError,
   TimeoutError,
   UnauthorizedError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   ValidationError,
   WeftError,
   isTemporary,
 } from './errors.ts';
-export type { Fault } from './errors.ts';
+export type { FieldError } from './errors.ts';
 export { isSettled } from './streams/watch-execution.ts';
 export { GraphqlError } from './graphql.ts';
 export type { Graphql, GraphqlFault, GraphqlOptions } from './graphql.ts';

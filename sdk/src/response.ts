@@ -1,4 +1,4 @@
-import { ConnectionError, UnexpectedAnswerError, createError, type WeftError } from './errors.ts';
+import { ConnectionError, UnexpectedResponseError, createError, type WeftError } from './errors.ts';
 
 /** The number of characters of an unexpected response shown in the error. */
 const SHOWN = 200;
@@ -11,7 +11,7 @@ export async function readResponse<T>(response: Response, limit: number): Promis
   try {
     body = JSON.parse(text);
   } catch (cause) {
-    throw new UnexpectedAnswerError({
+    throw new UnexpectedResponseError({
       ...facts,
       message: `The response (${response.status}) is not JSON. Check that the base URL is that of a Weft service. The response starts with ${JSON.stringify(text.slice(0, SHOWN))}.`,
       cause,
@@ -31,7 +31,7 @@ function errorFrom(body: unknown, response: Response): WeftError {
     details?: unknown;
   };
   if (typeof code !== 'string') {
-    return new UnexpectedAnswerError({
+    return new UnexpectedResponseError({
       ...facts,
       message: `The response has the status ${response.status} but no error message.`,
     });

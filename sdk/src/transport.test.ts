@@ -10,7 +10,7 @@ import {
   ServerError,
   TimeoutError,
   UnauthorizedError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   ValidationError,
   WeftError,
   createClient,
@@ -86,7 +86,7 @@ describe('a request', () => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('<html>a router</html>');
     });
-    await expect(client.users.me()).rejects.toThrow(UnexpectedAnswerError);
+    await expect(client.users.me()).rejects.toThrow(UnexpectedResponseError);
     await expect(client.users.me()).rejects.toThrow(/base URL is that of a Weft service.*a router/);
     await expect(createClient({ baseUrl: 'http://127.0.0.1:9', retries: 0 }).users.me()).rejects.toThrow(
       ConnectionError,

@@ -1,6 +1,6 @@
 import {
   UnauthorizedError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   createClient,
   type Client,
   type ClientOptions,
@@ -64,7 +64,7 @@ async function fetchFromWeft(...request: Parameters<typeof fetch>): Promise<Resp
   const isPassing = response.status === 429 || response.status >= 500;
   if (response.headers.has('weft-version') || isPassing) return response;
   await response.body?.cancel();
-  throw new UnexpectedAnswerError({
+  throw new UnexpectedResponseError({
     status: response.status,
     message: `The server at ${new URL(response.url).origin} (with status ${response.status}) is not a Weft service; --url or WEFT_URL sets its URL.`,
   });

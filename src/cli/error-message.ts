@@ -5,7 +5,7 @@ import {
   NotFoundError,
   RateLimitedError,
   UnauthorizedError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   ValidationError,
   WeftError as ClientError,
 } from '../../sdk/src/index.ts';
@@ -91,7 +91,7 @@ function getExitCode(error: ClientError): number {
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return exitCodes.unauthorized;
   if (error instanceof NotFoundError) return exitCodes.notFound;
   if (error instanceof RateLimitedError) return exitCodes.rateLimited;
-  if (error instanceof ConnectionError || error instanceof UnexpectedAnswerError)
+  if (error instanceof ConnectionError || error instanceof UnexpectedResponseError)
     return exitCodes.unreachable;
   return error.status === 400 ? exitCodes.refused : exitCodes.failed;
 }

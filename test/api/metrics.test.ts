@@ -89,7 +89,7 @@ test('what runs shows, and no id or owner does', async () => {
 
 test('open connections are counted while they are open', async () => {
   const connections = async (transport: string) =>
-    findValue((await read()).samples, 'weft_connections', { door: transport });
+    findValue((await read()).samples, 'weft_connections', { transport });
   const socket = await connectSocket(weft.url);
   const { id } = (await api('POST', '/workflows', { body: { name: 'l', definition: longWait } })).body as {
     id: string;

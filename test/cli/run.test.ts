@@ -22,7 +22,7 @@ describe('run', () => {
   /** How many connections follow executions: by WebSocket, or by the event stream of a log. */
   const followers = async (): Promise<number> => {
     const metrics = await (await fetch(new URL('/metrics', one.url))).text();
-    const found = metrics.matchAll(/^weft_connections\{door="(?:websocket|event_stream)"\} (\d+)/gm);
+    const found = metrics.matchAll(/^weft_connections\{transport="(?:websocket|event_stream)"\} (\d+)/gm);
     return [...found].reduce((total, [, count]) => total + Number(count), 0);
   };
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { linkedSignal, pause, getAbortReason } from '../abort.ts';
 import { backoff } from '../backoff.ts';
-import { ConnectionError, UnexpectedAnswerError } from '../errors.ts';
+import { ConnectionError, UnexpectedResponseError } from '../errors.ts';
 import { parseEvents, isRetryable, type StreamEvent } from './event-stream.ts';
 import type { OperationRequest } from '../request.ts';
 import type { Transport } from '../transport.ts';
@@ -75,7 +75,7 @@ export async function* reconnectingStream(
 function requireEventStream(response: Response, name: string): ReadableStream<Uint8Array> {
   const type = response.headers.get('content-type');
   if (response.body === null || type?.startsWith('text/event-stream') !== true)
-    throw new UnexpectedAnswerError({
+    throw new UnexpectedResponseError({
       message: `The ${name} is no stream of events.`,
       status: response.status,
     });

@@ -7,7 +7,7 @@ test('tasks that keep the event loop busy longer than one run all run, in order'
   const flush = (i: number) => (): void => {
     order.push(i);
     // Longer than a run, so that the scheduler pauses after each task.
-    for (const until = performance.now() + 10; performance.now() < until; );
+    for (const until = performance.now() + 10; performance.now() < until;);
   };
   for (let i = 0; i < 5; i++) scheduler.noteFeed({ flush: flush(i) });
   await vi.waitFor(() => expect(order).toEqual([0, 1, 2, 3, 4]));

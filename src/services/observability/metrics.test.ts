@@ -71,7 +71,7 @@ test('counts, histograms and levels come out as text that parses', async () => {
   expect(of('weft_pending_checkpoints')).toBe(5);
   expect(of('weft_executions_waiting')).toBe(7);
   expect(of('weft_timer_lateness_seconds')).toBe(1.5);
-  expect(of('weft_connections', { door: 'websocket' })).toBe(0);
+  expect(of('weft_connections', { transport: 'websocket' })).toBe(0);
   for (const name of [
     'nodejs_eventloop_lag_p99_seconds',
     'nodejs_heap_size_used_bytes',
@@ -112,7 +112,7 @@ test('a connection is closed once', async () => {
   made.connectionOpened('websocket');
   first();
   first();
-  expect(findValue(await read(), 'weft_connections', { door: 'websocket' })).toBe(1);
+  expect(findValue(await read(), 'weft_connections', { transport: 'websocket' })).toBe(1);
   clock.advance(1_000);
 });
 

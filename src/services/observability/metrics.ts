@@ -129,10 +129,10 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   const connections = new Gauge({
     name: 'weft_connections',
     help: 'Connections that are open.',
-    labelNames: ['door'],
+    labelNames: ['transport'],
     registers,
   });
-  for (const api of streamingApis) connections.set({ door: api }, 0);
+  for (const api of streamingApis) connections.set({ transport: api }, 0);
 
   /** A gauge that is read on each scrape; it keeps its value when the read fails. */
   function level(name: string, help: string, read: () => number | Promise<number>): void {
@@ -242,9 +242,9 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     refused: (reason) => refusals.inc({ reason: REASONS.has(reason) ? reason : 'other' }),
     connectionOpened(api) {
       let isOpen = true;
-      connections.inc({ door: api });
+      connections.inc({ transport: api });
       return () => {
-        if (isOpen) connections.dec({ door: api });
+        if (isOpen) connections.dec({ transport: api });
         isOpen = false;
       };
     },

@@ -16,12 +16,12 @@ import { SessionEnded } from './session-ended.tsx';
 import { Shell } from './shell.tsx';
 
 /** Hover time in ms before a tooltip opens. */
-const TOOLTIP = 350;
+const TOOLTIP_DELAY_MS = 350;
 
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider delayDuration={TOOLTIP}>
+      <TooltipProvider delayDuration={TOOLTIP_DELAY_MS}>
         <Switch>
           <Route path="/login" component={LoginPage} />
           <Route component={SignedIn} />

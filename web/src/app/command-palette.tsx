@@ -15,11 +15,11 @@ import { placesFor } from './navigation.tsx';
 import { statusWord } from '../data/words.ts';
 import { t } from '../i18n/index.ts';
 
-const MOST_WORKFLOWS = 500;
-const RECENT_EXECUTIONS = 20;
+const MAX_WORKFLOWS = 500;
+const MAX_RECENT_EXECUTIONS = 20;
 /** The number of results shown for a text, and of workflows and executions before one is typed. */
-const MOST_RESULTS = 50;
-const FEW = 6;
+const MAX_RESULTS = 50;
+const MAX_RESULTS_PER_GROUP = 6;
 
 /** The group of the nodes of the open workflow. */
 const NODES = t('Nodes');
@@ -41,14 +41,14 @@ export function CommandPalette({
     queryKey: ['workflows', 'palette'],
     queryFn: async ({ signal }) => {
       const found: WorkflowSummary[] = [];
-      for await (const one of client.workflows.listAll({}, { maxItems: MOST_WORKFLOWS, signal }))
+      for await (const one of client.workflows.listAll({}, { maxItems: MAX_WORKFLOWS, signal }))
         found.push(one);
       return found;
     },
   }).data;
   const executions = useQuery({
     queryKey: ['executions', 'palette'],
-    queryFn: ({ signal }) => client.executions.list({ limit: RECENT_EXECUTIONS }, { signal }),
+    queryFn: ({ signal }) => client.executions.list({ limit: MAX_RECENT_EXECUTIONS }, { signal }),
   }).data?.executions;
   const commands = useMemo(
     () => ({
@@ -61,7 +61,8 @@ export function CommandPalette({
   );
   const search = (text: string): readonly Command[] => {
     const isEmpty = text.trim() === '';
-    const few = (list: readonly Command[]): readonly Command[] => (isEmpty ? list.slice(0, FEW) : list);
+    const few = (list: readonly Command[]): readonly Command[] =>
+      isEmpty ? list.slice(0, MAX_RESULTS_PER_GROUP) : list;
     const all = [
       ...offered.filter(({ group }) => group !== NODES),
       ...commands.actions,
@@ -70,7 +71,7 @@ export function CommandPalette({
       ...few(commands.executions),
       ...commands.pages,
     ];
-    return isEmpty ? all : searchCommands(all, text).slice(0, MOST_RESULTS);
+    return isEmpty ? all : searchCommands(all, text).slice(0, MAX_RESULTS);
   };
   return (
     <Chooser

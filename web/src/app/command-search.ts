@@ -2,11 +2,11 @@ import type { Command } from '../data/commands.ts';
 
 type Searched = Pick<Command, 'title' | 'detail' | 'words'>;
 
-const EXACT = 120;
-const PREFIX = 100;
-const INITIALS = 40;
+const EXACT_SCORE = 120;
+const PREFIX_SCORE = 100;
+const INITIALS_SCORE = 40;
 /** A match in the detail or in the further words counts less than one in the title. */
-const ELSEWHERE = 0.5;
+const OTHER_FIELD_FACTOR = 0.5;
 
 /** The commands that fit a text, best first; all of them, in their order, for an empty text. */
 export function searchCommands<C extends Searched>(commands: readonly C[], text: string): C[] {
@@ -25,7 +25,7 @@ function computeScore({ title, detail, words = '' }: Searched, tokens: readonly 
   const rest = splitWords(`${words} ${detail}`);
   let sum = 0;
   for (const token of tokens) {
-    const score = Math.max(tokenScore(main, token), tokenScore(rest, token) * ELSEWHERE);
+    const score = Math.max(tokenScore(main, token), tokenScore(rest, token) * OTHER_FIELD_FACTOR);
     if (score === 0) return 0;
     sum += score;
   }
@@ -35,11 +35,11 @@ function computeScore({ title, detail, words = '' }: Searched, tokens: readonly 
 /** How well a typed word fits: it begins a word, or it is made of the beginnings of several, as “nw” of “New workflow”. */
 function tokenScore(words: readonly string[], token: string): number {
   const exact = words.indexOf(token);
-  if (exact !== -1) return EXACT - exact;
+  if (exact !== -1) return EXACT_SCORE - exact;
   const prefix = words.findIndex((word) => word.startsWith(token));
-  if (prefix !== -1) return PREFIX - Math.min(prefix, PREFIX - INITIALS - 1);
+  if (prefix !== -1) return PREFIX_SCORE - Math.min(prefix, PREFIX_SCORE - INITIALS_SCORE - 1);
   const first = words.findIndex((_word, at) => isMadeOfBeginnings(words, at, token));
-  return first === -1 ? 0 : INITIALS - Math.min(first, INITIALS - 1);
+  return first === -1 ? 0 : INITIALS_SCORE - Math.min(first, INITIALS_SCORE - 1);
 }
 
 function isMadeOfBeginnings(words: readonly string[], at: number, token: string): boolean {

@@ -6,8 +6,8 @@ import { useStore } from '../data/store.ts';
 import { t } from '../i18n/index.ts';
 
 /** ms between two health checks, and how long the success message is shown. */
-const LOOK = 2_000;
-const SAID = 2_500;
+const CHECK_INTERVAL_MS = 2_000;
+const RECOVERED_DURATION_MS = 2_500;
 
 /** Reports a lost connection, polls until the service responds, and reports that. */
 export function ConnectionBanner() {
@@ -20,8 +20,9 @@ export function ConnectionBanner() {
       wasLost.current = true;
       setIsBack(false);
       // Any successful response updates the state.
-      const look = (): void => void client.health.live({ retries: 0, timeout: LOOK }).catch(() => {});
-      const timer = setInterval(look, LOOK);
+      const look = (): void =>
+        void client.health.live({ retries: 0, timeout: CHECK_INTERVAL_MS }).catch(() => {});
+      const timer = setInterval(look, CHECK_INTERVAL_MS);
       addEventListener('online', look);
       return () => {
         clearInterval(timer);
@@ -31,7 +32,7 @@ export function ConnectionBanner() {
     if (!wasLost.current) return;
     wasLost.current = false;
     setIsBack(true);
-    const timer = setTimeout(() => setIsBack(false), SAID);
+    const timer = setTimeout(() => setIsBack(false), RECOVERED_DURATION_MS);
     return () => clearTimeout(timer);
   }, [state]);
 

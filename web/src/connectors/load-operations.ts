@@ -13,13 +13,13 @@ const MAX_OPERATIONS = 20_000;
 /** Operations that are indexed without a pause. */
 const PIECE_SIZE = 200;
 /** ms: a version never changes. */
-const NAMES_AGE = 60 * 60_000;
+const MAX_NAMES_AGE_MS = 60 * 60_000;
 
 export const operationNamesQuery = (name: string, version: string) => ({
   queryKey: ['packs', 'operation-names', name, version],
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<PackOperationNames> =>
     client.packs.operationNames.list(name, { version }, { signal }),
-  staleTime: NAMES_AGE,
+  staleTime: MAX_NAMES_AGE_MS,
 });
 
 const loading = new WeakMap<Catalogue, Promise<void>>();

@@ -7,7 +7,7 @@ import { client } from '../data/client.ts';
 import { operationOfNode, rememberOperation, type NodeOperation } from './operation-types.ts';
 
 /** ms: a version never changes. */
-const FORM_AGE = 60 * 60_000;
+const MAX_FORM_AGE_MS = 60 * 60_000;
 /** Forms of one workflow that are loaded so that their outputs can be completed. */
 const MAX_FORMS = 50;
 
@@ -19,7 +19,7 @@ export const operationQuery = (type: NodeType, operation: NodeOperation) => ({
     rememberOperation(type, operation, detail);
     return detail;
   },
-  staleTime: FORM_AGE,
+  staleTime: MAX_FORM_AGE_MS,
 });
 
 /** Loads the forms of all operations that a workflow uses. */

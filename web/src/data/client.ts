@@ -12,7 +12,7 @@ import { keepSession, sessionStore } from './session.ts';
 import { t } from '../i18n/index.ts';
 
 /** ms: live updates reconnect for as long as a page may stay open. */
-const NEVER_GIVE_UP = 2 ** 31 - 1;
+const NO_TIME_LIMIT_MS = 2 ** 31 - 1;
 
 /** The API client that the whole page shares. */
 export const client: Client = createClient({
@@ -20,7 +20,7 @@ export const client: Client = createClient({
   cookie: sessionStore,
   fetch: observedFetch,
   WebSocket: observedSocket(),
-  giveUpAfter: NEVER_GIVE_UP,
+  giveUpAfter: NO_TIME_LIMIT_MS,
 });
 
 /** Logs in. @throws when the service rejects the login or the browser does not store the cookie. */

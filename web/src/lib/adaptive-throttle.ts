@@ -1,5 +1,5 @@
 /** The initial and the maximum delay in ms. */
-const FIRST = 1_500;
+const INITIAL_INTERVAL_MS = 1_500;
 const LONGEST = 60_000;
 
 /**
@@ -7,21 +7,21 @@ const LONGEST = 60_000;
  * and is reset after a pause.
  */
 export function createAdaptiveThrottle(work: () => void) {
-  let pause = FIRST;
+  let pause = INITIAL_INTERVAL_MS;
   let lastRun = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     ask(): void {
       if (timer !== undefined) return;
       const since = Date.now() - lastRun;
-      pause = since > pause * 3 ? FIRST : Math.min(pause * 2, LONGEST);
+      pause = since > pause * 3 ? INITIAL_INTERVAL_MS : Math.min(pause * 2, LONGEST);
       timer = setTimeout(
         () => {
           timer = undefined;
           lastRun = Date.now();
           work();
         },
-        Math.max(FIRST / 5, lastRun === 0 ? 0 : pause - since),
+        Math.max(INITIAL_INTERVAL_MS / 5, lastRun === 0 ? 0 : pause - since),
       );
     },
     stop(): void {

@@ -1,11 +1,11 @@
 /** The maximum number of frames in which the form may appear: a tab renders its content after it was chosen. */
-const MOST_FRAMES = 60;
+const MAX_FRAMES = 60;
 
 /** Focuses a field of the form, such as `config.url`, or the nearest field around it. */
 export function showField(field: string): void {
   let frames = 0;
   const look = (): void => {
-    if (!focusField(field) && frames++ < MOST_FRAMES) requestAnimationFrame(look);
+    if (!focusField(field) && frames++ < MAX_FRAMES) requestAnimationFrame(look);
   };
   look();
 }

@@ -5,7 +5,7 @@ import type { Choice } from './form/form-context.ts';
 /** What a form offers to choose from; more than that is typed. */
 const LIMIT = 100;
 /** ms: they change seldom, and a panel is opened often. */
-const FRESH = 10 * 60_000;
+const MAX_AGE_MS = 10 * 60_000;
 
 const none: readonly never[] = [];
 
@@ -18,7 +18,7 @@ export function useWorkflowNames(isNeeded: boolean): readonly Choice[] {
       const { workflows } = await client.workflows.list({ limit: LIMIT }, { signal });
       return workflows.map(({ id, name }) => ({ value: id, label: name }));
     },
-    staleTime: FRESH,
+    staleTime: MAX_AGE_MS,
   });
   return data ?? none;
 }

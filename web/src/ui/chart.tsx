@@ -12,7 +12,7 @@ export type Series = {
   readonly values: readonly (number | null)[];
 };
 
-const HEIGHT = 116;
+const HEIGHT_PX = 116;
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
@@ -98,7 +98,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
       chart.current = new uPlot(
         {
           width: Math.max(120, element.clientWidth),
-          height: HEIGHT,
+          height: HEIGHT_PX,
           legend: { show: false },
           cursor: hasIntervals
             ? { y: false, drag: { x: false, y: false }, points: { show: false } }
@@ -159,7 +159,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
     };
     draw();
     const size = new ResizeObserver(() =>
-      chart.current?.setSize({ width: Math.max(120, element.clientWidth), height: HEIGHT }),
+      chart.current?.setSize({ width: Math.max(120, element.clientWidth), height: HEIGHT_PX }),
     );
     size.observe(element);
     const system = matchMedia('(prefers-color-scheme: dark)');

@@ -4,7 +4,7 @@ import { IconButton } from './button.tsx';
 import { t } from '../i18n/index.ts';
 
 /** ms that the success state is shown. */
-const SHOWN = 1_600;
+const CONFIRMATION_MS = 1_600;
 
 /** The clipboard works on secure origins only; elsewhere the text is selected in a hidden field. */
 async function copy(text: string): Promise<void> {
@@ -23,7 +23,7 @@ export function CopyButton({ text, label = t('Copy') }: { text: string; label?: 
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), SHOWN);
+    const timer = setTimeout(() => setIsCopied(false), CONFIRMATION_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
   return (

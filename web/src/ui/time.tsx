@@ -21,7 +21,7 @@ export function relativeTime(at: number, now: number): string {
 }
 
 /** One clock shared by all relative times. */
-const TICK = 20_000;
+const REFRESH_INTERVAL_MS = 20_000;
 let now = Date.now();
 const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -33,7 +33,7 @@ function watch(watcher: () => void): () => void {
   timer ??= setInterval(() => {
     now = Date.now();
     for (const one of watchers) one();
-  }, TICK);
+  }, REFRESH_INTERVAL_MS);
   return () => {
     watchers.delete(watcher);
     if (watchers.size > 0) return;

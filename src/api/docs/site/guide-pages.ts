@@ -81,7 +81,7 @@ ${paragraphs(
 ${section(
   markup`${heading(2, 'addresses', 'Addresses')}${table(
     'Addresses',
-    ['door', 'address'],
+    ['API', 'address'],
     [
       ['REST', `\`${baseUrl}\``],
       ['GraphQL', `\`${baseUrl}/graphql\``],

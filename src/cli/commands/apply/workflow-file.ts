@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ValidationError, type CreateWorkflowInput, type Fault } from '../../../../sdk/src/index.ts';
+import { ValidationError, type CreateWorkflowInput, type FieldError } from '../../../../sdk/src/index.ts';
 import { validate } from '../../../contract/validate.ts';
 import { WeftError } from '../../../contract/errors.ts';
 import { WorkflowBodySchema, readOnlyWorkflowFields } from '../../../contract/requests/workflow.ts';
@@ -31,7 +31,7 @@ export async function readWorkflowFiles(
   given: readonly string[],
 ): Promise<WorkflowFile[]> {
   const found: WorkflowFile[] = [];
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   for (const file of given.flatMap(listFiles)) {
     const from = file === '-' ? 'standard input' : file;
     const value = parseJson(await readText(terminal, file), from);
@@ -67,7 +67,7 @@ function listFiles(given: string): string[] {
     .map((name) => path.join(given, name));
 }
 
-function read(from: string, value: unknown): { workflow: WorkflowFile | null; wrong: readonly Fault[] } {
+function read(from: string, value: unknown): { workflow: WorkflowFile | null; wrong: readonly FieldError[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { workflow: null, wrong: [{ field: '', issue: 'must be a JSON object' }] };
   // Read-only fields of a response, which a file may contain.
@@ -80,19 +80,19 @@ function read(from: string, value: unknown): { workflow: WorkflowFile | null; wr
     const checked = whole.tags === undefined ? whole : { ...whole, tags: withoutGroupTags(whole.tags) };
     return {
       workflow: { from, id: typeof id === 'string' ? id : null, body: checked },
-      wrong: formFaults(checked),
+      wrong: validateForm(checked),
     };
   } catch (error) {
     if (!(error instanceof WeftError)) throw error;
-    return { workflow: null, wrong: (error.details['errors'] as Fault[] | undefined) ?? [] };
+    return { workflow: null, wrong: (error.details['errors'] as FieldError[] | undefined) ?? [] };
   }
 }
 
 /** Returns the errors that do not depend on the service's node types. */
-function formFaults({ definition }: CreateWorkflowInput): Fault[] {
+function validateForm({ definition }: CreateWorkflowInput): FieldError[] {
   const { nodes = [], connections = [] } = definition ?? {};
   const ids = new Set<string>();
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   nodes.forEach(({ id }, i) => {
     if (ids.has(id)) errors.push({ field: `definition.nodes[${i}].id`, issue: `${id} is there twice` });
     ids.add(id);

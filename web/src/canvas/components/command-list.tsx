@@ -25,8 +25,8 @@ export type ChooserProps = {
 };
 
 /** The maximum height of the list in px, as in the style sheet. */
-const HEIGHT = 420;
-const MARGIN = 12;
+const HEIGHT_PX = 420;
+const MARGIN_PX = 12;
 
 /** A list over the canvas: type, go with the arrow keys, Enter. */
 export function Chooser({
@@ -50,8 +50,8 @@ export function Chooser({
   useLayoutEffect(() => {
     const width = frame.current!.offsetWidth;
     const { x, y } = at ?? { x: (innerWidth - width) / 2, y: innerHeight / 4 };
-    const left = Math.max(MARGIN, Math.min(x, innerWidth - width - MARGIN));
-    const top = Math.max(MARGIN, Math.min(y, innerHeight - HEIGHT - MARGIN));
+    const left = Math.max(MARGIN_PX, Math.min(x, innerWidth - width - MARGIN_PX));
+    const top = Math.max(MARGIN_PX, Math.min(y, innerHeight - HEIGHT_PX - MARGIN_PX));
     Object.assign(frame.current!.style, { left: `${left}px`, top: `${top}px` });
   }, [at]);
   useEffect(() => {

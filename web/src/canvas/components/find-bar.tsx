@@ -13,7 +13,7 @@ export function FindBar() {
   return isFinding ? <Bar /> : null;
 }
 
-const SHOWN = 8;
+const MAX_RESULTS = 8;
 
 function Bar() {
   const { editor, actions, ui } = useCanvas();
@@ -39,7 +39,7 @@ function Bar() {
     ui.show({ isFinding: false });
     actions.focus();
   };
-  const first = Math.max(0, Math.min(at - 2, hits.length - SHOWN));
+  const first = Math.max(0, Math.min(at - 2, hits.length - MAX_RESULTS));
   return (
     <div className="find" role="search">
       <div className="find__bar">
@@ -89,7 +89,7 @@ function Bar() {
       </div>
       {hits.length > 0 && (
         <ul className="find__hits">
-          {hits.slice(first, first + SHOWN).map((hit, i) => (
+          {hits.slice(first, first + MAX_RESULTS).map((hit, i) => (
             <HitRow
               key={`${hit.kind} ${hit.id}`}
               hit={hit}

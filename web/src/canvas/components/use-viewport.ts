@@ -7,11 +7,11 @@ import { computeBounds, computeBoxes, type Box } from '../model/layout/boxes.ts'
 import type { Point } from '../model/document.ts';
 import { useCanvas } from './canvas-context.ts';
 
-const NEAREST = 1;
-const READABLE = 0.6;
+const MAX_FIT_ZOOM = 1;
+const READABLE_ZOOM = 0.6;
 /** The smallest zoom at which a graph is shown as a whole when the canvas becomes lower. */
-const OVERVIEW = 0.45;
-const SMALLEST = 0.05;
+const OVERVIEW_ZOOM = 0.45;
+const MIN_ZOOM = 0.05;
 
 /** The part of the canvas in sight, for what moves it. */
 export function useViewport(): { toCanvas: (screen: Point) => Point } {
@@ -93,7 +93,7 @@ export function useAttachedViewport(
       const whole = computeBounds(boxes.values());
       if (whole === null || isInSight(whole, flow.getViewport(), width, height, insets)) return false;
       const next = fitted(whole, width, height, insets);
-      if (next.zoom >= OVERVIEW) void flow.setViewport(next, { duration });
+      if (next.zoom >= OVERVIEW_ZOOM) void flow.setViewport(next, { duration });
       else if (running.length > 0) reveal(computeBounds(running)!);
       else return false;
       return true;
@@ -127,7 +127,7 @@ function isRunning(state: NodeRunState | undefined): boolean {
 /** All of a box in the middle of what the tools leave free, not larger than it is. */
 function fitted(box: Box, width: number, height: number, insets: Insets): FlowViewport {
   const room = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
-  const zoom = Math.max(SMALLEST, Math.min(NEAREST, room.width / box.width, room.height / box.height));
+  const zoom = Math.max(MIN_ZOOM, Math.min(MAX_FIT_ZOOM, room.width / box.width, room.height / box.height));
   return {
     x: insets.left + room.width / 2 - (box.x + box.width / 2) * zoom,
     y: insets.top + room.height / 2 - (box.y + box.height / 2) * zoom,
@@ -155,7 +155,7 @@ function revealed(
   insets: Insets,
 ): FlowViewport | null {
   const room = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
-  const zoom = Math.max(at.zoom, READABLE);
+  const zoom = Math.max(at.zoom, READABLE_ZOOM);
   const isFitting = box.width * zoom <= room.width && box.height * zoom <= room.height;
   const middle = { x: insets.left + room.width / 2, y: insets.top + room.height / 2 };
   if (zoom !== at.zoom || !isFitting) {

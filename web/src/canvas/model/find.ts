@@ -13,7 +13,7 @@ export type Hit = {
 };
 
 const MAX_HITS = 500;
-const AROUND = 40;
+const CONTEXT_LENGTH = 40;
 
 /** What holds a text, in any case: names, ids, types, notes, configurations and comments. One hit for each node. */
 export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
@@ -80,8 +80,8 @@ function holds(text: string, wanted: string): boolean {
 
 function around(text: string, wanted: string): string {
   const at = text.toLowerCase().indexOf(wanted);
-  const from = Math.max(0, at - AROUND);
-  const to = Math.min(text.length, at + wanted.length + AROUND);
+  const from = Math.max(0, at - CONTEXT_LENGTH);
+  const to = Math.min(text.length, at + wanted.length + CONTEXT_LENGTH);
   const cut = text.slice(from, to).replaceAll(/\s+/g, ' ');
   return `${from > 0 ? '…' : ''}${cut}${to < text.length ? '…' : ''}`;
 }

@@ -35,9 +35,9 @@ export type Workbench = {
 };
 
 /** The minimum width in px to show the node palette beside the canvas. */
-const WIDE = 1_100;
+const WIDE_LAYOUT_PX = 1_100;
 /** The minimum number of nodes for which the minimap is open at first. */
-const MAP_NODES = 20;
+const MIN_NODES_FOR_MINIMAP = 20;
 
 export function openWorkbench({ workflow, types, journal, draft }: Loaded): Workbench {
   const catalogue = createCatalogue(types);
@@ -46,10 +46,10 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const editor = createEditor(types, doc);
   const isEmpty = doc.nodes.size === 0;
   const ui = createUi({
-    isPaletteOpen: innerWidth >= WIDE && isEmpty,
-    isMapOpen: innerWidth >= WIDE && doc.nodes.size >= MAP_NODES,
+    isPaletteOpen: innerWidth >= WIDE_LAYOUT_PX && isEmpty,
+    isMapOpen: innerWidth >= WIDE_LAYOUT_PX && doc.nodes.size >= MIN_NODES_FOR_MINIMAP,
   });
-  const saver = createAutosave({ editor, workflow, door: client.workflows, journal, read, draft });
+  const saver = createAutosave({ editor, workflow, client: client.workflows, journal, read, draft });
   const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
   const overlay = createRunOverlay(requestAnimationFrame);
   const pins = openPins(workflow.id);

@@ -21,7 +21,7 @@ import { DiffCanvas } from './diff-canvas.tsx';
 import type { Workbench } from './editor-session.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
-const PAGE = 30;
+const PAGE_SIZE = 30;
 
 /** All versions, their changes or their difference to the canvas, and a button to restore one. */
 export function HistoryDialog({
@@ -59,7 +59,7 @@ function Versions({
   const versions = useInfiniteQuery({
     queryKey: ['workflows', 'versions', id, newest],
     queryFn: ({ pageParam, signal }) =>
-      client.workflows.versions.list(id, { page: pageParam, limit: PAGE }, { signal }),
+      client.workflows.versions.list(id, { page: pageParam, limit: PAGE_SIZE }, { signal }),
     initialPageParam: 1,
     getNextPageParam: ({ pagination }) =>
       pagination.page < pagination.total_pages ? pagination.page + 1 : null,

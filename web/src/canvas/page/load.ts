@@ -14,7 +14,7 @@ export type Loaded = {
 };
 
 /** ms that the node types are cached. */
-const TYPES_AGE = 5 * 60_000;
+const MAX_TYPES_AGE_MS = 5 * 60_000;
 
 /** Loads everything that the editor needs, concurrently. */
 export async function load(workflowId: string, signal: AbortSignal): Promise<Loaded> {
@@ -40,7 +40,7 @@ export async function nodeTypes(): Promise<readonly NodeType[]> {
       const all = nodes as unknown as NodeType[];
       return language === 'en' ? all : translateTypes(all, translate);
     },
-    staleTime: TYPES_AGE,
+    staleTime: MAX_TYPES_AGE_MS,
   });
   return types;
 }

@@ -10,14 +10,14 @@ import { isTemporary, readIssues, toMessage } from './save-error.ts';
 import { t } from '../../i18n/index.ts';
 
 /** ms: the debounce after an edit, and the minimum interval between saves, to stay far below the rate limit. */
-const QUIET = 1_500;
-const APART = 20_000;
+const SAVE_DEBOUNCE_MS = 1_500;
+const SAVE_INTERVAL_MS = 20_000;
 /** ms after an edit until the local draft is written. */
-const JOURNAL = 300;
+const DRAFT_DEBOUNCE_MS = 300;
 /** Retry delay in ms while the service cannot be reached. */
-const RETRIES = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 /** The minimum interval in ms between checks for newer versions when the page becomes visible. */
-const LOOK = 60_000;
+const VERSION_CHECK_INTERVAL_MS = 60_000;
 
 export type SaveState =
   | { readonly kind: 'saved' }
@@ -64,14 +64,14 @@ export type Autosave = {
 export type AutosaveOptions = {
   readonly editor: Editor;
   readonly workflow: Workflow;
-  readonly door: WorkflowApi;
+  readonly client: WorkflowApi;
   readonly journal: DraftStore;
   /** A definition of the service as the document that it is shown as. */
   readonly read: (definition: Definition) => Doc;
   /** The unsaved draft of an earlier page. */
   readonly draft?: Draft | null | undefined;
-  readonly quiet?: number | undefined;
-  readonly apart?: number | undefined;
+  readonly debounceMs?: number | undefined;
+  readonly intervalMs?: number | undefined;
 };
 
 export function createAutosave(options: AutosaveOptions): Autosave {
@@ -87,8 +87,8 @@ class WorkflowSaver implements Autosave {
   readonly #client: WorkflowApi;
   readonly #journal: DraftStore;
   readonly #read: (definition: Definition) => Doc;
-  readonly #quiet: number;
-  readonly #apart: number;
+  readonly #debounceMs: number;
+  readonly #intervalMs: number;
   readonly #unwatch: () => void;
   /** What the service has, as the editor sees it: the same object as the editor's when nothing is unsaved. */
   #saved: Doc;
@@ -96,27 +96,27 @@ class WorkflowSaver implements Autosave {
   #journalTimer: ReturnType<typeof setTimeout> | undefined;
   #journaled: Doc | null = null;
   #lastSave = -Infinity;
-  #lastLook = Date.now();
-  #tries = 0;
+  #lastCheck = Date.now();
+  #attempts = 0;
   #running: Promise<boolean> | null = null;
   #isStopped = false;
 
   constructor({
     editor,
     workflow,
-    door,
+    client,
     journal,
     read,
     draft,
-    quiet = QUIET,
-    apart = APART,
+    debounceMs = SAVE_DEBOUNCE_MS,
+    intervalMs = SAVE_INTERVAL_MS,
   }: AutosaveOptions) {
     this.#editor = editor;
-    this.#client = door;
+    this.#client = client;
     this.#journal = journal;
     this.#read = read;
-    this.#quiet = quiet;
-    this.#apart = apart;
+    this.#debounceMs = debounceMs;
+    this.#intervalMs = intervalMs;
     this.#saved = editor.doc();
     this.workflow = createStore(workflow);
     this.#issues = new OpenIssues(editor, workflow.issues);
@@ -190,9 +190,9 @@ class WorkflowSaver implements Autosave {
   }
 
   async look(): Promise<void> {
-    if (Date.now() - this.#lastLook < LOOK || this.#running !== null) return;
+    if (Date.now() - this.#lastCheck < VERSION_CHECK_INTERVAL_MS || this.#running !== null) return;
     if (this.state.get().kind === 'conflict') return;
-    this.#lastLook = Date.now();
+    this.#lastCheck = Date.now();
     const before = this.workflow.get().version;
     let theirs: Workflow;
     try {
@@ -269,7 +269,7 @@ class WorkflowSaver implements Autosave {
       if (this.state.get().kind === 'edited') this.#settle();
       return;
     }
-    this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
+    this.#journalTimer ??= setTimeout(() => this.keep(), DRAFT_DEBOUNCE_MS);
     const { kind } = this.state.get();
     if (kind === 'conflict' || kind === 'saving' || kind === 'lost') return;
     if (kind !== 'refused') this.state.set({ kind: 'edited' });
@@ -278,7 +278,7 @@ class WorkflowSaver implements Autosave {
 
   #schedule(): void {
     clearTimeout(this.#saveTimer);
-    const wait = Math.max(this.#quiet, this.#lastSave + this.#apart - Date.now());
+    const wait = Math.max(this.#debounceMs, this.#lastSave + this.#intervalMs - Date.now());
     this.#saveTimer = setTimeout(() => void this.flush(), wait);
   }
 
@@ -340,18 +340,18 @@ class WorkflowSaver implements Autosave {
     this.#saved = this.#read(theirs.definition as Definition);
     this.#issues.show(theirs.issues, this.#saved);
     this.#journaled = null;
-    this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
+    this.#journalTimer ??= setTimeout(() => this.keep(), DRAFT_DEBOUNCE_MS);
   }
 
   #took(workflow: Workflow, doc: Doc): void {
-    this.#tries = 0;
+    this.#attempts = 0;
     this.#saved = doc;
     this.workflow.set(workflow);
     this.#issues.show(workflow.issues, doc);
     if (this.#isDirty()) {
       this.#journaled = null;
       this.state.set({ kind: 'edited' });
-      this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
+      this.#journalTimer ??= setTimeout(() => this.keep(), DRAFT_DEBOUNCE_MS);
       if (!this.#isStopped) this.#schedule();
     } else this.#settle();
   }
@@ -371,8 +371,10 @@ class WorkflowSaver implements Autosave {
     if (isTemporary(error)) {
       const asked = (error as { retryAfter?: number | null }).retryAfter;
       const wait =
-        typeof asked === 'number' ? asked * 1_000 : RETRIES[Math.min(this.#tries, RETRIES.length - 1)]!;
-      this.#tries++;
+        typeof asked === 'number'
+          ? asked * 1_000
+          : RETRY_DELAYS_MS[Math.min(this.#attempts, RETRY_DELAYS_MS.length - 1)]!;
+      this.#attempts++;
       this.state.set({ kind: 'lost', message: toMessage(error) });
       if (!this.#isStopped) this.#saveTimer = setTimeout(() => void this.flush(), wait);
       return;

@@ -30,7 +30,7 @@ const LEFT = 'weft.draft.';
 /** Characters: more does not fit beside what else this storage holds. */
 const MAX_LEFT = 1_500_000;
 /** The retention of drafts in ms. */
-const OLD = 30 * 24 * 3_600_000;
+const MAX_DRAFT_AGE_MS = 30 * 24 * 3_600_000;
 
 /**
  * Keeps unsaved work in this browser, one draft for each workflow and tab. A tab holds a lock for as long as it lives: what has no holder was
@@ -74,7 +74,7 @@ export async function openDraftStore(workflowId: string): Promise<DraftStore> {
         (one) => one.workflowId === workflowId && (one.key === key || !alive.has(parseTab(one.key))),
       );
       inherited = all
-        .filter((one) => one.key !== key && (left.includes(one) || one.at < Date.now() - OLD))
+        .filter((one) => one.key !== key && (left.includes(one) || one.at < Date.now() - MAX_DRAFT_AGE_MS))
         .map((one) => one.key);
       const newest = left.toSorted((a, b) => b.at - a.at)[0];
       isThere = newest !== undefined;

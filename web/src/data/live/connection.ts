@@ -6,7 +6,7 @@ export type Connection = 'online' | 'lost';
 export const connection = createStore<Connection>('online');
 
 /** ms without the socket before the connection counts as lost, so that a restart of the service shows no banner. */
-const GRACE = 1_500;
+const OFFLINE_GRACE_MS = 1_500;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -20,5 +20,5 @@ export function noteLoss(): void {
   timer ??= setTimeout(() => {
     timer = undefined;
     connection.set('lost');
-  }, GRACE);
+  }, OFFLINE_GRACE_MS);
 }

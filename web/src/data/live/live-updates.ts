@@ -7,7 +7,7 @@ import { queryClient } from '../query-client.ts';
 import { isWatched } from './watched-runs.ts';
 
 /** Delay in ms before a subscription that failed permanently is restarted. */
-const AGAIN = 10_000;
+const RESUBSCRIBE_DELAY_MS = 10_000;
 
 const TONES = { info: 'info', success: 'good', warning: 'warn', error: 'bad' } as const;
 
@@ -47,7 +47,7 @@ async function again(work: () => Promise<void>, signal: AbortSignal): Promise<vo
     } catch (error) {
       // The next request reports the expired session.
       if (signal.aborted || error instanceof UnauthorizedError) return;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      await new Promise((resolve) => setTimeout(resolve, RESUBSCRIBE_DELAY_MS));
     }
   }
 }

@@ -9,7 +9,7 @@ import { emptyView, PARTS_STEP, treeRows, type TreeRoot, type TreeRow } from './
 import { t, tPlural } from '../../i18n/index.ts';
 
 /** Characters of a value shown beside its name. */
-const SHOWN_CHARACTERS = 200;
+const MAX_TEXT_LENGTH = 200;
 
 /** A tree of values whose paths can be inserted by click, Enter or drag. */
 export function FieldTree({
@@ -138,8 +138,8 @@ function Value({ value }: { value: unknown }) {
   if (typeof value === 'string')
     return (
       <span className="tree__value json__string">
-        {value.length > SHOWN_CHARACTERS
-          ? `${value.slice(0, SHOWN_CHARACTERS)}…`
+        {value.length > MAX_TEXT_LENGTH
+          ? `${value.slice(0, MAX_TEXT_LENGTH)}…`
           : value || t('(empty string)')}
       </span>
     );

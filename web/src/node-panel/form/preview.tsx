@@ -3,7 +3,7 @@ import { usePreview } from './use-preview.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Characters of a value that fit under a field. */
-const SHOWN = 300;
+const MAX_PREVIEW_LENGTH = 300;
 
 /** The result of the templates in a value, below the field that holds it. */
 export function TemplatePreview({ value, isActive }: { value: unknown; isActive: boolean }) {
@@ -26,7 +26,11 @@ export function TemplatePreview({ value, isActive }: { value: unknown; isActive:
           <span aria-hidden="true">=</span>
           <span className="visually-hidden">{t('gives')} </span>
           <output className="preview__value">
-            {shown === '' ? t('(empty string)') : shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}
+            {shown === ''
+              ? t('(empty string)')
+              : shown.length > MAX_PREVIEW_LENGTH
+                ? `${shown.slice(0, MAX_PREVIEW_LENGTH)}…`
+                : shown}
           </output>
           {preview.isExample && <span className="preview__note"> · {t('example')}</span>}
         </p>

@@ -16,7 +16,7 @@ export type Option = {
 /** The completions for the text between two offsets. */
 export type Completion = { readonly from: number; readonly to: number; readonly options: readonly Option[] };
 
-const MOST = 50;
+const MAX_COMPLETIONS = 50;
 const PLAIN = /^[A-Za-z_$][\w$-]*$/;
 /** The path that ends at the cursor: all of it that is finished, and the name that is being typed. */
 const PATH_END = /((?:[A-Za-z_$][\w$-]*|\[\s*(?:\d+|"(?:[^"\\]|\\.)*")\s*\]|\.)*?)(\.?)([\w$-]*)$/;
@@ -85,7 +85,7 @@ function made(from: number, to: number, options: readonly Option[], typed: strin
   const wanted = typed.toLowerCase();
   const starting = options.filter(({ label }) => label.toLowerCase().startsWith(wanted));
   const holding = options.filter(({ label }) => label.toLowerCase().indexOf(wanted) > 0);
-  const fitting = [...starting, ...holding].slice(0, MOST);
+  const fitting = [...starting, ...holding].slice(0, MAX_COMPLETIONS);
   if (fitting.length === 0 || (fitting.length === 1 && fitting[0]!.insert === typed)) return null;
   return { from, to, options: fitting };
 }

@@ -4,9 +4,9 @@ import { Button } from '../button.tsx';
 import { inSentence, t, tPlural } from '../../i18n/index.ts';
 
 /** Items shown initially; a button shows more, so that a large value does not block the page. */
-const STEP = 100;
+const PAGE_SIZE = 100;
 /** Longer strings are truncated until they are expanded. */
-const LONG = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
 /** A collapsible tree of any JSON value. Only expanded parts are rendered. */
 export function JsonTree({
@@ -60,7 +60,7 @@ function Branch({
   openLevels: number;
 }) {
   const [isOpen, setIsOpen] = useState(openLevels > 0);
-  const [count, setCount] = useState(STEP);
+  const [count, setCount] = useState(PAGE_SIZE);
   const isArray = Array.isArray(value);
   const keys = isArray ? null : Object.keys(value);
   const size = isArray ? value.length : (keys?.length ?? 0);
@@ -103,7 +103,7 @@ function Branch({
               className="json__more"
               size="small"
               look="quiet"
-              onClick={() => setCount(count + STEP * 5)}
+              onClick={() => setCount(count + PAGE_SIZE * 5)}
             >
               {t('Show more ({{total}} total)', { total: size })}
             </Button>
@@ -120,10 +120,10 @@ function Leaf({ value }: { value: unknown }) {
     const kind = value === null || value === undefined ? 'null' : typeof value;
     return <span className={`json__${kind}`}>{String(value)}</span>;
   }
-  const isCut = value.length > LONG && !isWhole;
+  const isCut = value.length > MAX_TEXT_LENGTH && !isWhole;
   return (
     <>
-      <span className="json__string">{JSON.stringify(isCut ? value.slice(0, LONG) : value)}</span>
+      <span className="json__string">{JSON.stringify(isCut ? value.slice(0, MAX_TEXT_LENGTH) : value)}</span>
       {isCut && (
         <Button size="small" look="quiet" onClick={() => setIsWhole(true)}>
           {t('Show all {{length}} characters', { length: value.length })}

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Input } from '../field.tsx';
 
 /** The debounce delay in ms. */
-const PAUSE = 250;
+const DEBOUNCE_MS = 250;
 
 /** Calls back with the text after a debounce, so that not every key sends a request. */
 export function SearchField({
@@ -33,7 +33,7 @@ export function SearchField({
     const timer = setTimeout(() => {
       message.current = text;
       onChange(text);
-    }, PAUSE);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text, onChange]);
 

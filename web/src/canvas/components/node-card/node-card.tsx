@@ -8,8 +8,8 @@ import type { CardNode } from '../flow-elements.ts';
 import { Ports } from './node-ports.tsx';
 
 /** Below this zoom nothing can be read: names and ports are left out. */
-const FAR = 0.42;
-export const isFarZoom = ({ transform }: ReactFlowState): boolean => transform[2] < FAR;
+const COMPACT_CARD_ZOOM = 0.42;
+export const isFarZoom = ({ transform }: ReactFlowState): boolean => transform[2] < COMPACT_CARD_ZOOM;
 
 /** A node that runs no others. */
 export const Card = memo(function Card({
