@@ -97,7 +97,7 @@ function findForbiddenImport(file: string, specifier: string): string | null {
   return `${file} → ${target}`;
 }
 
-test('the root folder holds no images', () => {
+test('the root folder contains no images', () => {
   const found = readdirSync(resolve(root, '..')).filter((name) => /\.(png|jpe?g|gif|webp)$/.test(name));
   expect(found).toEqual([]);
 });

@@ -98,7 +98,7 @@ test('one address that tries many emails is slowed too', async () => {
   expect(await measureDelay('new@example.com', THERE)).toBe(0);
 });
 
-test('an address where 100 different emails failed is refused for ten minutes, except for who logged in there', async () => {
+test('an address with 100 failures of different emails is rejected for ten minutes, except for users who logged in there', async () => {
   throttle.succeeded(email, HERE);
   for (let i = 0; i < 99; i++) throttle.failed(`u${i}@example.com`, HERE);
   expect(await measureDelay('new@example.com', HERE)).toBe(4_000);
@@ -143,7 +143,7 @@ test('a login from another address cannot be detected', async () => {
   expect(seen[0]).toEqual(seen[1]);
 });
 
-test('a restart forgets no failures, but those of the last second; a stop forgets none', async () => {
+test('a crash loses the failures of the last second at most; a stop loses none', async () => {
   fail(email, HERE, 7);
   expect(writes).toBe(0);
   clock.advance(1_000);

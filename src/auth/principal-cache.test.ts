@@ -35,7 +35,7 @@ test('a clock that is set back prolongs nothing', () => {
   expect(cache.get('h', 1_000)).toBeNull();
 });
 
-test('forgetting takes what it names', () => {
+test('invalidation removes only the named entries', () => {
   const cache = createPrincipalCache();
   const fill = (): void => {
     cache.keep('h', alice, null, 0, cache.mark());
@@ -55,7 +55,7 @@ test('forgetting takes what it names', () => {
   expect(left()).toEqual([false, false]);
 });
 
-test('what was read before something was forgotten is not kept', () => {
+test('a value that was read before an invalidation is not cached', () => {
   const cache = createPrincipalCache();
   const mark = cache.mark();
   cache.forget({ sessionId: 's1' });

@@ -6,7 +6,7 @@ const key = Buffer.alloc(32, 3);
 const tokens = createSessionTokens(key);
 const made = { userId: 'usr_1', sessionId: 'ses_1', tokenId: 't1', issuedAt: 1_000_999 };
 
-test('the same arguments give the same token; it says what was asked and lasts an hour', async () => {
+test('the same arguments give the same token; it contains the claims and lasts an hour', async () => {
   const { token, expiresAt } = await tokens.sign(made);
   expect((await tokens.sign(made)).token).toBe(token);
   expect(expiresAt).toBe(1_000 + 3_600);

@@ -24,7 +24,7 @@ test('a configuration without templates is constant: always the same frozen valu
   expect(Object.isFrozen(config)).toBe(false);
 });
 
-test('templates are filled in with their types; only what holds them is made anew', () => {
+test('templates are replaced with typed values; only their containers are copied', () => {
   const compiled = compileConfig({
     url: 'http://x/{{ input.id }}',
     body: { id: '{{ id }}', deep: [{ list: '{{ input.items }}' }, 'plain'] },
@@ -77,7 +77,7 @@ test('literal parts pass as they are, and are not looked at', () => {
   expect(compiled.evaluate(scope)).toEqual({ code: source, url: 7 });
 });
 
-test('deferred texts are evaluated by the node, with the scope and what it adds', () => {
+test('deferred templates are evaluated by the node, with its own additions to the scope', () => {
   const compiled = compileConfig(
     {
       operations: [

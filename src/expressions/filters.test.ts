@@ -186,7 +186,7 @@ test.each<[string, string | RegExp]>([
   expect(() => evaluate(template)).toThrow(message);
 });
 
-test('what filters make holds no prototype', () => {
+test('results of filters have no prototype', () => {
   const input = JSON.parse('{"__proto__": {"polluted": 1}, "a": 1}') as Json;
   expect(evaluate('{{ input | omit: "x" }}', input)).toEqual({ a: 1 });
   expect(evaluate('{{ input | pick: "__proto__", "a" }}', input)).toEqual({ a: 1 });

@@ -87,7 +87,7 @@ describe('walks to a prototype lead nowhere', () => {
   });
 });
 
-describe('what is deep or long is refused before it costs anything', () => {
+describe('deep or long input is rejected before it is evaluated', () => {
   const many = (text: string, count: number): string => text.repeat(count);
   test.each<[string, string]>([
     ['a path of a thousand names', `{{ input${many('.a', 1_000)} }}`],

@@ -72,7 +72,7 @@ test.each<[string, Json]>([
   expect(evaluate(template)).toEqual(value);
 });
 
-test('a lone path gives the value itself, not a copy', () => {
+test('a path alone returns the value itself, not a copy', () => {
   expect(evaluate('{{ input }}')).toBe(scope.input);
 });
 
@@ -101,7 +101,7 @@ test.each<[string, string]>([
   expect(evaluate(template)).toBe(text);
 });
 
-test('what a template gives is never read as a template', () => {
+test('the result of a template is never evaluated as a template', () => {
   const evil = '{{ secrets.KEY }}';
   const input = { evil, list: [evil] };
   expect(evaluate('{{ input.evil }}', { input })).toBe(evil);
@@ -311,7 +311,7 @@ test('tells which secrets and nodes it names, and whether it is constant', () =>
   expect(compileTemplate('secrets.A }}')).toMatchObject({ isConstant: true, secretNames: [], nodeIds: [] });
 });
 
-test('asks only for the nodes and secrets that it needs', () => {
+test('reads only the nodes and secrets that it needs', () => {
   const asked: string[] = [];
   const nodes = (id: string): Json => {
     asked.push(id);
@@ -321,7 +321,7 @@ test('asks only for the nodes and secrets that it needs', () => {
   expect(asked).toEqual(['a']);
 });
 
-test('an error of what the scope asks is passed on as it is', () => {
+test('an error from the scope is passed on unchanged', () => {
   const broken = new TypeError('the store is gone');
   const nodes = (): Json => {
     throw broken;

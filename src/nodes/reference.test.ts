@@ -20,7 +20,7 @@ it('the registry is in order and lists every file', () => {
   expect(files.sort(), 'Change src/nodes/registry.ts').toEqual(names);
 });
 
-it('gives the newest version, and any by its number', () => {
+it('returns the newest version, and any version by its number', () => {
   const [first] = builtinNodes;
   if (first === undefined) throw new Error('no node types');
   const types = createNodeTypes([first, { ...first, version: '1.10.0' }, { ...first, version: '1.9.0' }]);

@@ -89,7 +89,7 @@ function tryAll(type: NodeType, config: JsonObject): void {
   else type.control(config as never, 1).begin();
 }
 
-it('takes any configuration for what it is and never throws', () => {
+it('validates any configuration and never throws', () => {
   let clean = 0;
   for (let round = 0; round < 200; round++) {
     for (const type of builtinNodes) {

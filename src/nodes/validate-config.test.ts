@@ -234,7 +234,7 @@ describe('templates in a saved configuration', () => {
 });
 
 describe('an evaluated configuration', () => {
-  it('is held to its schema exactly', () => {
+  it('must match its schema exactly', () => {
     expect(validateValue(plain, { count: 1 })).toEqual([]);
     expect(validateValue(plain, { count: '{{ a }}' })).toEqual([
       { field: 'count', issue: 'must be a whole number' },

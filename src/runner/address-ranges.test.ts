@@ -104,10 +104,10 @@ const taken = [
 
 describe('addresses that may be called', () => {
   it.each(refused)('refuses %s', (address) => expect(isPublicAddress(address)).toBe(false));
-  it.each(taken)('takes %s', (address) => expect(isPublicAddress(address)).toBe(true));
+  it.each(taken)('accepts %s', (address) => expect(isPublicAddress(address)).toBe(true));
 });
 
-it('knows an address by one spelling', () => {
+it('normalizes an address', () => {
   expect(canonicalAddress('::ffff:7f00:1')).toBe('127.0.0.1');
   expect(canonicalAddress('0:0:0:0:0:0:0:1')).toBe('::1');
   expect(canonicalAddress('FD00::0001')).toBe('fd00::1');

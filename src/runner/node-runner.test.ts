@@ -156,7 +156,7 @@ describe('what goes wrong becomes a typed failure', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('a node that takes too long; it is aborted', async () => {
+  it('a node that exceeds its timeout is aborted', async () => {
     let aborted = false;
     const type = defineProbe('external', async (ctx, _config, input) => {
       ctx.signal.addEventListener('abort', () => {

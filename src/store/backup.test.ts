@@ -43,7 +43,7 @@ async function run(n: number): Promise<void> {
   await store.executions.commit([creation(`ex_${n}`, { blobs: [hash] })]);
 }
 
-test('a backup taken during writes restores a consistent state, with every content that it refers to', async () => {
+test('a backup during writes restores a consistent state, with all referenced content', async () => {
   for (let i = 0; i < 20; i++) await run(i);
   const signal = { done: false };
   const work = (async () => {

@@ -42,7 +42,7 @@ async function execute(id: string, input: unknown = {}, wait = '20s', call: Call
 const detail = async (id: string, call: Call = api): Promise<Execution> =>
   (await call('GET', `/executions/${id}`)).body as Execution;
 
-test('code takes what arrived and gives what it returns; what it prints is in the log', async () => {
+test('code gets the input and returns the output; printed lines are in the log', async () => {
   const source =
     'export default async (input) => { console.log("hello", input.n); return { doubled: input.n * 2 }; }';
   const { id, issues } = await workflow([code(source, { timeout: '5s' })]);

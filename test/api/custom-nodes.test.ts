@@ -130,7 +130,7 @@ test('the description, the version and the maps may be left out', async () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected input', () => {
   test.each<[string, object, string, RegExp]>([
     ['no type', { implementation: doubling.implementation }, 'nodeType', /required/],
     ['an invalid type name', named('a b'), 'nodeType', /letters/],
@@ -326,7 +326,7 @@ describe('inputs', () => {
     expect(error).toMatchObject({ type: 'validation', message: expect.stringMatching(message) });
   });
 
-  test('templates stand anywhere in them and keep their types; nothing else is given', async () => {
+  test('accept templates anywhere, with their types; other inputs are not passed', async () => {
     const echo = { inputs: { a: { type: 'any' }, b: { type: 'object' } }, outputs: { seen: 'object' } };
     await registered(
       named('echo', { ...echo, implementation: handler('export default (inputs) => ({ seen: inputs })') }),
@@ -344,7 +344,7 @@ describe('inputs', () => {
     });
   });
 
-  test('one that does not end in its time fails with the type timeout', async () => {
+  test('a handler that exceeds its timeout fails with the type timeout', async () => {
     await registered(
       named('never_ends', { inputs: {}, implementation: handler('export default () => { for (;;); }') }),
     );
@@ -353,7 +353,7 @@ describe('inputs', () => {
     expect(await execute(id, {})).toMatchObject({ status: 'failed', error: { type: 'timeout' } });
   });
 
-  test('a secret is not given', async () => {
+  test('secrets are not passed', async () => {
     await api('PUT', '/secrets/KEY', { body: { value: 'v' } });
     const { issues } = await save(using('echo', { a: '{{ secrets.KEY }}' }));
     expect(issues).toEqual([expect.objectContaining({ issue: expect.stringMatching(/secret/) })]);
@@ -391,7 +391,7 @@ describe('outputs', () => {
     });
   });
 
-  test('what is not declared is left out; a connection may name one output', async () => {
+  test('undeclared outputs are omitted; a connection may name one output', async () => {
     await registered({
       nodeType: 'halves',
       outputs: { left: 'array', right: 'array' },
@@ -443,7 +443,7 @@ describe('versions', () => {
       implementation: handler(`export default (i) => ({ doubled: i.n * ${factor} })`),
     });
 
-  test('live side by side; a workflow keeps the one that it was saved with', async () => {
+  test('coexist; a workflow keeps the version it was saved with', async () => {
     await registered(versioned('1.9.0', 9));
     const old = await save(using('grows', { n: 1 }));
     await registered(versioned('1.10.0', 10));
@@ -511,7 +511,7 @@ test("another owner's node is missing, and both may use the same name", async ()
 describe('deleting', () => {
   const remove = (path: string, call: Call = api): Promise<ApiResponse> => call('DELETE', `/nodes/${path}`);
 
-  test('one version or all; it is gone from the catalogue, and no version comes back', async () => {
+  test('one version or all; it is removed from the catalogue, and version numbers are not reused', async () => {
     for (const version of ['1.0.0', '1.1.0', '2.0.0']) await registered(named('brief', { version }));
     expect((await remove('brief?version=2.0.0')).body).toEqual({ id: 'brief', deleted: true });
     expect((await api('GET', '/nodes/brief')).body).toMatchObject({ version: '1.1.0' });

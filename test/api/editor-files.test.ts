@@ -44,7 +44,7 @@ function get(where: string, headers: Record<string, string> = {}, method = 'GET'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-test('the page is at the root, and asked again with its tag', async () => {
+test('the page is at the root, and revalidated by its ETag', async () => {
   const page = await get('/', browser);
   expect(page.status).toBe(200);
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -75,7 +75,7 @@ test('editor paths return the page to browsers, and not to other clients', async
   }
 });
 
-test('what is for programs stays a JSON 404, also for a browser', async () => {
+test('API paths return a JSON 404, also for a browser', async () => {
   const paths = [
     '/v1',
     '/v1/nope',

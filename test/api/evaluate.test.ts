@@ -57,7 +57,7 @@ test('sees what a node run saw', async () => {
   );
 });
 
-test('says what is wrong, and shows no secret', async () => {
+test('reports the error without secrets', async () => {
   expect(await evaluate({ template: 'a {{ input. }}', input: {} })).toMatch(/^400 template: .+ \(at \d+\)$/);
   expect(await evaluate({ template: '{{ input.gone.far }}', input: {} })).toMatch(/^400 template: .*gone/);
   expect(await evaluate({ template: '{{ range | size }}', input: { range: [1] } })).toBe(1);

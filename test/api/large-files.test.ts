@@ -127,7 +127,7 @@ function memory(field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
 }
 
-test('a large file passes through a workflow and out of a download without ever being held', async () => {
+test('a large file passes through a workflow and a download without being held in memory', async () => {
   // Code that the first request loads, and the heap of a running process, are not part of the file's memory.
   await relay(10 * MB);
   const before = memory('VmRSS');

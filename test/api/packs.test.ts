@@ -151,7 +151,7 @@ test('an administrator installs a document, and every user runs its operations',
   expect(upstream.received.at(-1)!.headers['idempotency-key']).toBeTypeOf('string');
 });
 
-test('a way to authenticate names its URLs and scopes, and the field that takes it', async () => {
+test('an authentication scheme has its URLs and scopes, and the field that uses it', async () => {
   const document = petstore(upstream.url);
   const schemes = {
     'api key': { type: 'apiKey', in: 'query', name: 'key' },
@@ -367,7 +367,7 @@ test('a pack in use stays; names of workflows are shown to their owner only', as
   expect((await api('DELETE', '/packs/used?version=1.0.0')).status).toBe(200);
 });
 
-test('the name of a pack is taken for custom nodes, and the pack is not deleted as a node', async () => {
+test('the name of a pack cannot be used by custom nodes, and a pack is not deleted as a node', async () => {
   const implementation = { runtime: 'javascript', handler: 'export default () => ({})' };
   const taken = await member('POST', '/nodes', { body: { nodeType: 'openapi.pet_store', implementation } });
   expect([taken.status, readError(taken).message]).toEqual([400, expect.stringContaining('pack')]);

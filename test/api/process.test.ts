@@ -34,7 +34,7 @@ async function start(dataDir: string, env: Record<string, string> = {}): Promise
   return service;
 }
 
-test('from a first start over a kill -9 to the end of what was running', async () => {
+test('from a first start over a kill -9 to the end of the running executions', async () => {
   let isReady = false;
   const upstream = await startUpstream(() => (isReady ? { body: 'done' } : { after: 60_000 }));
   const dataDir = newFolder();
@@ -153,7 +153,7 @@ describe('starting', () => {
     await upstream.close();
   });
 
-  test('a port that is taken and a wrong setting are one line each', async () => {
+  test('a port in use and a wrong setting are reported in one line each', async () => {
     const service = await start(newFolder());
     const port = new URL(service.url).port;
     const taken = await runWeft(['start'], { WEFT_DATA_DIR: newFolder(), PORT: port });
@@ -270,7 +270,7 @@ test('a login that comes the moment the service listens finds the first administ
 });
 
 describe('what a start refuses', () => {
-  test('a taken port; the password that the next start makes is shown', async () => {
+  test('a port in use; the next start prints the generated password', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -288,7 +288,7 @@ describe('what a start refuses', () => {
     expect(login.status, login.text).toBe(200);
   });
 
-  test('a key that is gone or another one, as long as there are secrets that it does not open', async () => {
+  test('a missing or different key, while secrets exist that it cannot decrypt', async () => {
     const dataDir = newFolder();
     const file = path.join(dataDir, 'secret.key');
     const first = await start(dataDir);

@@ -102,7 +102,7 @@ test('a failed execution is notified', async () => {
   });
 });
 
-test('refusals are those of REST, word for word', async () => {
+test('errors equal those of REST', async () => {
   const made = await api('POST', '/api-keys', { body: { name: 'k', scopes: ['workflows:read'] } });
   const { key } = made.body as { key: string };
   const readHandshakeError = async (path: string, headers?: Record<string, string>): Promise<unknown> =>

@@ -38,7 +38,7 @@ async function start(): Promise<{ service: SpawnedService; api: Call }> {
 const list = async (api: Call): Promise<List['executions']> =>
   ((await api('GET', '/executions')).body as List).executions;
 
-test('the data of the first version is taken over', async () => {
+test('the data of the first version is migrated', async () => {
   mkdirSync(folder.path, { recursive: true });
   const packed = readFileSync(path.join(import.meta.dirname, '../end-to-end/first-data.db.gz'));
   writeFileSync(path.join(folder.path, 'weft.db'), gunzipSync(packed), { mode: 0o600 });

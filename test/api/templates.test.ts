@@ -267,7 +267,7 @@ describe('registering', () => {
     expect((await api('GET', '/templates/bad')).status).toBe(404);
   });
 
-  test('one that is too large is refused', async () => {
+  test('a template that is too large is rejected', async () => {
     const large = template('large', {
       workflow: body({ description: 'x'.repeat(9_000), tags: [] }, 'y'.repeat(1024 * 1024)),
     });
@@ -334,7 +334,7 @@ describe('an instance', () => {
   const instantiate = (name: string, given?: object): Promise<ApiResponse> =>
     api('POST', `/templates/${name}/instantiate`, given === undefined ? {} : { body: given });
 
-  test('is a workflow like one that was created', async () => {
+  test('is an ordinary workflow', async () => {
     await made(api, template('instance'));
     const response = await instantiate('instance', { parameters: { greeting: 'Dear' } });
     expect(response.status, response.text).toBe(201);
@@ -349,7 +349,7 @@ describe('an instance', () => {
     expect((await api('GET', `/workflows/${workflow.id}`)).status).toBe(200);
   });
 
-  test('takes the version asked for', async () => {
+  test('uses the requested version', async () => {
     await made(api, template('v'));
     await made(api, template('v', { version: '2.0.0', workflow: body({ name: 'second' }) }));
     const newest = await instantiate('v', { parameters: { greeting: 'x' } });
@@ -394,7 +394,7 @@ describe('an instance', () => {
   const readNodeConfig = (response: ApiResponse): object =>
     (response.body as { definition: { nodes: { config: object }[] } }).definition.nodes[1]!.config;
 
-  test('has each value with its type; what is not given is left out', async () => {
+  test('has each value with its type; missing values are omitted', async () => {
     await made(api, typed);
     const given = { s: 'a', n: 1.5, i: 4, b: false, o: { x: [null] }, l: [1], c: 'two', k: 'MINE', r: 'r' };
     const whole = await instantiate('types', { parameters: given });
@@ -480,7 +480,7 @@ describe('an instance', () => {
     ]);
   });
 
-  test('a taken endpoint is a conflict, as it is for a workflow', async () => {
+  test('an endpoint in use is a conflict, as for a workflow', async () => {
     const hook = { triggerType: 'webhook', endpoint: '{{ parameters.greeting }}', authentication: 'none' };
     const definition = { nodes: [{ id: 'hook', type: 'trigger', config: hook }] };
     await made(api, template('hook', { workflow: { name: 'x', status: 'active', definition } }));
@@ -604,7 +604,7 @@ describe('owners', () => {
 });
 
 describe('deleting', () => {
-  test('takes one version, or all', async () => {
+  test('deletes one version, or all', async () => {
     for (const version of ['1.0.0', '2.0.0', '3.0.0']) await made(api, template('doomed', { version }));
     const one = await api('DELETE', '/templates/doomed?version=3.0.0');
     expect([one.status, one.body]).toEqual([200, { templateName: 'doomed', deleted: true }]);

@@ -114,7 +114,7 @@ describe('in the built service', () => {
     });
   });
 
-  test('its requests pass the gate, and failures are of the class that it knows', async () => {
+  test('its requests pass the egress policy, and errors have the documented class', async () => {
     const { output } = await run('probe', { url: service.url }, {});
     expect(output).toEqual([true, 'forbidden']);
   });
@@ -135,7 +135,7 @@ describe('in the built service', () => {
     expect(await run('greet', { name: 'Eve' }, {})).toMatchObject({ status: 'completed' });
   });
 
-  test('its name is taken for custom nodes', async () => {
+  test('its name cannot be used by custom nodes', async () => {
     const body = {
       nodeType: 'greet',
       implementation: { runtime: 'javascript', handler: 'export default () => ({})' },

@@ -154,7 +154,7 @@ describe('create and get', () => {
 });
 
 describe('update', () => {
-  test('get, edit, put works; only what is given changes', async () => {
+  test('get, edit, put works; only the given fields change', async () => {
     const workflow = await create({ name: 'A', description: 'd', definition: greeting, tags: ['t'] });
     const response = await api('PUT', `/workflows/${workflow.id}`, { body: { ...workflow, name: 'B' } });
     expect(response.status, response.text).toBe(200);
@@ -239,7 +239,7 @@ describe('update', () => {
     });
   });
 
-  test('triggers are those of the live version, until the newer one is published', async () => {
+  test('triggers follow the live version, until a newer one is published', async () => {
     const { id } = await create({ name: 'A', definition: echo('live/now'), status: 'active' });
     const readWebhookUrl = ({ body }: ApiResponse): string | undefined =>
       (body as { triggers: { url?: string }[] }).triggers[0]?.url?.split('/webhooks/')[1];
@@ -260,7 +260,7 @@ describe('update', () => {
 });
 
 describe('dry runs', () => {
-  test('answer as the change would, and store nothing', async () => {
+  test('respond like the change, and store nothing', async () => {
     const webhook = {
       nodes: [
         {
@@ -378,7 +378,7 @@ describe('list', () => {
 });
 
 describe('delete', () => {
-  test('stops what runs, and takes the history with it', async () => {
+  test('stops running executions, and deletes the history', async () => {
     const workflow = await create({ name: 'A', definition: longWait });
     const run = await api('POST', `/workflows/${workflow.id}/execute`);
     const { id } = run.body as { id: string };
@@ -396,7 +396,7 @@ describe('delete', () => {
   });
 });
 
-test('another user’s workflow answers exactly as a missing one', async () => {
+test('the workflow of another user gives the same response as a missing one', async () => {
   const { id } = await create({ name: 'Mine', definition: greeting });
   const calls: [string, string, object?][] = [
     ['GET', ''],

@@ -122,7 +122,7 @@ describe('the pages', () => {
   });
 });
 
-test('a registered client gets a code, renews its tokens and gives them back', async () => {
+test('a registered client gets a code, renews its tokens and revokes them', async () => {
   const body = { client_name: 'Desktop', redirect_uris: [CALLBACK] };
   const client = (await api.call<Client>('oauthRegister', { body })).body;
   const user = new OAuthUser(service.weft.url);
@@ -152,7 +152,7 @@ test('a client with a secret acts for its owner, and inspects its tokens', async
   await api.call('deleteOAuthClient', { params: { id: client.client_id } });
 });
 
-test('a person takes a grant back', async () => {
+test('a user revokes a grant', async () => {
   const body = { name: 'App', redirect_uris: [CALLBACK], scopes: ['workflows:read'] };
   const client = (await api.call<Client>('createOAuthClient', { body })).body;
   const user = new OAuthUser(service.weft.url);

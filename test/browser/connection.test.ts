@@ -10,7 +10,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
   });
   afterAll(() => editor?.close());
 
-  test('the page says so, keeps what was written, and catches up when it is back', async () => {
+  test('an outage is shown, unsaved changes are kept, and the page catches up afterwards', async () => {
     const { page, context } = await editor.browser.open();
     await signIn(page, editor.origin);
     const api = await editor.service.login();
@@ -37,7 +37,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await context.close();
   });
 
-  test('a session that ended is asked for over the page, which stays', async () => {
+  test('an expired session is renewed in a dialog, and the page stays', async () => {
     const { page, context } = await editor.browser.open();
     await signIn(page, editor.origin);
     await page.getByRole('button', { name: 'New workflow' }).click();

@@ -106,7 +106,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     return stored.definition.nodes.find((node) => node.id === id)!.config;
   };
 
-  test('a document that is none is refused at its field; a small one is reviewed and installed', async () => {
+  test('an invalid document is rejected at its field; a small one is reviewed and installed', async () => {
     await page.getByRole('button', { name: 'Add connector' }).click();
     const form = dialog('Add a connector');
     await form.getByRole('button', { name: 'Review' }).click();

@@ -158,7 +158,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     provider.accepts = null;
   });
 
-  test('a service of the catalogue is found by its name, and asks for its part of the URLs', async () => {
+  test('a provider is found by its name, and requires the variable part of its URLs', async () => {
     await chooseNode(page, 'call');
     await panel().getByText('shop_account', { exact: true }).click();
     await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
@@ -247,7 +247,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     expect((await config('hook'))['secret']).toBe('HOOK_TOKEN');
   });
 
-  test('a key that is written out can be replaced by a secret; one that does not exist is reported', async () => {
+  test('a literal key can be replaced by a secret; a missing secret is reported', async () => {
     await chooseNode(page, 'sign');
     expect(await panel().getByLabel('Key').inputValue()).toBe('plain');
     await panel().getByLabel('Key').fill('{{ secrets.SIGNING }}');

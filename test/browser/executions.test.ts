@@ -144,7 +144,7 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     await page.waitForURL(`**/executions/${failed[0]}`);
   });
 
-  test('all executions of a page are selected, and those that run are stopped', async () => {
+  test('all executions of a page are selected, and the running ones are stopped', async () => {
     const { page } = view;
     const waiting = await run(wait, {});
     await until(

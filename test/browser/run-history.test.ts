@@ -138,7 +138,7 @@ describe.skipIf(hasNoChromium)('the run history', () => {
     await page.getByRole('heading', { name: 'Executions', level: 1 }).waitFor();
   });
 
-  test('a workflow without executions, and one that does not exist', async () => {
+  test('a workflow without executions, and a missing workflow', async () => {
     const { page } = view;
     await page.goto(`${editor.origin}/workflows/${unused}/history`);
     await page.getByText('No executions in the last 24 hours').waitFor();

@@ -245,7 +245,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test('a loop with thousands of runs: each is at hand, and few are drawn', async () => {
+  test('a loop with thousands of runs: all are reachable, and few are rendered', async () => {
     const each = {
       nodes: [
         { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, config: { triggerType: 'manual' } },

@@ -153,7 +153,7 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
     server.close();
   });
 
-  test('of an earlier version is removed from the browser, and asks for a new sign-in', async () => {
+  test('of an earlier version is removed from the browser, and requires a new sign-in', async () => {
     const { page, context } = await editor.browser.open();
     const login = await editor.service.call('POST', '/auth/login', {
       body: { email: adminEmail, password: adminPassword },

@@ -42,7 +42,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     expect(await asked('/workflows')).toBe(401);
   });
 
-  test('a secret: a name that is wrong is said where it stands', async () => {
+  test('a secret: a wrong name is reported at its field', async () => {
     const { page } = view;
     await go(view.page, '/settings/secrets');
     await press('New secret');
@@ -93,7 +93,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await other.context.close();
   });
 
-  test('a custom node: code that does not compile is said, then two versions, then none', async () => {
+  test('a custom node: compile errors, two versions, deletion', async () => {
     const { page } = view;
     await go(view.page, '/settings/custom-nodes');
     await press('New custom node');

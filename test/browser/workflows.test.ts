@@ -107,7 +107,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     expect(now['active_version']).toBe(now['version']);
   });
 
-  test('is made, named anew, copied, exported, imported and deleted', async () => {
+  test('is created, renamed, duplicated, exported, imported and deleted', async () => {
     const { page } = view;
     await page.getByRole('button', { name: 'New workflow' }).click();
     const form = page.getByRole('dialog', { name: 'New workflow' });

@@ -21,7 +21,7 @@ const doc = docOfText(
 );
 
 describe('copy and paste', () => {
-  test('a container brings its body; what was copied together stays together under new names', () => {
+  test('a container is copied with its body; copied nodes stay connected under new ids', () => {
     const text = serializePiece(copySelection(doc, cat, ['loop', 'c']));
     const { doc: next, nodes } = paste(doc, cat, parsePiece(text)!, { x: 1_000, y: 1_000 });
     expect(nodes).toEqual(['loop_2', 'c_2']);

@@ -71,7 +71,7 @@ describe('two sides of a change', () => {
     expect(doc.links).toEqual(mine.links);
   });
 
-  test('that touch the same field are a conflict, and mine stands', () => {
+  test('that touch the same field are a conflict, and the local change wins', () => {
     const { doc, conflicts } = mergeDocs(
       base,
       config(base, 'a', { url: 'https://mine' }),
@@ -81,12 +81,12 @@ describe('two sides of a change', () => {
     expect(doc.nodes.get('a')?.config?.['url']).toBe('https://mine');
   });
 
-  test('the same change on both sides is none', () => {
+  test('the same change on both sides is not a conflict', () => {
     const next = config(base, 'a', { url: 'https://same' });
     expect(mergeDocs(base, next, again(next)).conflicts).toEqual([]);
   });
 
-  test('what one side removes, the other may not have worked on', () => {
+  test('removing a node that the other side changed is a conflict', () => {
     const gone = removeNodes(base, cat, ['b']);
     expect(
       mergeDocs(base, gone, config(base, 'b', { fields: {} })).conflicts.map(({ what }) => what),

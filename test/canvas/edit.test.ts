@@ -74,7 +74,7 @@ describe('nodes', () => {
     expect([...next.nodes.keys()][0]).toBe('fetch it');
   });
 
-  test('an id that the service would refuse, or that is taken, is refused', () => {
+  test('an invalid or duplicate id is rejected', () => {
     const doc = docOfText({ a: 'set', b: 'set' });
     expect(idFault(doc, 'a/b', 'a')).toContain('without "/"');
     expect(idFault(doc, 'b', 'a')).toContain('another node');
@@ -82,7 +82,7 @@ describe('nodes', () => {
     expect(renameNode(doc, 'a', 'b')).toBe(doc);
   });
 
-  test('what is taken away leaves nothing behind that names it', () => {
+  test('removing a node removes all references to it', () => {
     const doc = docOfText(
       {
         t: 'trigger',
@@ -121,7 +121,7 @@ describe('connections', () => {
     expect(connectFault(doc, cat, { from: 'a', port: 'error', to: 'c' })).toBeNull();
   });
 
-  test('a port takes only types that fit it', () => {
+  test('a port accepts only matching types', () => {
     const typed = new Map(cat).set('typed', {
       ...cat.get('set')!,
       id: 'typed',
@@ -142,7 +142,7 @@ describe('connections', () => {
     expect(links(back)).toEqual(['a. → b']);
   });
 
-  test('follow a port that gets another name, and go with one that is gone', () => {
+  test('follow a renamed port, and are removed with a deleted one', () => {
     const cases = (...names: string[]): JsonObject => ({
       cases: names.map((name) => ({ name, condition: {} })),
     });
@@ -168,7 +168,7 @@ describe('connections', () => {
     expect(insertInto(free, cat, edgeId('a', 'out', 'b', 'in'), 'a')).toBe(free);
   });
 
-  test('one that a field names goes with the field', () => {
+  test('a connection named by a field is removed with the field', () => {
     const named = docOfText({ c: ['condition', { trueAction: 'a' }], a: 'set' });
     const [edge] = getGraphIndex(named, cat).edges;
     expect(edge).toMatchObject({ kind: 'named', port: 'true', to: 'a' });
@@ -249,7 +249,7 @@ describe('bodies', () => {
   });
 });
 
-test('comments are added, changed and taken away', () => {
+test('comments are added, changed and removed', () => {
   const { doc, id } = addNote(toDoc({}), { x: 1, y: 2 });
   const next = changeNote(doc, id!, { text: 'hello', colour: 'pink' });
   expect(toDefinition(next).annotations).toEqual([

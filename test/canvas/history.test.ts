@@ -13,7 +13,7 @@ import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 
 const at = { position: { x: 0, y: 0 } };
 
-test('every change is undone and done again, with what was selected', () => {
+test('every change can be undone and redone, with the selection', () => {
   const empty = createHistory(toDoc({}));
   const { doc, id } = addNode(empty.doc, cat, 'set', at);
   const added = apply(empty, { doc, label: 'add', selection: { ...nothing, nodes: new Set([id]) } });

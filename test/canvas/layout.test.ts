@@ -81,7 +81,7 @@ describe('boxes', () => {
 });
 
 describe('auto-layout', () => {
-  test('goes from left to right, and moves only what it is given', () => {
+  test('arranges from left to right, and moves only the given nodes', () => {
     const boxes = computeBoxes(autoLayout(doc, cat), cat);
     expect(boxes.get('t')!.x + boxes.get('t')!.width).toBeLessThan(boxes.get('p')!.x);
     expect(boxes.get('p')!.x + boxes.get('p')!.width).toBeLessThan(boxes.get('end')!.x);
@@ -89,7 +89,7 @@ describe('auto-layout', () => {
     expect(some.nodes.get('p')).toBe(doc.nodes.get('p'));
   });
 
-  test('gives places to nodes that have none, without touching the others', () => {
+  test('places nodes without a position, without moving the others', () => {
     const bare = toDoc({
       nodes: [...doc.nodes.values()].map(({ position: _position, ...rest }) => rest),
       connections: doc.links,

@@ -193,7 +193,7 @@ describe('an arranged graph', () => {
     expect(straight.length).toBe(4);
   });
 
-  test('leads a line around a card that was moved into its way, and back when the card is gone', () => {
+  test('routes a line around a card in its way, and straight again without the card', () => {
     const at = (y: number): Doc => {
       const doc = docOfText({ a: 'set', b: 'set', c: 'set' }, ['a → c']);
       return {

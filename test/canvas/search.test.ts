@@ -82,7 +82,7 @@ describe('the palette', () => {
     expect(firstSentence('No sentence')).toBe('No sentence');
   });
 
-  test('puts what was used last first, once, and ignores what is gone', () => {
+  test('lists recently used types first, once, and ignores deleted types', () => {
     const shown = withRecentFirst(entries, ['slack', 'gone', 'trigger:webhook']);
     expect(shown.slice(0, 3).map(({ id, group }) => [id, group])).toEqual([
       ['slack', 'Recently used'],
@@ -121,7 +121,7 @@ describe('the search', () => {
     expect(ids('sends zebras')).toEqual([]);
   });
 
-  test('knows the words of ids in camel case', () => {
+  test('matches words within camel-case ids', () => {
     expect(ids('rate')).toEqual(['exchangeRate']);
   });
 

@@ -30,7 +30,7 @@ const full: Record<string, JsonObject> = {
   },
 };
 
-test('the table holds every type that says something about the graph, and no other', () => {
+test('the table has every node type that affects the graph, and no other', () => {
   const structured = builtinNodes.filter(
     ({ regions, edges, dynamicOutputs }) => regions ?? edges ?? dynamicOutputs,
   );
@@ -51,7 +51,7 @@ for (const type of builtinNodes.filter(({ type }) => structuredTypes.includes(ty
     expect(withBodies(entry, getBodies(entry))).toEqual(entry);
   });
 
-test('a body keeps what else its branch says; a named connection can be taken back', () => {
+test('a body keeps the other fields of its branch; a named connection can be removed', () => {
   const parallel = {
     id: 'p',
     type: 'parallel',

@@ -30,7 +30,7 @@ function file(name: string, content: unknown): string {
 }
 
 describe('apply', () => {
-  test('creates, then leaves, then updates what differs, and says what', async () => {
+  test('creates, keeps, or updates workflows, and reports each', async () => {
     const where = file('greet.json', { name: 'Greet', tags: ['a'], definition: greeting });
     const dry = await one.json<Applied>(['apply', where, '--dry-run']);
     expect(dry).toMatchObject({ dry_run: true, results: [{ action: 'create', id: null }] });
@@ -70,7 +70,7 @@ describe('apply', () => {
     expect((await one.weft(['apply', where])).stdout).toBe(`= unchanged ${created.id}  Greet\n`);
   });
 
-  test('what it leaves out stays, what it takes away goes', async () => {
+  test('omitted fields stay, removed ones are deleted', async () => {
     const { id } = await one.client.workflows.create({
       name: 'Partly',
       description: 'kept',
@@ -222,7 +222,7 @@ describe('apply', () => {
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('requires --dry-run')]);
   });
 
-  test('who changed it in between is not overwritten', async () => {
+  test('a concurrent change is not overwritten', async () => {
     const { id } = await one.client.workflows.create({ name: 'Raced' });
     const where = file('raced.json', [{ name: 'Before' }, { id, name: 'Raced', description: 'mine' }]);
     let isRaced = false;
@@ -312,7 +312,7 @@ describe('apply --prune', () => {
     expect(await one.client.workflows.get(ofOthers)).toMatchObject({ name: 'other' });
   });
 
-  test('asks on a terminal, before anything is sent; requires --yes without one', async () => {
+  test('asks on a terminal before it sends anything; otherwise requires --yes', async () => {
     const first = file('asked.json', { name: 'asked', definition: greeting });
     const second = file('asked-too.json', { name: 'asked too', definition: greeting });
     const apply = (where: string) => ['apply', where, '--group', 'asked'];
@@ -339,7 +339,7 @@ describe('apply --prune', () => {
     expect([nothing.code, nothing.stderr]).toEqual([0, '']);
   });
 
-  test('an export does not carry the tag, and wrong use says what is missing', async () => {
+  test('an export does not contain the tag, and wrong usage names what is missing', async () => {
     const where = file('carried.json', { name: 'carried', tags: ['t'], definition: greeting });
     await one.json(['apply', where, '--group', 'carried']);
     const exported = JSON.parse((await one.weft(['export', 'carried'])).stdout) as { tags: string[] };

@@ -344,7 +344,7 @@ describe('the catalogue', () => {
   });
 });
 
-test('wrong use is 2, and says what was meant', async () => {
+test('wrong usage exits with 2 and suggests the correct command', async () => {
   const cases: [string[], string][] = [
     [[], 'Which command?'],
     [['wrkflows'], 'Did you mean workflows?'],

@@ -154,7 +154,7 @@ test.skipIf(spawnSync('zsh', ['--version']).status !== 0)(
   },
 );
 
-test('another shell is refused with those that there are', async () => {
+test('an unknown shell is rejected with the supported ones', async () => {
   const { code, stderr } = await runWeft(['completion', 'tcsh'], {});
   expect([code, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish')]);
 });

@@ -106,7 +106,7 @@ test('several profiles, and the environment before them', async () => {
   expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { code: 'UNAUTHORIZED', status: 401 } });
 });
 
-test('a person is asked, and a password is not shown', async () => {
+test('prompts on a terminal, and a password is not echoed', async () => {
   const typed = { env: { WEFT_URL: one.url }, isTyped: true };
   const input = `${adminEmail}\n${adminPassword}\n`;
   const done = await one.weft(['login', '--profile', 'typed'], { ...typed, input });
@@ -122,7 +122,7 @@ test('a person is asked, and a password is not shown', async () => {
   expect([yes.code, yes.stdout]).toEqual([0, expect.stringContaining('Deleted Asked')]);
 });
 
-test('what cannot be used says so', async () => {
+test('unusable input is reported', async () => {
   expect((await one.weft(['login', '--url', one.url], { env: {}, input: 'x\n' })).stderr).toContain(
     '--email is required',
   );

@@ -57,7 +57,7 @@ test('a pack is previewed, added, listed, updated and removed', async () => {
   expect((await one.weft(['nodes', 'packs'])).stderr).toContain('No pack is installed.');
 });
 
-test('an update shows what changed, and asks before it installs a version', async () => {
+test('an update shows the changes, and asks before it installs a version', async () => {
   const file = writeFile('before.json', documentText('https://pets.example.com/v1'));
   expect((await one.weft(['nodes', 'add', file])).code).toBe(0);
   const changed = writeFile(

@@ -30,7 +30,7 @@ describe('run', () => {
     await one.client.workflows.create({ name: 'Long', definition: longWait });
   });
 
-  test('starts it, and says which one it is', async () => {
+  test('starts an execution, and prints its id', async () => {
     const { code, stdout, stderr } = await one.weft(['run', 'Greet', '-i', '{"name":"Ada"}']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ex_\w+\n$/)]);
     expect(stderr).toContain(`weft logs ${stdout.trim()} --follow`);
@@ -118,7 +118,7 @@ describe('run', () => {
     }
   });
 
-  test('on a terminal a bar stands below the lines, and is gone at the end', async () => {
+  test('on a terminal a progress bar is shown below the lines, and removed at the end', async () => {
     const delay = { id: 'wait', type: 'delay', config: { duration: '500ms' } };
     const definition = { nodes: [manual, delay], connections: [{ from: 'start', to: 'wait' }] };
     await one.client.workflows.create({ name: 'Half', definition });

@@ -37,7 +37,7 @@ describe.skipIf(!canScale)('roles', () => {
     await Promise.all([cluster.close(), upstream.close()]);
   });
 
-  test('a synchronous webhook at one process is answered by what another one ran', async () => {
+  test('a synchronous webhook at one process returns the result of another process', async () => {
     await liveWebhook(call, 'sync/:n', [
       {
         id: 'shape',
@@ -93,7 +93,7 @@ describe.skipIf(!canScale)('roles', () => {
       .id;
   }
 
-  test('a socket at one process sees what was started at another and runs in a third', async () => {
+  test('a socket at one process receives updates of an execution started at another and run by a third', async () => {
     const { token } = await login(other);
     const socket = await connectSocket(other.url);
     expect((await socket.auth(token)).type).toBe('auth_success');
@@ -211,11 +211,11 @@ describe.skipIf(!canScale)('roles', () => {
     expect(used).toEqual([999, 998, 997, 996]);
   });
 
-  test('a process without REDIS_URL does not start beside the others, and says why', async () => {
+  test('a process without REDIS_URL does not start beside the others, and reports why', async () => {
     expect(await refusal).toMatch(/This database is in use by .*Several processes need REDIS_URL/);
   });
 
-  test('an api process runs nothing, and says what it knows', async () => {
+  test('an api process runs no executions, and reports its state', async () => {
     const health = (await call('GET', '/health')).body as {
       checks: { engine: { active_executions: number } };
     };

@@ -14,7 +14,7 @@ import {
 const fixture = connectionsForFile();
 
 describe('a person connects an account', () => {
-  it('goes to the provider with a proof key and a state, comes back, and nodes call as it', async () => {
+  it('redirects to the provider with PKCE and a state, returns, and nodes use the account', async () => {
     const provider = await fixture.provider({ scope: 'repo,user' });
     const made = taken(
       await fixture.call('POST', '/connections', {
@@ -123,7 +123,7 @@ describe('a person connects an account', () => {
     ]);
   });
 
-  it('shows what the provider says, escaped, and keeps it at the connection', async () => {
+  it('shows the error of the provider, escaped, and stores it with the connection', async () => {
     const provider = await fixture.provider();
     const made = taken(
       await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
@@ -280,7 +280,7 @@ describe('settings', () => {
     expect(await fields({ name: '1 2', provider: 'github', client_id: 'x' })).toEqual(['name']);
   });
 
-  it('providers that are known fill in what is known', async () => {
+  it('known providers fill in their settings', async () => {
     const address = async (provider: string, scopes: string[]): Promise<URL> => {
       const body = { name: 'ACCOUNT', provider, client_id: 'app', client_secret: 's3cr3t', scopes };
       const made = taken(await fixture.call('POST', '/connections', { body }));

@@ -36,7 +36,7 @@ it('customer_records: HubSpot by its base_url, after a 401 with a new token', as
   expect(provider.refreshes.length).toBe(1);
 });
 
-it('customer_records: Salesforce at the address that came with the tokens, and after a refresh without one', async () => {
+it('customer_records: Salesforce at the URL returned with the tokens, and after a refresh without one', async () => {
   const provider = await fixture.provider({ instanceUrl: true, expiresIn: null, refreshTokens: 'keep' });
   await connect(fixture.call, provider);
   provider.api = () => ({ body: { Id: '003' } });
@@ -117,7 +117,7 @@ it('email: XOAUTH2, once more with a new token when the first is refused', async
   });
 });
 
-it('a polling trigger asks as the account', async () => {
+it('a polling trigger uses the account', async () => {
   const provider = await fixture.provider();
   await connect(fixture.call, provider);
   provider.api = () => ({ body: [{ id: 1 }] });

@@ -41,7 +41,7 @@ const one = (type: string, config: object) => ({
 const refused = { type: 'forbidden', message: expect.stringContaining('may not be called') as string };
 
 describe.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])('%s', (host) => {
-  test('gives no token, by any grant, to any node or person', async () => {
+  test('issues no token, by any grant, to any node or user', async () => {
     const { call } = fixture;
     const seen = connections;
     const url = `http://${host}:${port}`;

@@ -44,7 +44,7 @@ describe('a token is renewed', () => {
     expect([provider.refreshes.length, provider.reused, provider.apiCalls.length]).toEqual([1, 0, 50]);
   });
 
-  it('once for fifty that are answered with 401, each asks the API once more', async () => {
+  it('one renewal for fifty responses with 401; each request is repeated once', async () => {
     const provider = await fixture.provider();
     await connect(fixture.call, provider);
     const id = await createWorkflow(fixture.call, asAccount(provider.url));
@@ -55,7 +55,7 @@ describe('a token is renewed', () => {
     expect(provider.apiCalls.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(50);
   });
 
-  it('an API that refuses every token is asked twice, and the endpoint once', async () => {
+  it('an API that rejects every token is called twice, and the token endpoint once', async () => {
     const provider = await fixture.provider();
     await connect(fixture.call, provider);
     const other = await fixture.provider();
@@ -66,7 +66,7 @@ describe('a token is renewed', () => {
     expect((await shown()).status).toBe('connected');
   });
 
-  it('without a refresh token: until it ends, then a person is needed, and told', async () => {
+  it('without a refresh token: used until it expires, then the owner is notified', async () => {
     const provider = await fixture.provider({ refreshTokens: 'none', expiresIn: 1 });
     await connect(fixture.call, provider);
     const id = await createWorkflow(fixture.call, asAccount(provider.url));
@@ -81,7 +81,7 @@ describe('a token is renewed', () => {
     expect(provider.apiCalls).toEqual([]);
   });
 
-  it('a server that says no: the connection says so, the node too, and it is not called again', async () => {
+  it('a rejected renewal: the connection and the node report it, and the server is not called again', async () => {
     const provider = await fixture.provider({ expiresIn: 1 });
     await connect(fixture.call, provider);
     const id = await createWorkflow(
@@ -250,8 +250,8 @@ describe('client credentials', () => {
   });
 });
 
-describe('a refresh token that a configuration holds itself', () => {
-  it('is followed by those that replace it, and these outlive the process', async () => {
+describe('a refresh token in a configuration', () => {
+  it('is replaced by newer ones, which survive a restart', async () => {
     const provider = await fixture.provider({ expiresIn: 1 });
     const account = await connect(fixture.call, provider);
     expect(account.status).toBe('connected');

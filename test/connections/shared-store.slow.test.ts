@@ -106,7 +106,7 @@ async function connected(lifetime: number | null, keepers: ReturnType<typeof kee
 }
 
 function together(): void {
-  it('five processes with twenty nodes each, a token that has ended: one asks', async () => {
+  it('five processes with twenty nodes each and an expired token: one request', async () => {
     const server = endpoint(3_600_000);
     const keepers = Array.from({ length: 5 }, (_, i) => keeper(`w${i}`, server.ask));
     await connected(1, keepers);
@@ -147,7 +147,7 @@ function together(): void {
     expect(new Set(server.used).size).toBe(server.used.length);
   });
 
-  it('one that dies with the lease: the next waits for its end, and tells what may be lost', async () => {
+  it('a process that dies with the lease: the next waits for its end, and reports what may be lost', async () => {
     const server = endpoint(3_600_000);
     const [first, second] = [keeper('w1', () => new Promise(() => {})), keeper('w2', server.ask)];
     await connected(1, [first]);
@@ -196,7 +196,7 @@ function together(): void {
     expect(server.used).toEqual(['r0']);
   });
 
-  it('who gives up leaves at once; a drain waits for what is under way', async () => {
+  it('an aborted caller leaves immediately; a drain waits for requests in flight', async () => {
     const server = endpoint(3_600_000, 200);
     const one = keeper('w1', server.ask);
     await connected(1, [one]);

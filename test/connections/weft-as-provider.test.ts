@@ -50,7 +50,7 @@ it('a person logs in there, allows it, and workflows here read theirs there; rot
   expect((await shown()).status).toBe('needs_reauthorization');
 });
 
-it('a person who says no', async () => {
+it('a user who denies access', async () => {
   const client = await other.ownClient({ redirect_uris: [`${fixture.service.url}/connections/callback`] });
   const made = taken(
     await fixture.call('POST', '/connections', {

@@ -62,7 +62,7 @@ const ended = ({ executionId }: Cut): Promise<Ran> =>
     20_000,
   );
 
-test('killed between the response and the disk, with a server that rotates tokens: the error says that the response may be lost', async () => {
+test('killed between the response and the disk, with a server that rotates tokens: the error states that the response may be lost', async () => {
   const ran = await ended(rotates);
   expect(ran).toMatchObject({ status: 'failed', error: { type: 'client_error' } });
   expect(ran.error?.message).toMatch(

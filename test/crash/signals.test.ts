@@ -31,7 +31,7 @@ async function hang(given: Rig, service: Child): Promise<string> {
   return id;
 }
 
-test('a second process on the same data folder does not start, and names the one that holds it', async () => {
+test('a second process on the same data folder does not start, and names the first', async () => {
   rig = await createRig();
   const first = await rig.startReady();
   const second = rig.start();

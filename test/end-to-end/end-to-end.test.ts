@@ -124,7 +124,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
     for (const each of [folder, backups, second]) each.remove();
   });
 
-  test('deliveries of GitHub and Stripe are verified, and a PDF arrives as it was sent', async () => {
+  test('deliveries of GitHub and Stripe are verified, and a PDF arrives unchanged', async () => {
     github = await make('Issues', [
       hook('github', { authentication: 'hmac', scheme: 'github', secret: 'GITHUB' }),
       shape({ title: '{{ input.body.issue.title }}' }),

@@ -65,7 +65,7 @@ test('executions that an earlier version left in its redo log are in the databas
   expect(inDatabase()).toEqual(ACKNOWLEDGED);
 });
 
-test('the log says once how many executions were moved', async () => {
+test('the log reports once how many executions were migrated', async () => {
   const moved = 'Moved 3 executions from the redo log of an earlier version';
   const env = { WEFT_LOG_LEVEL: 'info' };
   const first = await spawnService({ dataDir, env });

@@ -105,7 +105,7 @@ test('an end that was not published is read; so is an output that is too large f
   }
 });
 
-test('executions of one workflow are as many as max_concurrency says, over all workers', async () => {
+test('max_concurrency limits the executions of a workflow over all workers', async () => {
   const settings = { max_concurrency: 2 };
   const api = await join('api_1');
   await join('wrk_1');
@@ -199,7 +199,7 @@ test('one worker leads: the oldest; when it leaves, another one leads, and its e
   expect((await fixture.view(id)).nodes.find((run) => run.nodeId === 'work')?.status).toBe('completed');
 });
 
-test('what a worker cannot keep its lease of is taken over, and what it has to say later is refused', async () => {
+test('an execution with an expired lease is taken over, and later writes of its worker are rejected', async () => {
   const api = await join('api_1');
   const first = await join('wrk_1');
   const workflowId = await fixture.save([node('before'), node('work')], ['start > before', 'before > work']);

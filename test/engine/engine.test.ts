@@ -52,7 +52,7 @@ describe('the two rules of the disk', () => {
 describe('retries', () => {
   const policy = { retryPolicy: { maxAttempts: 3, initialDelay: '10s', backoffMultiplier: 2 } };
 
-  test('a failed attempt waits as a row, holds no memory, and tries again with the same key', async () => {
+  test('a failed attempt waits in the store without memory, and is retried with the same key', async () => {
     const wf = await fixture.save([probe('p', policy)], ['start > p']);
     let tries = 0;
     fixture.probes.set('p', () => (++tries < 3 ? network : { kind: 'done', outputs: { out: 'well' } }));
@@ -135,7 +135,7 @@ describe('time', () => {
     });
   });
 
-  test('a node that takes too long fails as timeout and its signal is aborted', async () => {
+  test('a node that exceeds its timeout fails with type timeout, and its signal is aborted', async () => {
     const wf = await fixture.save([probe('p', { timeout: '2s' })], ['start > p']);
     let aborted = false;
     fixture.probes.set(
@@ -149,7 +149,7 @@ describe('time', () => {
     expect(aborted).toBe(true);
   });
 
-  test('an execution that takes longer than its workflow allows fails, also while it waits', async () => {
+  test('an execution that exceeds the timeout of its workflow fails, also while it waits', async () => {
     const wf = await fixture.save([{ id: 'd', type: 'delay', config: { duration: '1h' } }], ['start > d'], {
       timeout: '1m',
     });
@@ -170,7 +170,7 @@ describe('a crash', () => {
     await fixture.openEngine();
   }
 
-  test('what ended never runs again; what was in flight runs again with the same key', async () => {
+  test('completed nodes never run again; nodes in flight run again with the same key', async () => {
     const wf = await fixture.save([probe('a'), probe('b'), probe('c')], ['start > a', 'a > b', 'b > c']);
     let hang = true;
     fixture.probes.set('b', () => (hang ? new Promise(() => {}) : { kind: 'done', outputs: { out: 'b' } }));

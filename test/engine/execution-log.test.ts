@@ -21,7 +21,7 @@ async function rest(source: ExecutionLog): Promise<{ entries: LogEntry[]; pieces
   }
 }
 
-test('the log alone is the log of the whole view, in pieces; later ones read only what was added', async () => {
+test('the log equals the log of the whole view, in pages; later pages read only new rows', async () => {
   const set = (id: string, value: string) => ({ id, type: 'set', config: { fields: { v: value } } });
   const wf = await fixture.save(
     [

@@ -32,8 +32,8 @@ const probe = (id: string): NodeEntry => ({ id, type: 'probe', config: {} });
 const large = { v: 'x'.repeat(200_000), v1: 'y' };
 const tooMuch = { type: 'limit', message: expect.stringContaining('larger than 1048576 bytes') as string };
 
-describe('what one execution keeps in memory', () => {
-  test('more of it than it may: the next node fails, and says so', async () => {
+describe('memory of one execution', () => {
+  test('above the limit, the next node fails with the reason', async () => {
     const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
     const wf = await fixture.save(
       ids.map(grow),
@@ -126,7 +126,7 @@ describe('what one execution keeps in memory', () => {
     expect(fixture.calls).toHaveLength(20);
   });
 
-  test('those that were under way when it became too much fail with what they bring', async () => {
+  test('nodes in flight when the limit is exceeded fail when they return', async () => {
     const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
     const wf = await fixture.save(
       [...ids.map(probe), probe('all')],

@@ -47,7 +47,7 @@ test('fires once at the displayed time, and continues on the next weekday', asyn
   expect(after.triggers[0]).toMatchObject({ next_run_at: '2026-01-13T05:00:00.000Z', last_error: null });
 });
 
-test('a manual run reports until now, or until the given time', async () => {
+test('a manual run reports until now, or until the specified time', async () => {
   const api = await weft.login();
   const { workflows } = (await api('GET', '/workflows')).body as { workflows: { id: string }[] };
   const run = async (input: object): Promise<void> => {

@@ -38,7 +38,7 @@ function taken(marked: string, label: string): string {
   return `${next.text.slice(0, next.cursor)}¦${next.text.slice(next.cursor)}`;
 }
 
-describe('what is offered', () => {
+describe('suggestions', () => {
   test('names, then the fields of the input', () => {
     expect(labels('{{ ¦')).toEqual([
       'input',
@@ -106,7 +106,7 @@ describe('what is offered', () => {
   });
 });
 
-test('the filters are those of the engine', () => {
+test('the filters equal those of the engine', () => {
   const known = FILTER_GROUPS.flatMap(({ functions }) => functions.map(({ name }) => name)).sort();
   expect(filters.map(([name]) => name).sort()).toEqual(known);
 });

@@ -46,7 +46,7 @@ describe('the fields that a form shows', () => {
     expect(shown('http_request', { url: 'x', body: 'y' }).main).toContain('body');
   });
 
-  test('leave the settings of every node to their own section, without those that have no effect', () => {
+  test('put common settings into their own section, without settings that have no effect', () => {
     expect(shown('http_request', { url: 'x' }).settings).toEqual(['retryPolicy', 'timeout']);
     expect(shown('trigger', { triggerType: 'manual' }).settings).toEqual([]);
     expect(shown('trigger', webhook).options).toContain('cors');
@@ -73,7 +73,7 @@ test.each([
 });
 
 describe('the fields of a JSON Schema', () => {
-  test('are those of a schema without anything else', () => {
+  test('equal those of the schema alone', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] };
     const fields = readSchemaFields(schema)!;
     expect(fields).toEqual([

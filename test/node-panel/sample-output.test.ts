@@ -60,7 +60,7 @@ describe('data before the first run', () => {
     });
   });
 
-  test('is unknown where the node type says nothing', () => {
+  test('is unknown for node types without an example', () => {
     expect(createScope('end').scope.input).toBeUndefined();
     expect(createScope('end').source).toBeNull();
   });

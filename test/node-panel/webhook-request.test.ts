@@ -30,7 +30,7 @@ test.each([
   expect(productionUrl(workflow(), { endpoint })).toBe(expected);
 });
 
-test('the production URL is unknown while the service knows no webhook of the workflow', () => {
+test('the production URL is unknown while the workflow has no registered webhook', () => {
   expect(productionUrl(workflow({ triggers: [] }), { endpoint: 'orders' })).toBeNull();
 });
 

@@ -173,7 +173,7 @@ describe('hubspot', () => {
     expect((await hubspot.failing('get', { id: 101 })).message).toContain('404: resource not found');
   });
 
-  it('tells what HubSpot says', async () => {
+  it('reports the error of HubSpot', async () => {
     const server = await open();
     await hubspot.of('create', { email: 'ada@example.com' });
     expect(await hubspot.failing('create', { email: 'ada@example.com' })).toMatchObject({
@@ -273,7 +273,7 @@ describe('salesforce', () => {
     },
   );
 
-  it('tells what Salesforce says; its limit of calls is rate_limited', async () => {
+  it('reports the error of Salesforce; its call limit is rate_limited', async () => {
     const server = await open();
     expect(await salesforce.failing('create', { first_name: 'x' })).toMatchObject({
       type: 'client_error',
@@ -288,7 +288,7 @@ describe('salesforce', () => {
   });
 });
 
-describe('what it takes', () => {
+describe('configuration', () => {
   it.each([
     ['rest', 'secret-word'],
     ['rest', '{"token":"secret-word"}'],

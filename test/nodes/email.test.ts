@@ -48,7 +48,7 @@ async function rawServer(talk: (socket: Socket) => void): Promise<{ port: number
   return { port, closed };
 }
 
-describe('what is sent', () => {
+describe('the request', () => {
   it('is one mail with its headers, to everyone of to, cc and bcc', async () => {
     const mails = await server();
     bench.secret.value = `smtp://ada:p%40ss%2Fword@127.0.0.1:${mails.port}`;
@@ -99,7 +99,7 @@ describe('what is sent', () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
-  it('holds attachments: texts, base64, files of the execution', async () => {
+  it('has attachments: texts, base64, files of the execution', async () => {
     const mails = await server();
     const { rows, contents } = bench.runner();
     contents.set('hash', Buffer.from('PNG'));
@@ -148,7 +148,7 @@ describe('what is sent', () => {
     expect(mails.connections()).toBe(2);
   });
 
-  it('never holds a header that came from outside', async () => {
+  it('never contains an injected header', async () => {
     const mails = await server();
     const breaks = ['\r\n', '\n', '\r', '\u0000', '\u0085', '\u2028', '\u2029', '{{\r\n'];
     for (const end of breaks)
@@ -217,7 +217,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what the server says', () => {
+describe('responses of the server', () => {
   const refusing = (code: number) => ({
     onRcptTo({ address }: { address: string }, _session: unknown, done: (error?: Error | null) => void) {
       if (!address.startsWith('bad')) return done();
@@ -225,7 +225,7 @@ describe('what the server says', () => {
     },
   });
 
-  it('may be that it takes the mail for some: the others are listed', async () => {
+  it('some recipients are accepted: the others are listed', async () => {
     await server(refusing(550));
     const result = await bench.result(
       config({ to: ['bad@example.com', 'ada@example.com'], cc: 'bad2@example.com' }),
@@ -356,7 +356,7 @@ describe('TLS', () => {
 });
 
 describe('where it may go', () => {
-  it('is not a private address, nor what is not in the hosts of the secret', async () => {
+  it('must not be a private address, or outside the hosts of the secret', async () => {
     const mails = await server();
     bench.allowedHosts = '';
     expect(await bench.failure(config())).toMatchObject({ type: 'forbidden' });
@@ -374,7 +374,7 @@ describe('where it may go', () => {
     expect(mails.connections()).toBe(1);
   });
 
-  it('is a server that answers at all', async () => {
+  it('must respond', async () => {
     bench.secret.value = 'smtp://127.0.0.1:1';
     expect(await bench.failure(config())).toMatchObject({
       type: 'network',
@@ -383,7 +383,7 @@ describe('where it may go', () => {
   });
 });
 
-describe('what it takes', () => {
+describe('configuration', () => {
   it.each([
     ['smtp://ada:secret-word', 'x'],
     ['http://ada:secret-word@x', 'x'],
@@ -424,7 +424,7 @@ describe('what it takes', () => {
     expect(errors.map((problem) => problem.field)).toContain(field);
   });
 
-  it('what must be base64 is said to be so', async () => {
+  it('invalid base64 is reported', async () => {
     await server();
     const failure = await bench.failure(
       config({ attachments: [{ filename: 'a', content: 'nö', encoding: 'base64' }] }),

@@ -67,7 +67,7 @@ test('all types are here, or tested where their other side is', () => {
 });
 
 describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, type) => {
-  test('whatever arrives: a result that can be stored, or a failure that says what is wrong', async () => {
+  test('for any input: a result that can be stored, or a failure with the reason', async () => {
     server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     });

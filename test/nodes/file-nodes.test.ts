@@ -90,7 +90,7 @@ function memory(field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
 }
 
-test('a large CSV file is read in batches without ever being held', async () => {
+test('a large CSV file is read in batches, never held in memory', async () => {
   const read = (rows: number) =>
     run([
       fetchFile(`/csv/${rows}`),

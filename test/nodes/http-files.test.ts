@@ -82,7 +82,7 @@ const head = (length: number | null, more = ''): string =>
   `HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n${length === null ? '' : `Content-Length: ${length}\r\n`}${more}\r\n`;
 
 describe('a response that is a file', () => {
-  test('goes to storage as it arrives, under the name and type that it has', async () => {
+  test('is streamed to storage, with its name and type', async () => {
     const { url } = await http((_q, r) => {
       r.setHeader('content-type', 'image/png');
       r.setHeader('content-disposition', 'inline; filename="a/../cat.png"');
@@ -100,7 +100,7 @@ describe('a response that is a file', () => {
     expect(stored()).toHaveLength(1);
   });
 
-  test('is stored decoded, in every encoding that is asked for', async () => {
+  test('is stored decoded, for every accepted encoding', async () => {
     const encodings = { gzip: gzipSync, br: () => brotli, deflate: deflateSync };
     const { url } = await http((q, r) => {
       const name = (q.url ?? '').slice(1);
@@ -112,7 +112,7 @@ describe('a response that is a file', () => {
       expect(readStoredBytes(await fetched({ url: `${url}/${name}` })).equals(content)).toBe(true);
   });
 
-  test('is found behind redirects; what is no result is no file', async () => {
+  test('is stored after redirects; an error response is not a file', async () => {
     const { url } = await http((q, r) => {
       if (q.url === '/file') return r.setHeader('content-type', 'image/png').end(content);
       if (q.url === '/wrong') return r.writeHead(404, { 'content-type': 'image/png' }).end(content);
@@ -239,7 +239,7 @@ describe('of a file that does not come whole nothing is kept', () => {
     await expect.poll(() => [stored(), sockets.size]).toEqual([[], 0]);
   });
 
-  test('what trickles is let be as long as it moves', async () => {
+  test('a slow transfer continues as long as it makes progress', async () => {
     const { url } = await raw((socket) => {
       socket.write(head(10));
       let left = 10;
@@ -253,7 +253,7 @@ describe('of a file that does not come whole nothing is kept', () => {
 });
 
 describe('a file goes out', () => {
-  test('as it is read, and again where a redirect asks for it', async () => {
+  test('is streamed, and sent again after a redirect that requires it', async () => {
     const far = await http((_q, r) => r.end());
     const near = await http((q, r) => {
       if (q.url === '/file') r.setHeader('content-type', 'image/png').end(content);
@@ -277,7 +277,7 @@ describe('a file goes out', () => {
     expect(Buffer.from(await doc.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('no faster than it is read; one that is not read ends', async () => {
+  test('applies backpressure; a body that is not read times out', async () => {
     const { url } = await http((_q, r) => r.setHeader('content-type', 'image/png').end(Buffer.alloc(LIMIT)));
     const file = await fetched({ url });
     // More than what the kernel holds for a connection.

@@ -57,7 +57,7 @@ describe('OAuth 2.0', () => {
     );
   });
 
-  it('asks once for many nodes at a time', async () => {
+  it('requests one token for many concurrent nodes', async () => {
     const token = await issuer({ wait: 50 });
     await Promise.all(Array.from({ length: 10 }, () => bench.echoed({ authentication: oauth2(token) })));
     expect(token.received).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('OAuth 2.0', () => {
     expect(token.received).toHaveLength(3);
   });
 
-  it('asks again when the token has ended', async () => {
+  it('requests a new token when the old one has expired', async () => {
     const token = await issuer({ expires_in: 0.04 });
     await bench.echoed({ authentication: oauth2(token) });
     await sleep(60);
@@ -103,7 +103,7 @@ describe('OAuth 2.0', () => {
     expect(error.data).toMatchObject({ body: 'You sent Bearer •••' });
   });
 
-  it('sends the credentials in the body to a server that takes them only there', async () => {
+  it('sends the credentials in the body to a server that accepts them only there', async () => {
     const token = await issuer({ onlyBody: true });
     expect((await bench.echoed({ authentication: oauth2(token) })).headers['authorization']).toBe(
       'Bearer at-1',

@@ -76,7 +76,7 @@ describe('pagination', () => {
     });
   });
 
-  it('stops at maxPages and says what would have come', async () => {
+  it('stops at maxPages and reports that more pages exist', async () => {
     const { url, asked } = await byCursor(50);
     const reply = await bench.answer({ url, pagination: { ...cursor, maxPages: 2 } });
     expect(reply).toMatchObject({ body: [0, 1, 2, 3], pages: 2, next: { after: 2 } });
@@ -140,7 +140,7 @@ describe('pagination', () => {
 });
 
 describe('files', () => {
-  it('any response is a file when configured; a file as body goes out as it is', async () => {
+  it('any response is a file when configured; a file as body is sent unchanged', async () => {
     const { url } = await paged(() => ({ body: { a: 1 } }));
     const { body } = await bench.answer({ url: `${url}/report.json`, responseType: 'file' });
     expect(body).toMatchObject({ $file: { name: 'report.json', content_type: 'application/json', size: 7 } });

@@ -6,7 +6,7 @@ import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
 
 const bench = useHttpNodeFixture();
 
-describe('what is sent', () => {
+describe('the request', () => {
   it('is a GET by default, with an idempotency key', async () => {
     const seen = await bench.echoed({ method: undefined as never, url: `${bench.echo.url}/a?b=c` });
     expect([seen.method, seen.url, seen.body]).toEqual(['GET', '/a?b=c', '']);
@@ -133,7 +133,7 @@ describe('authentication', () => {
     expect(seen.headers['x-key']).toBe('t');
   });
 
-  it('is not shown when the server answers with it in an error', async () => {
+  it('is not shown when the server returns it in an error', async () => {
     const target = await bench.server((q, r) =>
       r.writeHead(400).end(`bad ${q.headers.authorization ?? ''} ${q.url ?? ''}`),
     );

@@ -42,7 +42,7 @@ async function failure(config: JsonObject): Promise<NodeFailure> {
 const OK = 'HTTP/1.1 200 OK\r\n';
 const TEXT = 'Content-Type: text/plain\r\n';
 
-describe('odd answers that are answers', () => {
+describe('unusual but valid responses', () => {
   const odd: [string, string, number, Json][] = [
     [
       'with 102 and 103 before them',
@@ -114,7 +114,7 @@ describe('odd answers that are answers', () => {
     expect(heads).toHaveLength(3);
   });
 
-  test('before the whole request was taken, and then no more of it', async () => {
+  test('a response before the end of the request stops the upload', async () => {
     const { url } = await raw((socket) =>
       socket.end(`HTTP/1.1 413 Too Large\r\n${TEXT}Content-Length: 2\r\nConnection: close\r\n\r\nno`),
     );
@@ -128,7 +128,7 @@ describe('odd answers that are answers', () => {
   });
 });
 
-describe('a failure names the host and how far it came', () => {
+describe('a failure names the host and the stage', () => {
   const at = '127\\.0\\.0\\.1:\\d+';
   const breaking: [string, (socket: Socket) => void, string][] = [
     ['closed before it answers', (s) => s.destroy(), `^${at} closed the connection before responding$`],

@@ -62,7 +62,7 @@ function spoil(value: Json): Json {
 // These read documents in a process of their own. test/nodes/file-nodes.test.ts tests them on the service.
 const DOCUMENT_NODES = ['html', 'pdf_text', 'spreadsheet', 'zip'];
 
-test('whatever arrives, a data node gives a result or says what is wrong, and leaves the data as it was', async () => {
+test('for any input, a data node returns a result or a clear error, and leaves the input unchanged', async () => {
   const nodes = builtinNodes.filter(
     ({ category, type }) => category === 'data' && !DOCUMENT_NODES.includes(type),
   );

@@ -68,7 +68,7 @@ const pipeline: Node[] = [
 ];
 
 describe('10,000 items through set, filter, sort and aggregate', () => {
-  test('give the right sums, and the event loop is not held', async () => {
+  test('compute the right sums without blocking the event loop', async () => {
     // Warm: the first run pays for loading and compiling.
     await run(pipeline, { orders: orders.slice(0, 100), least: 0 });
     let worst = 0;

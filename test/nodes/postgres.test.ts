@@ -227,7 +227,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       expect((await query('SELECT count(*)::int AS n FROM orders')).rows).toEqual([{ n: 0 }]);
     });
 
-    it('errors are specific: the number of values, names of columns, what the server says', async () => {
+    it('errors are specific: the number of values, names of columns, the message of the server', async () => {
       expect((await failing('SELECT $1::int', [])).message).toContain('has 1 parameters ($1, $2, …), but 0');
       expect((await failing('SELECT 1', [1, 2])).message).toContain('has 0 parameters');
       expect((await failing('SELECT 1 AS a, 2 AS a')).message).toContain('two columns are named a');
@@ -342,7 +342,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       );
     });
 
-    it('sessions that wait count, too: those of other owners are closed for a new one', async () => {
+    it('idle sessions count: those of other owners are closed for a new one', async () => {
       const text = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'weft'";
       const seen: number[] = [];
       for (let i = 0; i < limits.sqlConnections * 3; i++) {
@@ -427,7 +427,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
   });
 });
 
-describe('a server that is none', () => {
+describe('a server that does not speak the protocol', () => {
   async function raw(talk: (socket: Socket, bytes: Buffer) => void): Promise<void> {
     const sockets = new Set<Socket>();
     const listener = createServer((socket) => {
@@ -479,7 +479,7 @@ describe('a server that is none', () => {
   });
 });
 
-describe('what it takes', () => {
+describe('configuration', () => {
   it.each([
     ['mysql://u:secret-word@x/db'],
     ['postgres://x/db'],

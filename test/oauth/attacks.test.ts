@@ -39,7 +39,7 @@ test('20 refreshes with one token at once: one wins, and the family is dead then
   expect((await server.refresh(client, won.body['refresh_token']!)).status).toBe(400);
 });
 
-test('a code that is shown again ends what it gave; a refresh token likewise', async () => {
+test('reusing a code or a refresh token revokes its tokens', async () => {
   const client = await server.openClient();
   const code = await server.code(client);
   const first = await server.exchange(client, code);

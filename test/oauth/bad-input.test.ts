@@ -248,7 +248,7 @@ test('bodies that are none, of other types, too large, or cut off', async () => 
   expect((await server.fetch('/oauth/jwks')).status).toBe(200);
 });
 
-test('other methods and paths are not found; a whole address as path says nothing of the host', async () => {
+test('other methods and paths are not found; an absolute URL as path does not change the host', async () => {
   for (const [method, url] of [
     ['GET', '/oauth/token'],
     ['PUT', '/oauth/token'],

@@ -122,7 +122,7 @@ test('client credentials act as the user who registered the client', async () =>
   expect((await server.post('token', client, { grant_type: 'client_credentials' })).status).toBe(401);
 });
 
-test('metadata is at the root of the origin, whatever host was asked', async () => {
+test('metadata is at the root of the origin, with any Host header', async () => {
   const paths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
   for (const path of paths) {
     const { body, headers, text } = await server.fetch(path, {
@@ -176,7 +176,7 @@ test('denied on either page: the client gets an error and no code', async () => 
   }
 });
 
-test('a person may allow less than was asked for; who is logged in is asked for consent again', async () => {
+test('a user may grant fewer scopes than requested; a logged-in user is asked for consent again', async () => {
   const client = await server.openClient();
   const browser = new Browser(server.origin);
   const scope = 'workflows:read workflows:write secrets:write';
@@ -223,7 +223,7 @@ test('another account: the first login ends', async () => {
   expect((await server.api('GET', '/users/me', body['access_token']!)).body).toMatchObject({ id: who.id });
 });
 
-test('asked to log in again, the browser shows the account, and takes its password alone', async () => {
+test('with prompt=login, the page shows the account and requires only its password', async () => {
   const who = await server.member();
   const client = await server.openClient();
   const browser = new Browser(server.origin);

@@ -62,7 +62,7 @@ test('nothing that a holder shows is on the disk', async () => {
   for (const secret of shown) expect(server.logs().includes(secret)).toBe(false);
 });
 
-test('a user who is removed leaves no token behind; a new password ends the login at the pages', async () => {
+test('deleting a user revokes all tokens; a new password ends the login on the pages', async () => {
   const who = await server.member();
   const client = await server.openClient();
   const own = await server.ownClient({}, who);
@@ -207,7 +207,7 @@ test('an app on a device may use any port of its own machine, and a scheme of it
   expect([page.left, page.status]).toEqual([null, 400]);
 });
 
-test('clients of a user: what is wrong is named', async () => {
+test('clients of a user: errors name the field', async () => {
   const session = await server.session();
   const bad: [Record<string, unknown>, string][] = [
     [{}, 'scopes'],
@@ -230,7 +230,7 @@ test('clients of a user: what is wrong is named', async () => {
   expect(byKey.status).toBe(403);
 });
 
-test('a client of a user may have both: its own tokens, and those of people', async () => {
+test('a client may have both: its own tokens and those of users', async () => {
   const client = await server.ownClient({
     grant_types: ['client_credentials', 'authorization_code', 'refresh_token'],
     redirect_uris: [CALLBACK],
@@ -257,7 +257,7 @@ test('a client of a user may have both: its own tokens, and those of people', as
   expect(await server.status(refreshed.body['access_token']!)).toBe(401);
 });
 
-test('a person sees what was allowed to whom, and takes it back', async () => {
+test('a user lists grants and revokes them', async () => {
   const who = await server.member();
   const session = await server.session(who);
   const client = await server.openClient({ client_name: 'Allowed' });
@@ -282,7 +282,7 @@ test('a person sees what was allowed to whom, and takes it back', async () => {
   expect((await server.api('GET', '/oauth/grants', session)).body['pagination']).toMatchObject({ total: 1 });
 });
 
-test('a socket takes the token, and ends with it', async () => {
+test('a socket accepts the token, and closes when it expires', async () => {
   const client = await server.openClient();
   const tokens = await server.tokens(client, { scope: 'executions:read' });
   const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/v1/ws`);
@@ -299,7 +299,7 @@ test('a socket takes the token, and ends with it', async () => {
   expect(await closed).toBe(4401);
 });
 
-test('GraphQL takes the token, within its scopes', async () => {
+test('GraphQL accepts the token, within its scopes', async () => {
   const client = await server.openClient();
   const tokens = await server.tokens(client, { scope: 'workflows:read' });
   const ask = (query: string) => server.api('POST', '/graphql', tokens.access_token, { query });

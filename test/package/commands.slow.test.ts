@@ -250,7 +250,7 @@ test('npx runs the tarball', async () => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test('an older Node gets one line that says what is needed', async () => {
+test('an older Node gets one line with the required version', async () => {
   for (const args of [['start'], ['backup', 'x'], ['nodes', 'check']]) {
     const { code, stdout, stderr } = await onNode22.run(args);
     expect([code, stdout]).toEqual([1, '']);

@@ -157,7 +157,7 @@ test('the types of weft/node-kit hold without the sources', async () => {
   expect(compile('Number').stdout).toContain("Property 'length' does not exist on type 'number'");
 });
 
-test('the trusted node of the documentation compiles with its tsconfig.json, installed as it says', async () => {
+test('the trusted node of the documentation compiles with its tsconfig.json, installed as documented', async () => {
   const app = path.join(installation.folder, 'nodes');
   mkdirSync(app);
   writeFileSync(path.join(app, 'package.json'), '{"type":"module"}');

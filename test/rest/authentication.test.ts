@@ -240,7 +240,7 @@ describe('POST /auth/refresh', () => {
   const refresh = (token: string) => server.call('POST', '/auth/refresh', { token });
   const works = async (token: string) => (await server.call('GET', '/users/me', { token })).status === 200;
 
-  test('gives a new token; the old one is spent at once', async () => {
+  test('returns a new token; the old one is invalid immediately', async () => {
     const { token, email, id } = await server.member();
     expect(await works(token)).toBe(true);
     const { status, body } = await refresh(token);
@@ -359,7 +359,7 @@ describe('POST /auth/logout', () => {
 });
 
 describe('precedence', () => {
-  test('Authorization goes before X-API-Key, and what is present and wrong fails', async () => {
+  test('Authorization takes precedence over X-API-Key, and an invalid credential fails', async () => {
     const user = await server.member();
     const made = await server.call('POST', '/api-keys', { token: user.token, body: { name: 'k' } });
     const key: string = made.body['key']!;

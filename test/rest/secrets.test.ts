@@ -98,7 +98,7 @@ describe('secrets', () => {
     expect([response.status, response.body['error']!['details']!['field']]).toEqual([400, field]);
   });
 
-  test('64 KiB are taken, counted in bytes', async () => {
+  test('64 KiB are accepted, counted in bytes', async () => {
     const token = admin;
     expect(
       (await server.call('PUT', '/secrets/BIG', { token, body: { value: 'x'.repeat(65_536) } })).status,

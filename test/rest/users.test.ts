@@ -82,7 +82,7 @@ describe('users', () => {
     expect((await server.call('PUT', `/users/${id}`, { token: admin, body: {} })).status).toBe(404);
   });
 
-  test('a taken email is a CONFLICT, whatever its case, also when two ask at once', async () => {
+  test('an existing email is a CONFLICT in any case, also for concurrent requests', async () => {
     const user = await server.member();
     const again = await server.call('POST', '/users', {
       token: admin,
@@ -183,7 +183,7 @@ describe('users', () => {
     server.forward(6_000);
   });
 
-  test('a password given by an administrator ends the sessions of the user', async () => {
+  test('a password set by an administrator ends the sessions of the user', async () => {
     const user = await server.member();
     expect((await server.call('GET', '/users/me', { token: user.token })).status).toBe(200);
     await server.call('PUT', `/users/${user.id}`, { token: admin, body: { password: 'another password' } });

@@ -107,7 +107,7 @@ describe('the cookie', () => {
     });
   });
 
-  test('given twice is no credential: one of them may be planted', async () => {
+  test('given twice is no credential: one of them may be injected', async () => {
     const cookie = await open();
     expect(readErrorCode(await me({ ...proof, cookie: `${cookie}; ${cookie}` }))).toEqual([
       401,
@@ -115,7 +115,7 @@ describe('the cookie', () => {
     ]);
   });
 
-  test('holds a session token and nothing else', async () => {
+  test('contains only a session token', async () => {
     const api = await weft.login();
     const { key } = (await api('POST', '/api-keys', { body: { name: 'cookie' } })).body as { key: string };
     const name = (await open()).split('=', 1)[0]!;
@@ -233,7 +233,7 @@ describe('a forged request', () => {
 });
 
 describe('the session', () => {
-  test('of a planted cookie is not the one that a login begins, and ends with it', async () => {
+  test('of an injected cookie is not reused by a login, and ends with it', async () => {
     const planted = await open();
     const own = await open({ cookie: planted });
     expect(own).not.toBe(planted);
@@ -241,7 +241,7 @@ describe('the session', () => {
     expect((await me({ ...proof, cookie: planted })).status).toBe(401);
   });
 
-  test('gets a new token by its renewal; the old one is spent, and gives the same new one to a second tab', async () => {
+  test('gets a new token by renewal; the old one returns the same new token to a second tab', async () => {
     const first = await open();
     const renewed = await refresh(first);
     expect([renewed.status, renewed.body]).toMatchObject([200, { expires_in: 3600 }]);
@@ -293,7 +293,7 @@ describe('the session', () => {
     expect(none.status).toBe(200);
   });
 
-  test('keeps to its own service: a token of another one is none', async () => {
+  test('is bound to its service: a token of another service is rejected', async () => {
     const { token } = await createSessionTokens(randomBytes(32)).sign({
       userId: 'usr_1',
       sessionId: 'ses_1',

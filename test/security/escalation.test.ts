@@ -75,7 +75,7 @@ describe('fields that are not for the caller', () => {
     expect((await admin('GET', '/workflows')).body).toMatchObject({ pagination: { total: 0 } });
   });
 
-  test('what GET shows and a PUT ignores stays as it was', async () => {
+  test('fields that GET returns and PUT ignores stay unchanged', async () => {
     const made = (await member('POST', '/workflows', { body: { name: 'x' } })).body as { id: string };
     const put = await member('PUT', `/workflows/${made.id}`, {
       body: {
@@ -212,8 +212,8 @@ describe('credentials that make more of themselves', () => {
   });
 });
 
-describe('roles that are taken away', () => {
-  test('an administrator who is none any more: token, key and sockets know it at once', async () => {
+describe('revoked roles', () => {
+  test('a demoted administrator: token, key and sockets lose the rights immediately', async () => {
     const second = await newPerson('second@example.com', 'admin');
     const session = fixture.as(await fixture.session(second));
     const key = fixture.as({ 'x-api-key': (await fixture.apiKey(second, ['admin']))['x-api-key']! });

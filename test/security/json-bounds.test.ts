@@ -69,7 +69,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test.each(['/auth/login', '/auth/refresh'])('%s takes 16 KiB', async (path) => {
+test.each(['/auth/login', '/auth/refresh'])('%s accepts 16 KiB', async (path) => {
   const reply = await post(path, `{"email":"a","x":${many(400_000)}}`);
   expect([reply.status, reply.body]).toMatchObject([
     400,
@@ -77,7 +77,7 @@ test.each(['/auth/login', '/auth/refresh'])('%s takes 16 KiB', async (path) => {
   ]);
 });
 
-test('an unknown resume address is answered before its body is parsed', async () => {
+test('an unknown resume URL is rejected before its body is parsed', async () => {
   expect((await post('/resume/x', '{"broken')).status).toBe(404);
 });
 

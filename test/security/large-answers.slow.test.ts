@@ -20,7 +20,7 @@ async function ask(query: string) {
   return { status, ...(body as { data?: unknown; errors?: { extensions: { code: string } }[] }) };
 }
 
-test('one value that passed through many nodes: a detail that fits, pages that say when they do not', async () => {
+test('one large value in many nodes: a detail within the limit, pages that report when they exceed it', async () => {
   const chain = Array.from({ length: 24 }, (_, index) => ({
     id: `n${index}`,
     type: 'merge',

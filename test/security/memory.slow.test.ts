@@ -80,7 +80,7 @@ test('a fan-out whose values are a gigabyte together fails in words, and the pro
   expect(weft.child.exitCode).toBeNull();
 });
 
-test('a chain through which 720 MB pass completes: only what is still needed counts', async () => {
+test('a chain that passes 720 MB completes: only values still in use count', async () => {
   const ids = Array.from({ length: 36 }, (_, i) => `n${i}`);
   const start = await run(
     ids.map((id) => quadruple(id, 'text')),
@@ -121,7 +121,7 @@ test('sixty at once that keep 20 MB each while they call out: all complete', asy
   expect(weft.child.exitCode).toBeNull();
 }, 400_000);
 
-test('sixty at once that are answered with 20 MB each: all complete', async () => {
+test('sixty concurrent responses of 20 MB each: all complete', async () => {
   const start = await run(
     [fetching('in', '/large'), fetching('out', '/slow')],
     [
@@ -135,7 +135,7 @@ test('sixty at once that are answered with 20 MB each: all complete', async () =
   expect(weft.child.exitCode).toBeNull();
 }, 400_000);
 
-test('one that calls sixty times at once for 20 MB each fails in words, and the process lives', async () => {
+test('sixty concurrent calls for 20 MB each in one execution fail with a clear error, and the process survives', async () => {
   const ids = Array.from({ length: 60 }, (_, i) => `n${i}`);
   const start = await run(
     [...ids.map((id) => fetching(id, '/large')), { id: 'all', type: 'merge', config: { mode: 'append' } }],

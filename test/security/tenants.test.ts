@@ -87,7 +87,7 @@ function expectNothing(reply: ApiResponse): void {
 }
 
 describe('ids in paths', () => {
-  test('every nested place answers as if there were nothing', async () => {
+  test('every nested resource is not found', async () => {
     const { workflow, execution, running, file } = theirs;
     for (const [method, path, body] of [
       ['GET', `/workflows/${workflow}/executions`],
@@ -252,7 +252,7 @@ describe('ids inside of what runs', () => {
     expect(received.join('')).not.toContain(CANARY);
   });
 
-  test('an endpoint that is taken says so without saying by whom', async () => {
+  test('an endpoint in use is reported without its owner', async () => {
     const reply = await attacker('POST', '/workflows', {
       body: { name: 'w', definition: echo('theirs/:other'), status: 'active' },
     });

@@ -249,7 +249,7 @@ describe.skipIf(programs === null)('the store on PostgreSQL', () => {
       await service.stop();
     });
 
-    test('takes no tls parameter', async () => {
+    test('accepts no tls parameter', async () => {
       const address = env();
       await expect(start({ ...address, REDIS_URL: `${address.REDIS_URL}?tls=x` })).rejects.toThrow(
         /REDIS_URL is invalid/,

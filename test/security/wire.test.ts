@@ -97,7 +97,7 @@ describe('a length that two readers may read in two ways', () => {
     expect((await call('GET', '/executions')).body).toMatchObject({ pagination: { total: 0 } });
   });
 
-  test('a request in the body of one that is refused is not read', async () => {
+  test('a request in the body of a rejected request is not processed', async () => {
     const bytes = `${post(`Content-Length: ${hidden.length}\r\n`, hidden, '/v1/workflows')}GET /v1/health/live HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
     const { statuses, text } = await say(port, bytes);
     expect(statuses, text).toEqual([401, 200]);
@@ -150,7 +150,7 @@ describe('the first line and the host', () => {
     }
   });
 
-  test('many requests in one go are answered in their order', async () => {
+  test('pipelined requests are answered in order', async () => {
     const asks = [
       '/v1/health/live',
       '/v1/users/me',
@@ -165,10 +165,10 @@ describe('the first line and the host', () => {
   });
 });
 
-describe('who one is, is said in two headers alone', () => {
+describe('credentials are read from two headers only', () => {
   const me = (headers: string, query = ''): string =>
     `GET /v1/users/me${query} HTTP/1.1\r\n${host}Connection: close\r\n${headers}\r\n`;
-  test('a token anywhere else is none', async () => {
+  test('a token anywhere else is ignored', async () => {
     const token = bearer.slice('Authorization: Bearer '.length, -2);
     expect((await say(port, me(bearer))).statuses).toEqual([200]);
     for (const [headers, query = ''] of [
@@ -190,7 +190,7 @@ describe('who one is, is said in two headers alone', () => {
     }
   });
 
-  test('of two Authorization headers none is taken by guess', async () => {
+  test('two Authorization headers are rejected', async () => {
     const { statuses, text } = await say(port, me(`Authorization: Bearer x\r\n${bearer}`));
     expect([400, 401], text).toContain(statuses[0]);
   });

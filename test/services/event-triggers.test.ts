@@ -111,7 +111,7 @@ test('what a process left is started by the next, once, also by two at the same 
   expect(failures).toEqual([]);
 });
 
-test('started, and died before it was taken off: it is not started again', async () => {
+test('a trigger whose execution started before a crash is not started again', async () => {
   const id = await run();
   const { executions } = fixture.store;
   const dies = await open({
@@ -152,7 +152,7 @@ test('without capacity it waits, and starts when there is some', async () => {
   await expect.poll(pending).toEqual([]);
 });
 
-test('what fails inside again and again is let go, and told', async () => {
+test('a trigger that fails repeatedly is dropped and reported', async () => {
   await run();
   const triggers = await open({
     engine: () => ({

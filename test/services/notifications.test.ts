@@ -196,7 +196,7 @@ test('a trigger that cannot be served', async () => {
   ]);
 });
 
-test('what a workflow says itself is masked before it is cut, and bounded', async () => {
+test('messages of a workflow are masked before they are truncated', async () => {
   notifications.notify({ ownerId: owner, level: 'success', message: 'Done.', data: { key: SECRET } });
   // The cut falls into the secret.
   notifications.notify({

@@ -46,7 +46,7 @@ test('starts and ends are counted once each, when they are on disk', async () =>
   ]);
 });
 
-test('what was not written is not told', async () => {
+test('a failed write is not counted', async () => {
   const id = await fixture.save([], []);
   const { executions } = fixture.store;
   const dedupe = {

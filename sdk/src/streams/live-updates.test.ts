@@ -249,7 +249,7 @@ describe('a service that is killed during updates', () => {
     folder.remove();
   });
 
-  test('no end is lost, including those of executions started meanwhile', async () => {
+  test('no completion is lost, including those of executions started meanwhile', async () => {
     const port = String(await freePort());
     const start = () => spawnService({ dataDir: folder.path, env: { PORT: port } });
     service = await start();

@@ -3,13 +3,13 @@ import { CompactSign, compactVerify, importJWK } from 'jose';
 import { expect, test } from 'vitest';
 import { deriveSigningKey } from './signing-key.ts';
 
-test('the same seed gives the same key, another one another', () => {
+test('the same seed gives the same key; different seeds give different keys', () => {
   const seed = Buffer.alloc(32, 7);
   expect(deriveSigningKey(seed)).toEqual(deriveSigningKey(Buffer.alloc(32, 7)));
   expect(deriveSigningKey(Buffer.alloc(32, 8)).d).not.toBe(deriveSigningKey(seed).d);
 });
 
-test('every seed gives a key whose halves belong together', async () => {
+test('every seed gives a matching key pair', async () => {
   for (let i = 0; i < 50; i++) {
     const seed = randomBytes(32);
     const jwk = deriveSigningKey(seed);

@@ -26,7 +26,7 @@ test('an event reaches its owner’s subscribers only, in order, until they leav
   expect(events.wanted('a')).toBe(false);
 });
 
-test('one that throws does not hinder the others', () => {
+test('an exception of one does not affect the others', () => {
   const errors: unknown[] = [];
   const events = createInProcessEvents((error) => errors.push(error));
   let received = 0;

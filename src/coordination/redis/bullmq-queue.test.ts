@@ -74,7 +74,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     expect(errors.splice(known).map(String)).toContainEqual(expect.stringContaining('WRONGTYPE'));
   });
 
-  test('takes announced ids after a flush and after a restart without data', async () => {
+  test('claims announced ids after a flush and after a restart without data', async () => {
     const one = queue('lossy');
     await until('it is up', () => one.isUp());
     const taken: string[] = [];

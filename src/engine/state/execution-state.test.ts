@@ -171,7 +171,7 @@ describe('parts of a run', () => {
     expect(statuses(state)).toMatchObject({ c: 'skipped' });
   });
 
-  test('given outputs replace nodes that do not run', () => {
+  test('pinned outputs replace nodes that do not run', () => {
     const state = createState(chain, { given: { a: { out: 'pinned' }, b: { out: 'too' } } });
     expect(ready(state)).toEqual(['c']);
     expect(state.runs.get('c')!.input).toBe('too');

@@ -13,7 +13,7 @@ const view = (size: number): ExecutionView => ({
   leftOut: new Set<string>(),
 });
 
-test('keeps the views asked for last, and no large one', () => {
+test('keeps the most recently used views, and no large ones', () => {
   const cache = new ExecutionViewCache();
   cache.keep('large', view(2_000_001));
   expect(cache.get('large')).toBe(undefined);

@@ -62,7 +62,7 @@ describe('what parameters become', () => {
     });
   });
 
-  test('what has no value is left out, null in a list, nothing in text', () => {
+  test('a missing value is omitted from an object, null in a list, and empty in text', () => {
     const body = {
       a: '{{ parameters.none }}',
       list: ['{{ parameters.none }}'],
@@ -100,7 +100,7 @@ describe('what parameters become', () => {
   });
 });
 
-describe('in a placeholder that also needs what is known later, a parameter becomes a literal', () => {
+describe('a parameter beside a value that is known later becomes a literal', () => {
   const scope = { now: 0, input: { n: 5, l: [{ p: 1 }, { p: 9 }], s: 'a-b' }, nodes: () => ({ k: 3 }) };
   test.each<[string, JsonObject, string, Json]>([
     ['{{ input.n > parameters.n }}', { n: 4 }, '{{ input.n > 4 }}', true],
@@ -181,7 +181,7 @@ describe('in a placeholder that also needs what is known later, a parameter beco
   });
 });
 
-describe('what is refused when it is read', () => {
+describe('parse errors', () => {
   test.each([
     ['{{ secrets[parameters.a] + parameters.b }}', /of its own/],
     ['{{ has(parameters.n) ? input.a : input.b }}', /has: argument must be a path/],
@@ -219,7 +219,7 @@ describe('what a parameter brings is never a template', () => {
     expect(refusal({ body }, values).message).toMatch(/would make a placeholder/);
   });
 
-  test('braces that make none are taken', () => {
+  test('braces that are not placeholders are accepted', () => {
     expect(fill('{{ parameters.a }} {{ input.x }}', { a: '}} { "b": {} }' })).toBe(
       '}} { "b": {} } {{ input.x }}',
     );

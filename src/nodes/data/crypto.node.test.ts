@@ -33,7 +33,7 @@ describe('crypto', () => {
     expect(await run(config as JsonObject, input)).toBe(output);
   });
 
-  it('checks signatures in any spelling of their encoding, and takes nothing else for one', async () => {
+  it('verifies signatures in any form of their encoding, and rejects everything else', async () => {
     const hex = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
     const config = { operation: 'verify_hmac', key: 'Jefe' };
     const check = (signature: string) => run({ ...config, signature }, 'what do ya want for nothing?');

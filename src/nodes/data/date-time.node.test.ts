@@ -133,7 +133,7 @@ describe('date_time', () => {
     expect(await run({ operation, period, ...berlin }, '2026-03-29T01:30:15.25Z')).toBe(output);
   });
 
-  it('knows days without a midnight, and weeks that begin on Sunday', async () => {
+  it('handles days without a midnight, and weeks that begin on Sunday', async () => {
     const zone = { timezone: 'America/Sao_Paulo' };
     expect(await run({ operation: 'start_of', period: 'day', ...zone }, '2018-11-04T12:00')).toBe(
       '2018-11-04T01:00:00.000-02:00',
@@ -149,7 +149,7 @@ describe('date_time', () => {
     );
   });
 
-  it('compares, and takes apart', async () => {
+  it('compares, and splits into parts', async () => {
     const compare = (to: Json, more: JsonObject = {}) =>
       run({ operation: 'compare', to, ...more }, '2026-01-01T00:00:00Z');
     expect(await compare('2026-01-01T01:00:00+01:00')).toBe('same');

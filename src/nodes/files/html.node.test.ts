@@ -71,7 +71,7 @@ describe('html extract', () => {
     });
   });
 
-  test('decodes a file as it says', async () => {
+  test('decodes a file by its declared encoding', async () => {
     const bytes = Buffer.from('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p>', 'latin1');
     const config = { operation: 'extract', fields: { text: { selector: 'p' } } };
     expect(await files.output(html, config, await files.store(bytes))).toEqual({ text: 'Привет' });
@@ -135,7 +135,7 @@ describe('html and Markdown', () => {
     expect(await markdown('')).toBe('');
   });
 
-  test('removes what is unsafe unless sanitize is false', async () => {
+  test('removes unsafe content unless sanitize is false', async () => {
     const text =
       '# T\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n[x](javascript:alert(1)) <img src=x onerror=alert(1)> <iframe src="//e"></iframe> <svg><script>1</script></svg>';
     const safe = (await page(text)) as string;

@@ -124,7 +124,7 @@ describe('spreadsheet read', () => {
     });
   });
 
-  test('refuses what is no file, and a wrong range before it runs', async () => {
+  test('rejects input that is not a file, and a wrong range before it runs', async () => {
     expect(await files.failure(spreadsheet, { operation: 'read' }, { a: 1 })).toMatchObject({
       message: 'value: must be a file ({"$file": …}) or base64 text, not an object',
     });

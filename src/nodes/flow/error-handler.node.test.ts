@@ -33,7 +33,7 @@ describe('recover', () => {
     expect(delays(strategy)).toEqual(expected);
   });
 
-  it('takes the next strategy when one is used up, until one that is no retry matches', () => {
+  it('uses the next strategy when the retries of one are exhausted, until one without a retry matches', () => {
     const once = (delay: string): JsonObject => retry({ maxRetries: 1, delay });
     expect(delays(once('1s'), { errorType: 'network', action: 'fail' }, once('2s'))).toEqual([1000, 2000]);
     expect(delays(once('1s'), { errorType: 'timeout', action: 'fail' }, once('2s'))).toEqual([1000]);

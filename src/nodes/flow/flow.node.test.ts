@@ -33,7 +33,7 @@ describe('delay', () => {
     expect(run(delay, { until }, 1)).toEqual({ kind: 'wait', until: time });
   });
 
-  it('does not wait for what is past, or now', () => {
+  it('does not wait for a time that is past or now', () => {
     expect(run(delay, { until: '2025-12-31T23:59:59Z' }, 1)).toEqual({ kind: 'done', outputs: { out: 1 } });
     expect(run(delay, { until: '2026-01-01T00:00:00Z' }, 1).kind).toBe('done');
     expect(run(delay, { duration: '0ms' }, 1).kind).toBe('done');
@@ -86,14 +86,14 @@ describe('condition', () => {
 });
 
 describe('respond', () => {
-  it('answers with what arrived and 200, and passes on the very value', () => {
+  it('responds with its input and 200, and passes on the same value', () => {
     const input = { a: 1 };
     const outcome = run(respond, {}, input);
     expect(outcome).toMatchObject({ respond: { status: 200, headers: {}, body: { a: 1 } } });
     expect(outcome.kind === 'done' && outcome.outputs['out']).toBe(input);
   });
 
-  it('answers as configured; null is a body', () => {
+  it('responds as configured; null is a valid body', () => {
     expect(run(respond, { status: 404, headers: { 'X-N': 5 }, body: null }, 1)).toMatchObject({
       respond: { status: 404, headers: { 'X-N': '5' }, body: null },
     });

@@ -32,7 +32,7 @@ const runToIssue = async (one: DocumentRunner, content?: DocumentContent): Promi
   return `${result.type}: ${result.field} ${result.issue}`;
 };
 
-describe('a program that a document has taken over', () => {
+describe('a process that was compromised by a document', () => {
   test.each<[string, string, RegExp]>([
     ['prints nothing', say('ready\n'), /^limit: value could not be processed: it needs too much memory/],
     ['prints no JSON', say('ready\nx\n'), /^limit: value could not be processed/],

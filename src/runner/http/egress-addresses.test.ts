@@ -119,7 +119,7 @@ describe('addresses that must not be reached', () => {
     },
   );
 
-  it('refuses a name that answers differently the second time', async () => {
+  it('rejects a name that resolves to another address the second time', async () => {
     const target = await server((_q, r) => r.end('private'));
     // Only 127.0.0.3 may be called, and no server listens there; 127.0.0.1 is where the name leads afterwards.
     const lists = [['127.0.0.3'], ['127.0.0.1'], ['127.0.0.3', '127.0.0.1']];

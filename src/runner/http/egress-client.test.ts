@@ -121,7 +121,7 @@ describe('redirects', () => {
     expect([failure.type, failure.retryable]).toEqual(['limit', false]);
   });
 
-  it('returns one when asked, or when there is nowhere to go', async () => {
+  it('returns a redirect when configured, or when it has no location', async () => {
     const target = await server((q, r) => {
       r.writeHead(302, q.url === '/nowhere' ? {} : { location: '/x' }).end();
     });
@@ -132,7 +132,7 @@ describe('redirects', () => {
     expect((await egress.send(get(`${target.url}/nowhere`), never)).status).toBe(302);
   });
 
-  it('asks for the host again at every hop', async () => {
+  it('checks the host at every redirect', async () => {
     const second = await server((_q, r) => r.end('x'), '127.0.0.2');
     const first = await server((_q, r) => r.writeHead(302, { location: second.url }).end());
     const hosts: string[] = [];
@@ -391,7 +391,7 @@ describe('headers', () => {
   });
 });
 
-it('uses connections again and asks a name once for many requests', async () => {
+it('reuses connections and resolves a name once for many requests', async () => {
   const target = await server((_q, r) => r.end('x'));
   let asked = 0;
   const egress = createTestEgressClient('many.example', () => {

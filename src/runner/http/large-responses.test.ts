@@ -114,7 +114,7 @@ it('waits for memory within its time-out; small responses pass', async () => {
   expect(isEmpty(room)).toBe(true);
 });
 
-it('those that trickle hold the others up for no longer than they may take', async () => {
+it('slow responses delay others no longer than their own time limit', async () => {
   const { url } = await upstream();
   const room = new MemoryBudget(8 * MIB);
   const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);

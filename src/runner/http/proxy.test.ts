@@ -197,7 +197,7 @@ describe('a proxy that fails', () => {
     expect(failure.type).toBe(type);
   });
 
-  test('wrong credentials are said for http and https alike, without showing them', async () => {
+  test('wrong credentials are reported for http and https, without revealing them', async () => {
     const way = await proxy('user:right');
     const egress = egressWith(`http://user:wr0ng@127.0.0.1:${way.port}`);
     for (const target of [url(), 'http://plain.test/']) {

@@ -17,7 +17,7 @@ const startAnswering = (body: unknown, status = 200): HttpResponse => ({
   body: new TextEncoder().encode(JSON.stringify(body)),
 });
 
-it('gives a token up before it ends', async () => {
+it('drops a token before it expires', async () => {
   let now = 0;
   let count = 0;
   const cache = createTokenCache({ now: () => now });
@@ -32,7 +32,7 @@ it('gives a token up before it ends', async () => {
   expect(await token()).toBe('t2');
 });
 
-it('is bounded, and forgets what was not used for longest', async () => {
+it('is bounded, and evicts the least recently used token', async () => {
   let count = 0;
   const cache = createTokenCache({ now: () => 0 });
   const token = (owner: string) =>
@@ -43,7 +43,7 @@ it('is bounded, and forgets what was not used for longest', async () => {
   expect(await token('first')).toBe('t1002');
 });
 
-it('asks again for those that joined an attempt that was canceled', async () => {
+it('requests a token again for callers that joined a canceled attempt', async () => {
   const cache = createTokenCache({ now: () => 0 });
   const given = new HttpFailure({ type: 'timeout', message: 'given up' });
   let giveUp = (_error: Error): void => {};

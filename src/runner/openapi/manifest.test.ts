@@ -73,7 +73,7 @@ describe('OpenAPI 3.1', () => {
     });
   });
 
-  test('an operation with its parameters, of which its own replace those of the path', () => {
+  test('the parameters of an operation override those of its path', () => {
     const { parameters, response, ...rest } = findOperation(manifest, 'getPet');
     expect(rest).toEqual({
       id: 'getPet',
@@ -224,7 +224,7 @@ describe('Swagger 2', () => {
 });
 
 describe('OpenAPI 3.0', () => {
-  test('a relative server refers to the URL of the document; without one there is none', () => {
+  test('a relative server is resolved against the URL of the document; without a URL it is ignored', () => {
     expect(readFixture('tasks-3.0.yaml').servers).toEqual([]);
     const { servers } = readFixture('tasks-3.0.yaml', 'https://tasks.example.com/docs/openapi.yaml');
     expect(servers).toEqual([{ url: 'https://tasks.example.com/api/v1', description: '' }]);

@@ -71,7 +71,7 @@ describe('the real process', () => {
   });
 });
 
-describe('a program that parsing has taken over', () => {
+describe('a process that was compromised by parsing', () => {
   test.each<[string, string, string]>([
     ['prints no JSON', say('ready\nx'), 'could not be read'],
     ['prints something else', say('ready\n[1]'), 'could not be read'],

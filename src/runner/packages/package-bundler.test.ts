@@ -71,7 +71,7 @@ async function errors(handler: string, lock: PackageLock, options?: Partial<Bund
   return result.errors;
 }
 
-describe('what is bundled', () => {
+describe('bundling', () => {
   test('packages of both kinds, what they need themselves, and JSON; and it tells what went in', async () => {
     const lock = createLock({
       plain: [{ 'index.js': 'module.exports = (n) => n * require("@scope/factor").factor' }],
@@ -266,7 +266,7 @@ describe('what is bundled', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected input', () => {
   test.each<[string, Record<string, [Files, object?]>, string, string, RegExp]>([
     [
       'a part of Node',
@@ -382,7 +382,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('an archive that is not what its integrity says, and one that is not there', async () => {
+  test('an archive with a wrong integrity, and a missing archive', async () => {
     const { y } = createLock({ y: [{ 'index.js': '' }] });
     const hash = `sha512-${createHash('sha512').update('other').digest('base64')}`;
     const lock = { y: { version: y!.version, integrity: hash }, gone: { version: '9.9.9', integrity: hash } };
@@ -512,7 +512,7 @@ describe('nothing of a package is run', () => {
     expect((await bundler.bundle('same', 'export default () => 1', lock)).kind).toBe('bundle');
   });
 
-  test('closing ends what is under way', async () => {
+  test('closing ends bundling in progress', async () => {
     const own = createPackageBundler({ registry: registry.url, gate: egress });
     const slow = { 'slow-one': { version: '1.0.0', integrity: 'x' } };
     const under = own.bundle('a', 'export default 1', slow);

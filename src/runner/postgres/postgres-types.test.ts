@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readValue } from './postgres-types.ts';
 
-test('integers and decimals that no double holds keep their digits, in JSON columns and in arrays, too', () => {
+test('integers and decimals beyond the precision of a double keep their digits, also in JSON columns and arrays', () => {
   const digits = '820982911946154508';
   expect(readValue(20, digits)).toBe(digits);
   expect(readValue(1700, `${digits}.5`)).toBe(`${digits}.5`);

@@ -194,7 +194,7 @@ describe('each ends with its own error in time, while another call continues', (
     3 * PATIENT,
   );
 
-  test('what is printed by hostile objects is text, and bounded', async () => {
+  test('output printed by hostile objects is text, and bounded', async () => {
     logs.length = 0;
     const printed = await run(
       body(`console.log({ toJSON() { throw 1 } }, new Proxy({}, { get() { throw 2 } }), { get message() { throw 3 } });

@@ -93,7 +93,7 @@ describe('what code may do', () => {
     expect(logs[3]).toMatch(/^error TypeError: broken\n +at default \(code\.js:1:\d+\)$/);
   });
 
-  test('what is printed is bounded, and says so', async () => {
+  test('printed output is bounded, and reports the cut', async () => {
     const { run, logs } = open();
     expect(
       value(await run(body('for (let i = 0; i < 1e5; i++) console.log("x".repeat(1e5)); return 1'))),
@@ -315,7 +315,7 @@ describe('what lies around the code', () => {
     }
   });
 
-  test('what one call does to the built-ins, the next does not see; nor does another owner', async () => {
+  test('changes to the built-ins are invisible to the next call and to other owners', async () => {
     const spoil = body(`
       Object.prototype.polluted = 1; Array.prototype.map = () => 'mine'; globalThis.kept = input;
       JSON.parse = JSON.stringify = () => '"spoilt"'; console.log = null; String.prototype.slice = () => 'spoilt';
@@ -422,7 +422,7 @@ describe('the processes', () => {
     expect(value(await run(body('return 1')))).toBe(1);
   });
 
-  test('an abort ends a call that runs, and one that waits, at once', async () => {
+  test('an abort ends a running call and a waiting call immediately', async () => {
     const { sandbox, run } = open({ size: 1 });
     await run(body('return 1'));
     const [pid] = sandbox.pids();
@@ -513,7 +513,7 @@ describe('the processes', () => {
     for (const result of await Promise.all(waiting)) expect(failure(result).code).toBe('CODE_UNAVAILABLE');
   });
 
-  test('without a way to start a process everything says so, and nothing waits', async () => {
+  test('without a way to start a process every call fails immediately with the reason', async () => {
     const none = open({ launches: () => [{ command: '/nonexistent', args: [], lacks: '' }] });
     expect(failure(await none.run(body('return 1'))).code).toBe('CODE_UNAVAILABLE');
     expect(failure(await none.run(body('return 1'))).code).toBe('CODE_UNAVAILABLE');
@@ -531,7 +531,7 @@ describe('the processes', () => {
     expect(times).toBeLessThan(8);
   });
 
-  test('the isolation that works is used, and the log names what is missing', async () => {
+  test('the strongest available isolation is used, and the log names what is missing', async () => {
     const ways = listLaunches();
     const last = ways.at(-1)!;
     const { run, warnings } = open({

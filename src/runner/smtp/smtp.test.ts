@@ -67,7 +67,7 @@ it.each(['implicit', 'required', 'offered'] as const)(
   },
 );
 
-it('a connection that is given up while it is made, or later, is destroyed', async () => {
+it('a connection that is aborted during or after its setup is destroyed', async () => {
   const mails = await mailServer();
   open.push(mails);
   const egress = createTestEgressClient('127.0.0.1');

@@ -11,7 +11,7 @@ import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 import { createAuthService } from './auth.service.ts';
 
-test('an email that exists and one that does not get the same work, the same words and the same delays', async () => {
+test('existing and unknown emails get the same work, the same messages and the same delays', async () => {
   const kept = await temporaryStore();
   try {
     const clock = new ManualClock();

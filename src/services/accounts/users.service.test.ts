@@ -52,7 +52,7 @@ test('with nothing set: admin@localhost with a random password', async () => {
   expect(await passwords.verify(user!.passwordHash, made!.password)).toBe(true);
 });
 
-test('a reset gives a new password and ends all sessions', async () => {
+test('a reset creates a new password and ends all sessions', async () => {
   const { people } = store;
   await ensureFirstAdmin({ people, passwords, ids, now }, null);
   const { id } = (await people.userByEmail('admin@localhost'))!;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRedactor, REDACTED } from '../../lib/text/redact.ts';
 import { createSecretRedaction, redactJson } from './redaction.ts';
 
-test('texts and names are masked, everything else passes as it is', () => {
+test('texts and names are masked, everything else is unchanged', () => {
   const value = { 'a secret-value b': ['secret-value', 1, null, true, { deep: 'x secret-value' }], n: 2 };
   expect(redactJson(value, createRedactor(['secret-value']))).toEqual({
     [`a ${REDACTED} b`]: [REDACTED, 1, null, true, { deep: `x ${REDACTED}` }],
@@ -27,7 +27,7 @@ test('a deep value costs no stack', () => {
   expect(() => redactJson(deep as never, (text) => text)).not.toThrow();
 });
 
-test('a change takes effect as soon as it is reported', async () => {
+test('a change takes effect immediately', async () => {
   let secrets = [{ name: 'A', value: 'first-value' }];
   const masks = createSecretRedaction({
     people: { listSecrets: async () => ({ rows: secrets as never, total: secrets.length }) },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readByteRange } from './byte-range.ts';
 
-test('one range of bytes is read; what is none, or several, is the whole', () => {
+test('one byte range is returned; an invalid range, or several, return the whole', () => {
   const read = (header: string | undefined) => readByteRange(header, 10);
   expect(read('bytes=0-0')).toEqual({ start: 0, end: 1 });
   expect(read('bytes=2-5')).toEqual({ start: 2, end: 6 });

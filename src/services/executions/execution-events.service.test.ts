@@ -14,7 +14,7 @@ const news: Notification = {
 };
 const missing = { get: () => Promise.resolve(null) };
 
-test('more receivers than the port takes subscribers; all get the same object, and the last one leaves the port', () => {
+test('more receivers than subscribers; all get the same object, and the last one unsubscribes', () => {
   const bus = createInProcessEvents((error) => {
     throw error;
   });

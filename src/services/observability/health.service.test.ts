@@ -66,7 +66,7 @@ test('a subscriber is notified immediately, then every two seconds, until it uns
   expect(received).toHaveLength(3);
 });
 
-test('one sampler serves all; without watchers there is none', async () => {
+test('all watchers share one sampler; without watchers it stops', async () => {
   await pass(20_000);
   expect(asked).toBe(0);
   const received = [0, 0, 0];
@@ -91,7 +91,7 @@ test('one sampler serves all; without watchers there is none', async () => {
   second();
 });
 
-test('one that throws does not hinder the others', async () => {
+test('an exception of one does not affect the others', async () => {
   let received = 0;
   health.watch(member, () => {
     throw new Error('x');

@@ -83,7 +83,7 @@ test('a list entry needs no manifest; everything else of the type is made from i
   expect(made).toEqual(['b']);
 });
 
-test('a change keeps the types of the other packs, and reads only what is new', async () => {
+test('a change keeps the types of the other packs, and reads only new packs', async () => {
   const { catalogue, state, manifest } = await createCatalogue('a', 'b');
   const [before, again] = await Promise.all([catalogue.types(), catalogue.types()]);
   expect(again).toBe(before);

@@ -33,7 +33,7 @@ const ended = (
 const targets = (routes: EventRoutes, ...end: Parameters<typeof ended>) =>
   routes.of(ended(...end))?.map(({ workflowId }) => workflowId) ?? null;
 
-describe('who follows', () => {
+describe('matching triggers', () => {
   it('on the end that it waits for, of its owner alone', () => {
     const routes = createRoutes(
       event('wf_b', 'wf_a'),
@@ -47,7 +47,7 @@ describe('who follows', () => {
     expect(targets(routes, 'wf_a', 'completed', 'manual', 'usr_b')).toBeNull();
   });
 
-  it('what an error started starts no error triggers; one that is named may follow itself', () => {
+  it('an execution of an error trigger starts no error triggers; a named workflow may follow itself', () => {
     const routes = createRoutes(error('wf_e', null), setting('wf_a', 'wf_b'), event('wf_c', 'wf_c'));
     expect(targets(routes, 'wf_a', 'failed')).toEqual(['wf_b', 'wf_e']);
     expect(targets(routes, 'wf_a', 'failed', 'error')).toBeNull();

@@ -37,7 +37,7 @@ describe('times of schedules', () => {
     expect(ticksUntil(every, 1_000, 1_000)).toEqual({ ticks: [1_000], dropped: false, next: 31_000 });
   });
 
-  test('what was missed is bounded to the newest ticks', () => {
+  test('missed ticks are limited to the newest', () => {
     for (const config of [{ interval: '1s' }, { cron: '* * * * * *' }] as const) {
       const due = at('2026-01-01T00:00:00Z');
       const now = due + 100_000_500;

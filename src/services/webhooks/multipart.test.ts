@@ -37,7 +37,7 @@ async function readToError(body: string, boundary?: string): Promise<string> {
 }
 
 describe('multipart/form-data', () => {
-  test('fields are texts, files are references, names given twice are lists', async () => {
+  test('fields are texts, files are references, repeated names are lists', async () => {
     const bytes = '\x89PNG\r\n\x1a\n\x00\xff';
     const parts = [
       field('a', '1'),
@@ -68,7 +68,7 @@ describe('multipart/form-data', () => {
     expect((await read('--xYzZY--')).form).toEqual({});
   });
 
-  test('what is malformed is named by its place', async () => {
+  test('an error names the position of malformed input', async () => {
     const good = field('a', '1');
     expect(await readToError(join('x', [good]), 'y')).toMatch(/holds no part/);
     expect(await readToError('', 'y')).toMatch(/holds no part/);

@@ -20,7 +20,7 @@ describe('bodies of webhooks', () => {
     expect(read('', 'application/json')).toBeNull();
   });
 
-  test('JSON may begin with a byte order mark, and is not taken compressed', () => {
+  test('JSON may begin with a byte order mark; compressed JSON is rejected', () => {
     expect(read('\ufeff{"a":1}', 'application/json')).toEqual({ a: 1 });
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expect(() => readWebhookBody(Buffer.from([0x1f, 0x8b]), headers, limits.json, noFile)).toThrow(
@@ -38,7 +38,7 @@ describe('bodies of webhooks', () => {
     );
   });
 
-  test('what is neither JSON, a form nor text is one file, named by its disposition', () => {
+  test('any other content type is one file, named by its disposition', () => {
     const taken: unknown[] = [];
     const take: TakeFile = (name, contentType, bytes) => {
       taken.push([name, contentType, bytes.byteLength]);

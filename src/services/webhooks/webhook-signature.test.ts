@@ -79,7 +79,7 @@ const deliveries: [string, Delivery][] = [
 ];
 
 describe.each(deliveries)('a delivery of %s', (_name, one) => {
-  test('counts as it came, and for five minutes to both sides', () => {
+  test('covers the raw body, within five minutes before and after', () => {
     expect(isGood(one)).toBe(true);
     for (const off of [-300_000, 300_000]) expect(isGood(one, { now: one.now + off })).toBe(true);
     for (const off of [-301_000, 301_000]) expect(isGood(one, { now: one.now + off })).toBe(false);
@@ -199,7 +199,7 @@ describe('the handshake of Slack', () => {
     type: 'url_verification',
   };
 
-  test('is answered with its challenge, and nothing else is', () => {
+  test('responds with the challenge, and to nothing else', () => {
     expect(respond(asked)).toEqual({ challenge: asked.challenge });
     for (const other of [
       { ...asked, type: 'event_callback', text: 'url_verification' },

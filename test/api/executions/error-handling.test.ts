@@ -116,7 +116,7 @@ describe('retry', () => {
     expect(findNode(execution, 'handler')).toMatchObject({ status: 'skipped' });
   });
 
-  test('when it is used up the next strategy acts, and without one the error stays as it was', async () => {
+  test('when its retries are exhausted the next strategy applies; without one the error is unchanged', async () => {
     const first = failing(10);
     const goneOn = await run(
       [
@@ -204,7 +204,7 @@ describe('retry', () => {
     expect(execution).toMatchObject({ status: 'failed', error: { type: 'stopped', node_id: 'call' } });
   });
 
-  test('its waits are shown, and a switched-off handler gives none', async () => {
+  test('its waits are shown, and a disabled handler has none', async () => {
     const target = failing(1);
     const id = await save(api, [request('call', target.url), handler(retry())], [start, toHandler()]);
     const response = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
@@ -292,7 +292,7 @@ describe('the other actions', () => {
     expect(first.output).toMatchObject({ why: failed.error!.message });
   });
 
-  test('escalating to what is not there says so, and names the error', async () => {
+  test('escalating to a missing workflow fails, and names the error', async () => {
     const escalate = {
       errorType: '*',
       action: 'escalate',
@@ -329,7 +329,7 @@ describe('the other actions', () => {
     expect((await total()).pagination.total).toBe(33);
   });
 
-  test('several errors at once: all flow on, one that is to fail fails all', async () => {
+  test('several errors at once: all continue, unless one strategy fails the execution', async () => {
     const edges = [start, { from: 'start', to: 'other' }, toHandler(), toHandler('other')];
     const goOn = await run(
       [
@@ -351,7 +351,7 @@ describe('the other actions', () => {
     expect(failed).toMatchObject({ status: 'failed', error: { type: 'server_error', node_id: 'other' } });
   });
 
-  test('what is no error is refused', async () => {
+  test('a value that is not an error is rejected', async () => {
     const failed = await run(
       [handler({ errorType: '*', action: 'continue' })],
       [{ from: 'start', to: 'handler' }],

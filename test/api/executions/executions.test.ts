@@ -72,7 +72,7 @@ describe('execute', () => {
     });
   });
 
-  test('without wait, or when it is over first, the execution as it is', async () => {
+  test('without wait, or after the wait, the current state of the execution', async () => {
     const id = await workflow(longWait);
     const response = await api('POST', `/workflows/${id}/execute`);
     expect(response.status).toBe(201);
@@ -359,7 +359,7 @@ describe('retry', () => {
     expect(again).toMatchObject({ input: { n: 8 }, output: { m: 8 } });
   });
 
-  test('another trigger than the one that entered is refused, not ignored', async () => {
+  test('a trigger other than the original one is rejected, not ignored', async () => {
     const cron = { triggerType: 'schedule', cron: '0 0 1 1 *' };
     const id = await workflow({
       nodes: [

@@ -46,7 +46,7 @@ async function run(nodes: object[], connections: object[], body = '{"wait":"20s"
   return (ended.body as { output: unknown }).output;
 }
 
-describe('an integer that no double holds arrives as its digits', () => {
+describe('an integer beyond the precision of a double arrives as its digits', () => {
   test('in a webhook', async () => {
     const definition = echo('large', { expectedSchema: { id: 'integer', list: 'array' } });
     await api('POST', '/workflows', { body: { name: 'large', definition, status: 'active' } });

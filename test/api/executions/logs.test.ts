@@ -219,7 +219,7 @@ test('a live log ends with the session or the key that opened it', async () => {
   await api('POST', `/executions/${id}/stop`);
 });
 
-test('a live log is asked for by its media type, in any case, and not by one that is refused', async () => {
+test('a live log is selected by its media type, in any case, and not by a media type with q=0', async () => {
   const id = await start({ nodes: [manual], connections: [] });
   const typeFor = async (accept: string) =>
     (await api('GET', `/executions/${id}/logs`, { headers: { accept } })).headers.get('content-type');

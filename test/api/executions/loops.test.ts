@@ -38,7 +38,7 @@ describe('for_each', () => {
     ]);
   });
 
-  test('an empty list gives no results; another value fails and names the field', async () => {
+  test('an empty list has no results; another value fails and names the field', async () => {
     const nodes = [each({ items: '{{ input.items }}', nodes: ['pick'] }), map('pick', 'item', 'out')];
     const connections = [{ from: 'start', to: 'each' }];
     expect(await run(api, nodes, connections, { items: [] })).toMatchObject({ output: { results: [] } });

@@ -40,7 +40,7 @@ const get = async (id: string): Promise<Execution> =>
   (await api('GET', `/executions/${id}`)).body as Execution;
 const isSettled = (status: string): boolean => ['completed', 'failed', 'stopped'].includes(status);
 
-test('stop against completion: one end, which stays, and it is the one that was answered', async () => {
+test('stop against completion: one final status, equal to the response', async () => {
   const id = await workflow(calling(`${upstream.url}/race`));
   const counts = { stopped: 0, completed: 0 };
   for (let round = 0; round < 8; round++) {

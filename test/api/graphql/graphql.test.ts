@@ -278,7 +278,7 @@ describe('executions', () => {
     expect(again['retryExecution']).toMatchObject({ retryOf: run.id, trigger: { type: 'retry' } });
   });
 
-  test('the same idempotency key gives the same execution, and another input a conflict', async () => {
+  test('the same idempotency key returns the same execution, and another input is a conflict', async () => {
     const id = await create();
     const run = async (n: number) => ask(EXECUTE, { id, input: { input: { n }, idempotencyKey: 'k1' } });
     const [first, second, third] = [await run(1), await run(1), await run(2)];

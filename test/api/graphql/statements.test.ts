@@ -42,7 +42,7 @@ async function get(query: string, variables: object): Promise<GraphqlResponse['d
   return data;
 }
 
-test('lists cost a fixed number of statements: 100 workflows with definitions, issues, triggers, executions and what is inside', async () => {
+test('lists use a fixed number of statements: 100 workflows with definitions, issues, triggers, executions and their fields', async () => {
   const proto = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as {
     all(...args: unknown[]): unknown;
   };

@@ -184,7 +184,7 @@ describe('the request', () => {
     expect(one.headers.get('weft-version')).not.toBeNull();
   });
 
-  test('a mutation is not taken by GET', async () => {
+  test('a mutation by GET is rejected', async () => {
     const response = await api('GET', `/graphql?query=${encodeURIComponent('mutation { logout }')}`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await api('POST', '/graphql', { body })).status).toBe(200);
@@ -322,7 +322,7 @@ describe('the WebSocket', () => {
     expect(text).toMatch(/UNAUTHORIZED[^]*event: complete/);
   });
 
-  test('an operation before connection_init, and what is no message, close it', async () => {
+  test('an operation before connection_init, and an invalid message, close the connection', async () => {
     for (const [text, code] of [
       ['{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }"}}', 4401],
       ['{"type":"connection_init"', 4400],

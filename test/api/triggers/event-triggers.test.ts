@@ -125,7 +125,7 @@ describe('event triggers', () => {
     });
   });
 
-  test('only while they are active, and as the live version says', async () => {
+  test('only while they are active, and as configured in the live version', async () => {
     const [first, other] = [await source(api), await source(api)];
     const second = await follower(api, following(first));
     const put = async (body: object) => {
@@ -189,7 +189,7 @@ describe('event triggers', () => {
 });
 
 describe('errors', () => {
-  test('an error trigger takes every failure but those that an error started, and what it fails at itself is no loop', async () => {
+  test('an error trigger runs for every failure except those of error executions, so it cannot loop', async () => {
     const email = 'errors@example.com';
     const password = 'a password of twenty';
     await api('POST', '/users', { body: { email, password } });
@@ -227,7 +227,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('a workflow that names one which is gone is put as it was got; another such name is refused', async () => {
+  test('a workflow that names a deleted workflow can be saved unchanged; a new such name is rejected', async () => {
     const made = async (body: object): Promise<string> =>
       ((await api('POST', '/workflows', { body: { name: 'x', ...body } })).body as { id: string }).id;
     const gone = await made({});
@@ -239,7 +239,7 @@ describe('errors', () => {
     expect((await api('PUT', `/workflows/${id}`, { body: other })).status).toBe(400);
   });
 
-  test('a node may name a workflow that is gone since, or a secret: saved as it was, it stays; it cannot be made so', async () => {
+  test('a node that names a deleted workflow or secret can be saved unchanged, but not created', async () => {
     const gone = await source(api);
     await api('PUT', '/secrets/GONE', { body: { value: 'a value of some length' } });
     const nodes = [

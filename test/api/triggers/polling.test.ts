@@ -266,7 +266,7 @@ test('Retry-After is followed', async () => {
   expect(Date.parse(next_run_at!) - clock.now()).toBeGreaterThanOrEqual(600_000);
 });
 
-test('what was seen outlasts pausing and other changes; another list begins anew', async () => {
+test('seen items survive pausing and other changes; another list starts from the beginning', async () => {
   reply = () => items(1);
   await activate();
   await polled(1);
@@ -288,7 +288,7 @@ test('what was seen outlasts pausing and other changes; another list begins anew
   expect(await keys()).toEqual(['2', '3']);
 });
 
-test('polls never overlap: a slow answer is waited for', async () => {
+test('polls never overlap: the next waits for a slow response', async () => {
   let open = 0;
   let most = 0;
   reply = () => {

@@ -122,7 +122,7 @@ test('overlap: skip lets ticks go, queue keeps them, allow starts them', async (
   for (const id of [skip, queue, allow]) await remove(id);
 });
 
-test('ticks that a queue kept run after a restart, one by one; those of the time between are missed', async () => {
+test('queued ticks run after a restart, one by one; ticks during the downtime are missed', async () => {
   const id = await activate({ overlap: 'queue' }, true);
   const began = clock.now();
   const minutes = async (): Promise<number[]> =>

@@ -32,7 +32,7 @@ const preflight = (
     },
   });
 
-test('a page on an allowed origin may call, and read answers and errors', async () => {
+test('a page on an allowed origin may call, and read responses and errors', async () => {
   await activate('form/:id', { cors: [SHOP], expectedSchema: { email: 'string' } });
   const asked = await preflight('form/7', SHOP, 'POST', 'content-type,x-mine');
   expect([

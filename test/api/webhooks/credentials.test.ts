@@ -76,7 +76,7 @@ test('a workflow receives no credential header unless its trigger names it', asy
   ).toEqual({ 'x-other': 'data', ...token, 'proxy-authorization': sent['proxy-authorization'] });
 });
 
-test('named cookies come without those that Weft sets', async () => {
+test('named cookies are passed without the cookies of Weft', async () => {
   expect((await received({ credentialHeaders: ['cookie'] }))['cookie']).toBe('theme=dark; cart=7');
 });
 

@@ -219,7 +219,7 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
     ((await api('GET', `/workflows/${id}/executions`)).body as { pagination: { total: number } }).pagination
       .total;
 
-  test('starts an execution with what was sent', async () => {
+  test('starts an execution with the stored request', async () => {
     const signature = sign(raw, secret, NOW);
     expect(signature).toMatchObject(sender.documented ?? {});
     const response = await send(signature);

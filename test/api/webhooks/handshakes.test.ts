@@ -47,7 +47,7 @@ describe('Meta verifies an address by GET', () => {
     await activate('meta-plain', { authentication: 'sender', preset: 'meta', secret: 'APP' });
   });
 
-  test('its challenge comes back as it was sent', async () => {
+  test('its challenge is returned unchanged', async () => {
     const response = await ask('meta', question);
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
       200,
@@ -66,7 +66,7 @@ describe('Meta verifies an address by GET', () => {
     expect((await ask('nowhere', question)).status).toBe(404);
   });
 
-  test('a trigger for GET at the same address answers itself', async () => {
+  test('a trigger for GET at the same path takes precedence', async () => {
     await activate('meta-own', {
       authentication: 'sender',
       preset: 'meta',
@@ -107,7 +107,7 @@ describe('CloudEvents ask by OPTIONS', () => {
     expect((await ask('no-events', { 'webhook-request-origin': 'eventgrid.azure.net' })).status).toBe(404);
   });
 
-  test('what it delivers starts the workflow', async () => {
+  test('a delivery starts the workflow', async () => {
     const event = { specversion: '1.0', id: '1', source: '/a', type: 'created', data: { n: 1 } };
     const response = await weft.call('POST', '/webhooks/events', {
       raw: JSON.stringify(event),

@@ -81,7 +81,7 @@ test('addresses that users see are on the webhook origin', async () => {
   expect((await send('POST', `/v1/resume/${token}`, 'hooks.example.net')).status).toBe(200);
 });
 
-test('webhooks are answered on their host only, by either way through the server', async () => {
+test('webhooks are served on their host only, on both code paths of the server', async () => {
   for (const host of [
     'hooks.example.net',
     'HOOKS.example.net',
@@ -107,7 +107,7 @@ test('the OpenAPI document names the webhook origin', async () => {
   expect(paths['/workflows']).not.toHaveProperty('servers');
 });
 
-test('the webhook host answers nothing else', async () => {
+test('the webhook host serves nothing else', async () => {
   const paths = ['/', '/workflows', '/login', '/v1/health', '/v1/users/me', '/v1/graphql', '/v1/docs'];
   const others = ['/v1/openapi.json', '/metrics', '/oauth/authorize', '/.well-known/openid-configuration'];
   for (const path of [...paths, ...others, '/v1/resume', '/v1/%68ealth'])

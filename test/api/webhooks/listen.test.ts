@@ -55,7 +55,7 @@ const count = async (): Promise<number> =>
   ((await api('GET', '/executions?limit=1')).body as { pagination: { total: number } }).pagination.total;
 
 describe('a test address', () => {
-  test('of a draft takes one request, as the real one would, and is gone', async () => {
+  test('of a draft accepts one request, like the real endpoint, and is removed', async () => {
     const id = await draft(echo('orders'));
     const listener = await listen(id);
     expect(listener).toEqual({
@@ -108,7 +108,7 @@ describe('a test address', () => {
     client.end();
   });
 
-  test('answers as respond says', async () => {
+  test('responds as respond is configured', async () => {
     const once = await listen(await draft(echo('a', { respond: 'immediately' })));
     expect((await at(once.url, { body: {} })).body).toEqual({
       execution_id: expect.stringMatching(/^ex_/) as string,
@@ -129,7 +129,7 @@ describe('a test address', () => {
     ]);
   });
 
-  test('takes the endpoint with its parameters behind the token, and any body', async () => {
+  test('accepts the endpoint with its parameters after the token, and any body', async () => {
     const definition = echo('orders/:order/items/:item', { method: 'PUT' });
     definition.nodes[1] = map('all', 'params', 'params') as never;
     const id = await draft(definition);

@@ -296,7 +296,7 @@ describe('Twilio', () => {
   });
 });
 
-test('Discord: PING is answered once its signature was verified, and starts nothing', async () => {
+test('Discord: PING succeeds after its signature is verified, and starts nothing', async () => {
   const raw = '{"id":"1","type":1,"application_id":"2"}';
   const response = await send('discord', raw, await discordHeaders(raw, '', 0));
   expect([response.status, response.body, readExecutionId(response)]).toEqual([200, { type: 1 }, null]);

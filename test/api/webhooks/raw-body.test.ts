@@ -38,7 +38,7 @@ async function activate(endpoint: string, config: object, nodes: object[] = []):
 const send = (endpoint: string, raw: string | Uint8Array, type = 'application/json'): Promise<ApiResponse> =>
   weft.call('POST', `/webhooks/${endpoint}`, { raw, headers: { 'content-type': type } });
 
-test('a trigger that asks for it gets the bytes as they were sent', async () => {
+test('a trigger that requests the raw body gets the bytes unchanged', async () => {
   await activate('raw', { rawBody: true });
   const text = '{ "b":1.0,\n"a":"\\u00e9", "a": 2 }';
   expect((await send('raw', text)).body).toMatchObject({

@@ -119,7 +119,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     await activate(admin, 'moved');
   });
 
-  test('a deleted user gives the segments back', async () => {
+  test('deleting a user releases the segments', async () => {
     await activate(member, 'left/behind');
     const me = (await member('GET', '/users/me')).body as { id: string };
     expect((await admin('DELETE', `/users/${me.id}`)).status).toBe(200);
@@ -140,7 +140,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     expect(triggers[0]!.url).toBe(`${services.at(-1)!.url}/webhooks/${eve}/:anything`);
   });
 
-  test('of two users who take a segment at the same time one gets it', async () => {
+  test('of two users who reserve a segment concurrently, one succeeds', async () => {
     for (let i = 0; i < 10; i++) {
       const responses = await Promise.all([create(admin, `race${i}/a`), create(member, `race${i}/b`)]);
       expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([201, 400]);

@@ -64,7 +64,7 @@ test('Standard Webhooks: one delivery is one execution, whatever an eavesdropper
   expect(renamed.status).toBe(401);
 });
 
-test('Slack: the handshake is answered when its signature is right, and starts nothing', async () => {
+test('Slack: the handshake succeeds with a valid signature, and starts nothing', async () => {
   const id = await activate('slack', {
     secret: 'SLACK',
     scheme: 'slack',

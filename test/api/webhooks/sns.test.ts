@@ -101,7 +101,7 @@ test('a subscription to an expected topic is confirmed at Amazon, and starts not
   expect(sns.requests.filter((one) => one.includes('ConfirmSubscription'))).toHaveLength(1);
 });
 
-describe('no message is taken', () => {
+describe('no message is accepted', () => {
   const changed = (fields: SnsFields): SnsFields => ({ ...signSns({}), ...fields });
   test.each<[string, () => SnsFields]>([
     ['that was changed', () => changed({ Message: '{"id":18}' })],
@@ -143,7 +143,7 @@ describe('no message is taken', () => {
   });
 });
 
-describe('Amazon that cannot be asked', () => {
+describe('Amazon is unreachable', () => {
   const certificate = (name: string): SnsFields => ({
     MessageId: name,
     SigningCertURL: `https://${SNS_HOST}/SimpleNotificationService-${name}.pem`,
@@ -161,7 +161,7 @@ describe('Amazon that cannot be asked', () => {
     expect((await deliver(message)).status).toBe(200);
   });
 
-  test('a confirmation that fails is answered with an error, so that Amazon asks again', async () => {
+  test('a failed confirmation returns an error, so that Amazon retries', async () => {
     const message = signSns({
       Type: 'SubscriptionConfirmation',
       Token: 'later',
@@ -173,7 +173,7 @@ describe('Amazon that cannot be asked', () => {
     expect((await deliver(message)).body).toEqual({ confirmed: true });
   });
 
-  test('a confirmation elsewhere is refused, and not asked for', async () => {
+  test('a confirmation URL on another host is rejected, and not requested', async () => {
     const message = signSns({
       Type: 'SubscriptionConfirmation',
       Token: 'abc',

@@ -139,7 +139,7 @@ test('Standard Webhooks with a public key', async () => {
   expect(await sendForStatus('asymmetric', '{"a":1}', headers)).toBe(401);
 });
 
-test('a replay without an id is recognised by what was signed', async () => {
+test('a replay without an id is recognized by the signed content', async () => {
   await activate('timed', {
     type: 'hmac',
     header: 'X-Signature',

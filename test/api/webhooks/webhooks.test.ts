@@ -61,7 +61,7 @@ describe('addresses', () => {
     expect((await hook('PUT', '/orders/1/items/2', { body: {} })).status).toBe(404);
   });
 
-  test('a new definition goes live with the PUT; a deleted workflow is gone at once', async () => {
+  test('a new definition goes live with the PUT; a deleted workflow is not found immediately', async () => {
     const id = await activate(echo('moving/first'));
     await api('PUT', `/workflows/${id}`, { body: { definition: echo('moving/second') } });
     expect((await hook('POST', '/moving/first', { body: {} })).status).toBe(404);
@@ -127,7 +127,7 @@ describe('answers', () => {
     });
   });
 
-  test('on completion: the output, the failure, or what it is when the time is over', async () => {
+  test('on completion: the output, the failure, or the state after the wait', async () => {
     await activate(echo('done'));
     expect((await hook('POST', '/done', { body: [1] })).body).toEqual({ body: [1] });
     const failing = echo('fails');
@@ -203,7 +203,7 @@ describe('answers', () => {
     }
   });
 
-  test('a page that a workflow answers cannot act as a page of Weft', async () => {
+  test('a page returned by a workflow cannot act as a page of Weft', async () => {
     await activate({
       nodes: [
         {
@@ -329,7 +329,7 @@ describe('authentication', () => {
 });
 
 describe('repeats', () => {
-  test('a delivery’s id: the same execution answers, also at the same time', async () => {
+  test('a delivery id: repeats get the same execution, also concurrently', async () => {
     await activate(echo('repeat'));
     for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
       const before = await count();
@@ -383,7 +383,7 @@ describe('repeats', () => {
     await api('DELETE', `/workflows/${workflow}`);
   });
 
-  test('what the trigger says tells events apart', async () => {
+  test('the deduplication key of the trigger distinguishes events', async () => {
     await activate(echo('told', { deduplicate: '{{ input.body.id }}' }));
     const send = async (body: object): Promise<string> =>
       readExecutionId(await hook('POST', '/told', { body }));

@@ -59,7 +59,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await Promise.all([a.close(), b.close()]);
   });
 
-  test('two tabs that changed the same: one chooses, and nothing is gone', async () => {
+  test('two tabs that changed the same field: the user chooses, and nothing is lost', async () => {
     const [a, b] = await twoTabs({ a: 'theirs' }, { id: 'first', fields: { a: 'mine' } });
     const dialog = b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' });
     await dialog.getByText('first (config.fields.a)').waitFor();

@@ -105,7 +105,7 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
     await canvas.close();
   });
 
-  test('what is done is said aloud', async () => {
+  test('actions are announced to screen readers', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, shop));
     const { page, board } = canvas;
     const input = page.locator('.canvas [role="status"][aria-live="polite"]').first();

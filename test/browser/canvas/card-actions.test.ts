@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)('accounts and actions on cards', () => {
     await canvas.close();
   });
 
-  test('an active schedule says when it runs next', async () => {
+  test('an active schedule shows its next run', async () => {
     const id = await makeWorkflow(call, {
       nodes: [
         {

@@ -89,7 +89,7 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
     ],
   };
 
-  test('a card has a title in words and says what its node does; renaming starts from the title', async () => {
+  test('a card shows a readable title and what its node does; renaming starts from the title', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, orders));
     const { page, node } = canvas;
     await node('respond').waitFor();

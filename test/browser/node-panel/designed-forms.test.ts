@@ -71,7 +71,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     return stored.definition.nodes.find((node) => node.id === id)!.config;
   };
 
-  test('a webhook asks for a secret only if callers authenticate', async () => {
+  test('a webhook requires a secret only if callers authenticate', async () => {
     await choose('hook');
     expect(
       await panel()
@@ -147,7 +147,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await expect.poll(() => panel().locator('.field__error').count()).toBe(0);
   });
 
-  test('the field of a condition takes a template of the input, and reports once that it is missing', async () => {
+  test('the field of a condition accepts a template of the input, and is reported once when it is missing', async () => {
     await choose('big');
     await save();
     await expect.poll(() => panel().getByText('is required').count()).toBe(1);
@@ -163,7 +163,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     });
   });
 
-  test('a Slack message asks for an account, a channel and a text', async () => {
+  test('a Slack message requires an account, a channel and a text', async () => {
     await choose('tell');
     const labels = async (): Promise<string[]> =>
       (await panel().locator('.panel__body .field__label').allTextContents()).map((text) =>

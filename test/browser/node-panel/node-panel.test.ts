@@ -78,7 +78,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     return now.nodes.find((node) => node.id === id)!.config;
   };
 
-  test('a template is completed from what really arrived, and its value stands below', async () => {
+  test('a template is completed from real data, with its value below', async () => {
     await choose('shape');
     const field = page.getByLabel('Value of name');
     await expect.poll(() => page.locator('.preview__value').first().textContent()).toBe('Ada');

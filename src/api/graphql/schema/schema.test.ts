@@ -87,7 +87,7 @@ describe('the contract', () => {
     expect(changes.filter((field) => field.type instanceof GraphQLNonNull)).toEqual([]);
   });
 
-  test('Workflow.executions takes a limit', () => {
+  test('Workflow.executions accepts a limit', () => {
     const workflow = schema.getType('Workflow');
     const field = isObjectType(workflow) ? workflow.getFields()['executions'] : undefined;
     expect(field?.args.map((arg) => `${arg.name}: ${String(arg.type)}`)).toEqual(['limit: Int']);

@@ -42,7 +42,7 @@ describe('csv parse', () => {
     expect(await parse(text, config as JsonObject)).toEqual(rows);
   });
 
-  it('makes types only of what is plainly meant so', async () => {
+  it('converts only unambiguous values to types', async () => {
     const values = [
       '1',
       '-0.50',
@@ -198,7 +198,7 @@ describe('csv build', () => {
   });
 });
 
-it('what is built reads back', async () => {
+it('output can be read back', async () => {
   const cell = string({
     unit: constantFrom('a', 'é', ' ', ',', ';', '"', "'", '\n', '\r', '\t', '=', '\uFEFF', '😀'),
     maxLength: 6,

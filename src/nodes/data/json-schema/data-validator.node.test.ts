@@ -92,13 +92,13 @@ describe('data_validator', () => {
     expect(errors[0]?.issue).toMatch(issue);
   });
 
-  it('takes templates in a schema for what they are: texts', () => {
+  it('treats templates in a schema as text', () => {
     expect(validateConfig(dataValidator, { schema: { const: '{{ x }}' } })).toEqual([]);
     expect(run({ const: '{{ x }}' }, '{{ x }}').kind).toBe('done');
     expect(validateConfig(dataValidator, { schema: '{{ x }}' })[0]?.issue).toBe('must be an object');
   });
 
-  it('takes common spellings: draft 2020-12 by name, definitions, unions of types, examples', () => {
+  it('accepts common forms: draft 2020-12 by name, definitions, unions of types, examples', () => {
     const schema: JsonObject = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'T',
@@ -116,7 +116,7 @@ describe('data_validator', () => {
     expect(run(schema, 19.995)).toMatchObject({ error: { data: { issue: 'must be a multiple of 0.01' } } });
   });
 
-  it('takes a webhook body of the largest size with many fields', () => {
+  it('validates a webhook body of the maximum size with many fields', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const schema: JsonObject = {
       items: {
@@ -133,7 +133,7 @@ describe('data_validator', () => {
     expect(run(schema, rows).kind).toBe('done');
   });
 
-  it('takes a time linear in the data for patterns and unique lists', () => {
+  it('takes linear time for patterns and unique lists', () => {
     const evil: JsonObject = { items: { type: 'string', pattern: '^(a+)+$' }, uniqueItems: true };
     const list = Array.from({ length: 20_000 }, (_, i) => `${'a'.repeat(20)}${i}!`);
     const start = threadTime();
@@ -142,7 +142,7 @@ describe('data_validator', () => {
     expect(threadTime() - start).toBeLessThan(1500);
   });
 
-  it('takes a tree that refers to itself, and a property called $ref', () => {
+  it('accepts a recursive schema, and a property named $ref', () => {
     const tree: JsonObject = {
       type: 'object',
       properties: {

@@ -135,7 +135,7 @@ describe('data_validator, of hard schemas', () => {
     expect(threadTime() - start).toBeLessThan(4000);
   });
 
-  it('takes names that are those of every object for names', () => {
+  it('treats names of Object.prototype as ordinary names', () => {
     const schema = JSON.parse(
       '{"properties": {"__proto__": {"type": "string"}, "constructor": {"type": "string"}}, "required": ["toString"]}',
     ) as JsonObject;

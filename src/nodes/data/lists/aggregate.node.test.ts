@@ -102,7 +102,7 @@ describe('aggregate', () => {
     expect(await runToError(aggregate, { fields }, list)).toMatchObject({ type: 'limit' });
   });
 
-  it('takes 100,000 items in 50,000 groups without holding the event loop', async () => {
+  it('processes 100,000 items in 50,000 groups without blocking the event loop', async () => {
     const list = Array.from({ length: 100_000 }, (_, i) => ({ k: `k${i % 50_000}`, n: i }));
     const fields = { n: { operation: 'sum', field: 'n' }, all: { operation: 'list', field: 'n' } };
     let result: Json | undefined;

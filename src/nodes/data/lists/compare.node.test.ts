@@ -12,7 +12,7 @@ async function run(config: JsonObject, input: Json): Promise<Record<string, Json
 const config = { before: 'a', after: 'b', by: ['id'] };
 
 describe('compare', () => {
-  it('tells types apart in keys, and takes lists by templates', async () => {
+  it('distinguishes types in keys, and accepts lists from templates', async () => {
     const input = { a: [{ id: 1 }, { id: 'NaN' }], b: [{ id: '1' }, { id: 'NaN' }] };
     const outputs = { added: [{ id: '1' }], removed: [{ id: 1 }], changed: [], same: [{ id: 'NaN' }] };
     expect(await run(config, input)).toEqual(outputs);
@@ -58,7 +58,7 @@ describe('compare', () => {
     expect(found.issue).toMatch(issue);
   });
 
-  it('takes two lists of 100,000 items without holding the event loop', async () => {
+  it('compares two lists of 100,000 items without blocking the event loop', async () => {
     const a = Array.from({ length: 100_000 }, (_, id) => ({ id, v: { n: id % 7 } }));
     const b = Array.from({ length: 100_000 }, (_, i) => ({ id: i + 10, v: { n: (i + 10) % 7 } }));
     let outputs: Record<string, Json> = {};

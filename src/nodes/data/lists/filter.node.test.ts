@@ -6,7 +6,7 @@ import { runToError, longestHold, runToOutput, runNode } from '../../../../test/
 const exists = { field: 'a', operator: 'exists' };
 
 describe('filter', () => {
-  it('gives the rest only where it is connected', async () => {
+  it('outputs the other items only if that port is connected', async () => {
     expect(await runNode(filter, { condition: exists }, [{ a: 1 }, {}], { connected: false })).toEqual({
       kind: 'done',
       outputs: { kept: [{ a: 1 }] },

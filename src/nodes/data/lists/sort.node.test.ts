@@ -18,7 +18,7 @@ describe('sort', () => {
     expect(await runToOutput(sort, config as JsonObject, input as Json)).toEqual(output);
   });
 
-  it('is stable, goes by later keys, and puts what is missing last in either direction', async () => {
+  it('is stable, uses later keys for ties, and puts missing values last in both directions', async () => {
     const list = [
       { id: 1, a: 2 },
       { id: 2 },
@@ -33,7 +33,7 @@ describe('sort', () => {
     expect(await ids({ field: 'a', direction: 'descending' })).toEqual([1, 6, 3, 4, 2, 5]);
   });
 
-  it('leaves the list that arrived as it was', async () => {
+  it('leaves the input list unchanged', async () => {
     const input = { rows: [3, 1, 2] };
     expect(await runToOutput(sort, { items: 'rows' }, input)).toEqual([1, 2, 3]);
     expect(input.rows).toEqual([3, 1, 2]);
@@ -66,7 +66,7 @@ describe('sort', () => {
     expect(found.issue).toMatch(issue);
   });
 
-  it('takes 100,000 items, by two keys, without holding the event loop', async () => {
+  it('sorts 100,000 items by two keys without blocking the event loop', async () => {
     const list = Array.from({ length: 100_000 }, (_, i) => ({
       group: `g${(i * 7919) % 100}`,
       n: (i * 104_729) % 99_991,

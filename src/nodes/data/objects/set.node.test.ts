@@ -7,7 +7,7 @@ const run = (config: JsonObject, input: Json) => runToOutput(set, config, input)
 const expectError = (config: JsonObject, input: Json) => runToError(set, config, input);
 
 describe('set', () => {
-  it('makes the objects of a path and leaves what arrived as it was', async () => {
+  it('creates the objects of a path and leaves the input unchanged', async () => {
     const input = { a: { b: 1 }, list: [{ x: 1 }] };
     const before = structuredClone(input);
     expect(await run({ fields: { 'a.c.d': 2, 'list[0].y': 3, '["odd name"]': null } }, input)).toEqual({
@@ -18,7 +18,7 @@ describe('set', () => {
     expect(input).toEqual(before);
   });
 
-  it('takes templates in objects and lists, and keeps the type of one alone', async () => {
+  it('accepts templates in objects and lists, and keeps the type of a template alone', async () => {
     const fields = {
       place: { city: '{{ item.city }}', tags: ['x', '{{ index }}', { deep: '{{ item.n }}' }] },
     };
@@ -59,7 +59,7 @@ describe('set', () => {
     expect(found.issue).toMatch(issue);
   });
 
-  it('says in which element a template found nothing', async () => {
+  it('reports the element in which a template found nothing', async () => {
     expect(await expectError({ fields: { n: '{{ item.name }}' } }, [{ name: 'a' }, {}])).toMatchObject({
       type: 'template',
       field: 'fields.n',
@@ -75,7 +75,7 @@ describe('set', () => {
     });
   });
 
-  it('takes 100,000 objects without holding the event loop', async () => {
+  it('processes 100,000 objects without blocking the event loop', async () => {
     const list = Array.from({ length: 100_000 }, (_, i) => ({ price: i, count: 2 }));
     let result: Json | undefined;
     const held = await longestHold(async () => {

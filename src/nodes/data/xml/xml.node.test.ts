@@ -109,7 +109,7 @@ describe('xml parse', () => {
     });
   });
 
-  it('reads 50,000 elements, and what is meant to be slow, without holding the event loop', async () => {
+  it('reads 50,000 elements and pathological input without blocking the event loop', async () => {
     const rows = Array.from(
       { length: 50_000 },
       (_, i) => `<row id="${i}"><name>n &amp; ${i}</name></row>`,
@@ -182,7 +182,7 @@ describe('xml build', () => {
   });
 });
 
-it('writes what another reader takes, and reads it as that one does', async () => {
+it('writes XML that another parser accepts, and reads it like that parser', async () => {
   const name = constantFrom('a', 'b', 'item', 'x:y', 'ü', 'n-1', '_');
   const text = string({
     unit: constantFrom('a', 'é', ' ', '<', '>', '&', '"', "'", ';', '#', ']', '\n', '😀', '1'),

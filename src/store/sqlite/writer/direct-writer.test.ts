@@ -32,7 +32,7 @@ test('a direct write is visible to every other connection', () => {
   direct.close();
 });
 
-test('while another connection holds the lock, it leaves the write to the thread immediately', () => {
+test('while another connection holds the lock, the write goes to the thread immediately', () => {
   const direct = createDirectWriter(file, new MainThreadWriteBudget());
   db.exec('BEGIN IMMEDIATE');
   const started = performance.now();
