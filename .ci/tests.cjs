@@ -13,7 +13,7 @@ const DIED = /Worker exited unexpectedly with signal (SIG\w+).* while running te
 const LAST_WORDS = /^.*(# Fatal error|# Check failed|FATAL ERROR|out of memory).*$/gim;
 const COLOURS = new RegExp(String.fromCharCode(27) + '\\[[0-9;]*m', 'g');
 const MAX_REPEATED_FILES = 3;
-/** The report of failures is short, because what is kept of a long output is its end. */
+/** The report of failures is short, because logs of CI are often truncated to their end. */
 const MAX_REPORTED_LINES = 60;
 const MAX_LINE_LENGTH = 300;
 const REPORTERS = ['default', 'json', './test/support/last-line-reporter.ts'];
