@@ -24,105 +24,114 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   }
   const listing = (command: Command): Command =>
     command
-      .option('--page <n>', 'which page, from 1')
-      .option('--limit <n>', 'how many on a page, up to 100 (20)')
-      .option('--all', 'all pages');
+      .option('--page <n>', 'page number, from 1')
+      .option('--limit <n>', 'items per page, up to 100 (default: 20)')
+      .option('--all', 'return all pages');
   const deleting = (command: Command): Command =>
-    command.option('-y, --yes', 'without asking; needed without a terminal');
+    command.option('-y, --yes', 'do not ask for confirmation; required without a terminal');
   const waiting = (command: Command): Command =>
     command
-      .option('-w, --wait', 'wait for the end; a failure is exit code 1')
+      .option('-w, --wait', 'wait until the execution ends; exits with 1 if it fails')
       .option('-f, --follow', 'wait, and print the progress of each node')
-      .option('--timeout <duration>', 'with --wait: for so long at most, such as 5m');
+      .option('--timeout <duration>', 'maximum time to wait, such as 5m');
 
   const login = () => import('./commands/login.ts');
   does(
     program
       .command('login')
-      .description('Log in at a service, and keep the credential for later commands')
-      .option('--email <email>', 'whose password is asked for, or read from WEFT_PASSWORD or standard input')
-      .option('--api-key', 'with an API key instead: asked for, or read from WEFT_API_KEY or standard input'),
+      .description('Log in to a service and save the credential for later commands')
+      .option(
+        '--email <email>',
+        'email of the account; the password is prompted for, or read from WEFT_PASSWORD or standard input',
+      )
+      .option(
+        '--api-key',
+        'use an API key instead: prompted for, or read from WEFT_API_KEY or standard input',
+      ),
     async () => (await login()).login,
   );
   does(
-    program.command('logout').description('End the session and forget the credential'),
+    program.command('logout').description('End the session and delete the saved credential'),
     async () => (await login()).logout,
   );
   does(
-    program.command('whoami').description('Who you are, where, and with which credential'),
+    program.command('whoami').description('Show the current user, service and credential'),
     async () => (await login()).whoami,
   );
-  const profiles = program.command('profiles').description('Services that you are logged in at');
-  does(profiles.command('list').description('List them'), async () => (await login()).listProfiles);
+  const profiles = program.command('profiles').description('Manage saved logins');
+  does(profiles.command('list').description('List profiles'), async () => (await login()).listProfiles);
   does(
-    profiles.command('use').description('Make one the current one').argument('<name>'),
+    profiles.command('use').description('Select the current profile').argument('<name>'),
     async () => (await login()).switchProfile,
   );
 
-  const workflows = program
-    .command('workflows')
-    .alias('workflow')
-    .description('List, show, switch on and off, delete');
+  const workflows = program.command('workflows').alias('workflow').description('Manage workflows');
   const ofWorkflows = () => import('./commands/workflows.ts');
   does(
-    listing(workflows.command('list').description('List your workflows, newest first unless --sort is given'))
+    listing(workflows.command('list').description('List your workflows, newest first by default'))
       .addOption(new Option('--status <status>').choices(['active', 'inactive', 'draft']))
-      .option('--search <text>', 'in name or description')
+      .option('--search <text>', 'filter by name or description')
       .option('--tag <tag>')
       .addOption(new Option('--sort <field>').choices(['name', 'created_at', 'updated_at', 'last_execution']))
       .addOption(new Option('--direction <direction>', 'asc or desc').choices(['asc', 'desc'])),
     async () => (await ofWorkflows()).listWorkflows,
   );
   const one = (name: string, text: string): Command =>
-    workflows.command(name).description(text).argument('<workflow>', 'its id or name');
-  does(one('get', 'Show one, with its nodes and triggers'), async () => (await ofWorkflows()).getWorkflow);
+    workflows.command(name).description(text).argument('<workflow>', 'id or name of the workflow');
   does(
-    deleting(one('delete', 'Delete one with its history; it can be restored without its history')).option(
-      '--permanent',
-      'so that it cannot be restored; also for one that is already deleted',
-    ),
+    one('get', 'Show a workflow with its nodes and triggers'),
+    async () => (await ofWorkflows()).getWorkflow,
+  );
+  does(
+    deleting(
+      one('delete', 'Delete a workflow and its history; the workflow can be restored, its history cannot'),
+    ).option('--permanent', 'delete permanently, also a workflow that is already deleted'),
     async () => (await ofWorkflows()).deleteWorkflow,
   );
   does(
-    listing(workflows.command('deleted').description('List the deleted ones that can be restored')),
+    listing(workflows.command('deleted').description('List deleted workflows that can be restored')),
     async () => (await ofWorkflows()).listDeleted,
   );
   does(
-    one('undelete', 'Restore a deleted one, without its history'),
+    one('undelete', 'Restore a deleted workflow, without its history'),
     async () => (await ofWorkflows()).undeleteWorkflow,
   );
-  does(one('activate', 'Switch its triggers on'), async () => (await ofWorkflows()).setStatus('active'));
-  does(one('deactivate', 'Switch its triggers off'), async () => (await ofWorkflows()).setStatus('inactive'));
-  does(
-    one('publish', 'Make the newest version the one that triggers run'),
-    async () => (await ofWorkflows()).publishWorkflow,
+  does(one('activate', 'Activate the triggers of a workflow'), async () =>
+    (await ofWorkflows()).setStatus('active'),
   );
-  does(listing(one('versions', 'List its versions')), async () => (await ofWorkflows()).listVersions);
+  does(one('deactivate', 'Deactivate the triggers of a workflow'), async () =>
+    (await ofWorkflows()).setStatus('inactive'),
+  );
+  does(one('publish', 'Make the newest version live'), async () => (await ofWorkflows()).publishWorkflow);
   does(
-    one('restore', 'Save an old version again as the newest one').argument('<version>'),
+    listing(one('versions', 'List the versions of a workflow')),
+    async () => (await ofWorkflows()).listVersions,
+  );
+  does(
+    one('restore', 'Save an earlier version as the newest one').argument('<version>'),
     async () => (await ofWorkflows()).restoreVersion,
   );
 
   does(
     program
       .command('apply')
-      .description('Make the workflows match files: create or update them; with --prune, delete others')
-      .argument('[files...]', 'files, folders with .json files, or - for standard input')
-      .option('-f, --file <file...>', 'the same')
-      .option('--dry-run', 'only show what would change; exits as apply would')
-      .option('--detailed-exitcode', 'with --dry-run: exit code 9 when something would change')
-      .option('--group <name>', 'mark the workflows that are created as owned by this group of files')
-      .option('--prune', 'delete the workflows of the group that no file names')
-      .option('-y, --yes', 'with --prune: without asking; needed without a terminal'),
+      .description('Create or update workflows from files; with --prune, delete other workflows')
+      .argument('[files...]', 'files, folders of .json files, or - for standard input')
+      .option('-f, --file <file...>', 'same as the arguments')
+      .option('--dry-run', 'show changes without applying them; same exit codes as without it')
+      .option('--detailed-exitcode', 'with --dry-run: exit with 9 if there are changes')
+      .option('--group <name>', 'group that created workflows belong to')
+      .option('--prune', 'delete workflows of the group that are not in the files')
+      .option('-y, --yes', 'with --prune: do not ask for confirmation; required without a terminal'),
     async () => (await import('./commands/apply/apply.ts')).applyFiles,
   );
   does(
     program
       .command('export')
-      .description('Export workflows as files for weft apply')
+      .description('Export workflows to files for weft apply')
       .argument('[workflows...]', 'ids or names')
-      .option('--all', 'all of yours')
-      .option('-o, --output <folder>', 'a file for each, instead of standard output'),
+      .option('--all', 'export all your workflows')
+      .option('-o, --output <folder>', 'write one file per workflow, instead of standard output'),
     async () => (await import('./commands/export.ts')).exportWorkflows,
   );
   does(
@@ -130,10 +139,13 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
       program
         .command('run')
         .description('Run a workflow')
-        .argument('<workflow>', 'its id or name')
-        .option('-i, --input <json>', 'a file, - for standard input, or JSON itself')
+        .argument('<workflow>', 'id or name of the workflow')
+        .option('-i, --input <json>', 'a file, - for standard input, or a JSON value')
         .option('--until <node>', 'run only the nodes that lead to this node')
-        .option('--idempotency-key <key>', 'the same key and input get the same execution for 24 h'),
+        .option(
+          '--idempotency-key <key>',
+          'return the same execution for the same key and input for 24 hours',
+        ),
     ),
     async () => (await import('./commands/run.ts')).runWorkflow,
   );
@@ -141,49 +153,49 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   does(
     program
       .command('statistics')
-      .description('Executions that have ended and their duration over time, of all your workflows or of one')
-      .argument('[workflow]', 'its id or name')
+      .description('Show the number and duration of ended executions over time')
+      .argument('[workflow]', 'id or name of the workflow')
       .addOption(
-        new Option('--interval <interval>', 'the length of an interval (hour)').choices(['hour', 'day']),
+        new Option('--interval <interval>', 'length of an interval (default: hour)').choices(['hour', 'day']),
       )
-      .option('--from <time>', 'the first interval, ISO 8601 (24 hours or 30 days before the end)')
-      .option('--to <time>', 'the end, ISO 8601 (now)'),
+      .option('--from <time>', 'start, ISO 8601 (default: 24 hours or 30 days before the end)')
+      .option('--to <time>', 'end, ISO 8601 (default: now)'),
     async () => (await import('./commands/statistics.ts')).showStatistics,
   );
 
-  const executions = program.command('executions').alias('execution').description('List, show, stop, retry');
+  const executions = program.command('executions').alias('execution').description('Manage executions');
   const ofExecutions = () => import('./commands/executions.ts');
   does(
     listing(executions.command('list').description('List your executions, newest first'))
-      .option('--workflow <workflow>', 'of this one: its id or name')
+      .option('--workflow <workflow>', 'id or name of the workflow')
       .addOption(new Option('--status <status>').choices(executionStatuses))
       .option(
         '--search <text>',
         'the beginning of an id; or words in the error message, or in input and outputs',
       )
-      .option('--failed-node <node>', 'failed at this node')
-      .addOption(new Option('--trigger <type>', 'started by it').choices(triggerTypes))
-      .option('--from <time>', 'begun at or after it, ISO 8601')
-      .option('--to <time>', 'begun before it'),
+      .option('--failed-node <node>', 'the node that failed')
+      .addOption(new Option('--trigger <type>', 'type of the trigger').choices(triggerTypes))
+      .option('--from <time>', 'started at or after this time, ISO 8601')
+      .option('--to <time>', 'started before this time'),
     async () => (await ofExecutions()).listExecutions,
   );
   does(
-    executions.command('get').description('Show one, with its node runs').argument('<id>'),
+    executions.command('get').description('Show an execution with its node runs').argument('<id>'),
     async () => (await ofExecutions()).getExecution,
   );
   does(
-    executions.command('stop').description('Stop one').argument('<id>'),
+    executions.command('stop').description('Stop an execution').argument('<id>'),
     async () => (await ofExecutions()).stopExecution,
   );
   does(
     waiting(
       executions
         .command('retry')
-        .description('Run one again, from where it failed')
+        .description('Retry an execution from the node that failed')
         .argument('<id>')
-        .option('--from <where>', 'failed (unless given), start, or a node')
-        .option('-i, --input <json>', 'of the node it begins with: a file, -, or JSON itself')
-        .option('--current', 'with the workflow of now instead of the one of then'),
+        .option('--from <where>', 'failed (default), start, or a node id')
+        .option('-i, --input <json>', 'input of the first node: a file, -, or a JSON value')
+        .option('--current', 'use the current version of the workflow instead of the original one'),
     ),
     async () => (await ofExecutions()).retryExecution,
   );
@@ -192,13 +204,20 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
       .command('logs')
       .description('Show the log of an execution')
       .argument('<id>')
-      .option('-f, --follow', 'continue until the execution ends')
-      .addOption(new Option('--level <level>', 'only these').choices(['debug', 'info', 'warning', 'error']))
-      .option('--node <id>', 'only of this node'),
+      .option('-f, --follow', 'follow the log until the execution ends')
+      .addOption(
+        new Option('--level <level>', 'only entries of this level').choices([
+          'debug',
+          'info',
+          'warning',
+          'error',
+        ]),
+      )
+      .option('--node <id>', 'only entries of this node'),
     async () => (await ofExecutions()).showLogs,
   );
 
-  const keys = program.command('keys').description('API keys');
+  const keys = program.command('keys').description('Manage API keys');
   const ofKeys = () => import('./commands/keys.ts');
   does(
     listing(keys.command('list').description('List your API keys')),
@@ -207,37 +226,34 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   does(
     keys
       .command('create')
-      .description('Make one; it is printed this once')
+      .description('Create an API key; the key is shown only once')
       .argument('<name>')
-      .option('--scope <scope...>', 'a permission, such as executions:read; default: all of yours')
-      .option('--expires <when>', 'a duration such as 90d, or a time; never, unless given'),
+      .option('--scope <scope...>', 'scope, such as executions:read (default: all your scopes)')
+      .option('--expires <when>', 'a duration such as 90d, or a time (default: never)'),
     async () => (await ofKeys()).createKey,
   );
   does(
-    deleting(keys.command('delete').description('Delete one').argument('<id>')),
+    deleting(keys.command('delete').description('Delete an API key').argument('<id>')),
     async () => (await ofKeys()).deleteKey,
   );
 
-  const secrets = program
-    .command('secrets')
-    .alias('secret')
-    .description('Values that workflows use and that are never shown');
+  const secrets = program.command('secrets').alias('secret').description('Manage secrets');
   const ofSecrets = () => import('./commands/secrets.ts');
   does(
-    listing(secrets.command('list').description('List their names')),
+    listing(secrets.command('list').description('List the names of secrets')),
     async () => (await ofSecrets()).listSecrets,
   );
   does(
     secrets
       .command('set')
-      .description('Store or replace one; the value is asked for, or read from standard input')
+      .description('Create or replace a secret; the value is prompted for, or read from standard input')
       .argument('<name>')
-      .option('--host <host...>', 'the only hosts that it is sent to')
+      .option('--host <host...>', 'hosts that may receive the secret')
       .option('--description <text>'),
     async () => (await ofSecrets()).setSecret,
   );
   does(
-    deleting(secrets.command('delete').description('Delete one').argument('<name>')),
+    deleting(secrets.command('delete').description('Delete a secret').argument('<name>')),
     async () => (await ofSecrets()).deleteSecret,
   );
 
@@ -245,76 +261,80 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
 
   addNodeCommands(program, terminal, finish, { does, listing, deleting });
 
-  const templates = program.command('templates').alias('template').description('Workflows to begin with');
+  const templates = program.command('templates').alias('template').description('Manage workflow templates');
   const ofTemplates = () => import('./commands/templates.ts');
   does(
-    listing(templates.command('list').description('List them')).option('--search <text>'),
+    listing(templates.command('list').description('List templates')).option('--search <text>'),
     async () => (await ofTemplates()).listTemplates,
   );
   does(
-    templates.command('get').description('Show one, with its parameters').argument('<name>'),
+    templates.command('get').description('Show a template with its parameters').argument('<name>'),
     async () => (await ofTemplates()).getTemplate,
   );
   does(
     templates
       .command('use')
-      .description('Make a workflow of one')
+      .description('Create a workflow from a template')
       .argument('<name>')
       .option('--set <name=value...>', 'parameters')
-      .option('--parameters <json>', 'all of them: a file, -, or JSON itself'),
+      .option('--parameters <json>', 'all parameters: a file, -, or a JSON value'),
     async () => (await ofTemplates()).useTemplate,
   );
   does(
     templates
       .command('create')
-      .description('Register one')
-      .requiredOption('-f, --file <file>', 'its JSON, or -'),
+      .description('Create a template')
+      .requiredOption('-f, --file <file>', 'JSON file, or - for standard input'),
     async () => (await ofTemplates()).createTemplate,
   );
   does(
-    deleting(templates.command('delete').description('Delete one of yours').argument('<name>')),
+    deleting(
+      templates.command('delete').description('Delete a template that you created').argument('<name>'),
+    ),
     async () => (await ofTemplates()).deleteTemplate,
   );
 
-  const users = program.command('users').description('Accounts, for administrators');
+  const users = program.command('users').description('Manage users (administrators only)');
   const ofUsers = () => import('./commands/users.ts');
   const person = (command: Command): Command =>
     command
       .option('--name <name>')
       .addOption(new Option('--role <role>').choices(['admin', 'member']))
       .addOption(new Option('--plan <plan>').choices(['standard', 'pro', 'enterprise']));
-  does(listing(users.command('list').description('List them')), async () => (await ofUsers()).listUsers);
+  does(listing(users.command('list').description('List users')), async () => (await ofUsers()).listUsers);
   does(
-    users.command('get').description('Show one').argument('<user>', 'id or email'),
+    users.command('get').description('Show a user').argument('<user>', 'id or email'),
     async () => (await ofUsers()).getUser,
   );
   does(
     person(
       users
         .command('create')
-        .description('Make one; the password is asked for, or read from WEFT_PASSWORD or standard input')
+        .description(
+          'Create a user; the password is prompted for, or read from WEFT_PASSWORD or standard input',
+        )
         .argument('<email>'),
     ),
     async () => (await ofUsers()).createUser,
   );
   does(
-    person(users.command('update').description('Change one').argument('<user>', 'id or email'))
+    person(users.command('update').description('Update a user').argument('<user>', 'id or email'))
       .option('--email <email>')
-      .option('--password', 'a new one, asked for or read as above'),
+      .option('--password', 'set a new password, prompted for or read as above'),
     async () => (await ofUsers()).updateUser,
   );
   does(
     deleting(
       users
         .command('delete')
-        .description('Delete one with everything owned')
+        .description('Delete a user and everything the user owns')
         .argument('<user>', 'id or email'),
     ),
     async () => (await ofUsers()).deleteUser,
   );
 
   does(
-    program.command('health').description('Whether the service is well; exit code 1 when not'),
+    program.command('health').description('Check the health of the service; exits with 1 if it is unhealthy'),
     async () => (await import('./commands/health.ts')).showHealth,
   );
 }

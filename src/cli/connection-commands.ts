@@ -6,54 +6,54 @@ export function addConnectionCommands(program: Command, { does, listing, deletin
   const connections = program
     .command('connections')
     .alias('connection')
-    .description('Accounts, API keys and passwords of other services that workflows use');
+    .description('Manage connections: accounts and credentials of other services');
   const ofConnections = () => import('./commands/connections.ts');
   does(
-    listing(connections.command('list').description('List them')),
+    listing(connections.command('list').description('List connections')),
     async () => (await ofConnections()).listConnections,
   );
   does(
-    connections.command('get').description('Show one').argument('<name>'),
+    connections.command('get').description('Show a connection').argument('<name>'),
     async () => (await ofConnections()).getConnection,
   );
   does(
     connections
       .command('create')
       .description(
-        "Make one; the client's secret, or the fields, are asked for, or read from standard input (several as JSON)",
+        'Create a connection; its client secret or fields are prompted for, or read from standard input (several as JSON)',
       )
       .argument('<name>')
-      .option('--provider <id>', 'from "weft connections providers"')
-      .option('--provider-field <name=value...>', 'a part of the URLs of the provider')
-      .option('--client-id <id>', 'of the app at the provider')
-      .option('--authorization-url <url>', 'without a provider: where the person is asked')
-      .option('--token-url <url>', 'without a provider: where tokens are given out')
-      .option('--scope <scope...>', 'a scope to request')
-      .option('--header <name>', 'an API key in this header, in place of OAuth')
+      .option('--provider <id>', 'id from "weft connections providers"')
+      .option('--provider-field <name=value...>', 'variable part of the URLs of the provider')
+      .option('--client-id <id>', 'client id of the app at the provider')
+      .option('--authorization-url <url>', 'without a provider: the authorization URL')
+      .option('--token-url <url>', 'without a provider: the token URL')
+      .option('--scope <scope...>', 'scope to request')
+      .option('--header <name>', 'instead of OAuth: send an API key in this header')
       .option('--prefix <text>', 'with --header: text before the key, such as "Token "')
-      .option('--query <name>', 'an API key in this query parameter, in place of OAuth')
-      .option('--bearer', 'a bearer token, in place of OAuth')
-      .option('--basic', 'a user name and a password, in place of OAuth')
+      .option('--query <name>', 'instead of OAuth: send an API key in this query parameter')
+      .option('--bearer', 'instead of OAuth: send a bearer token')
+      .option('--basic', 'instead of OAuth: send a user name and a password')
       .option('--place <field=place:name...>', 'several fields, such as app_id=header:X-App or key=query:key')
-      .option('--host <host...>', 'the only hosts that the token or the fields are sent to')
-      .option('--base-url <url>', 'where the API is that connector nodes call')
+      .option('--host <host...>', 'hosts that may receive the credential')
+      .option('--base-url <url>', 'base URL of the API that connector nodes call')
       .option('--test-url <url>', 'what a test requests')
       .option('--test-method <method>', 'GET, HEAD or POST')
       .option('--test-status <status>', 'the status of a successful test; default: 200 to 299')
       .option('--client-credentials', 'authenticate as the app itself, without user consent')
-      .option('--public-client', 'the app has no secret')
+      .option('--public-client', 'the app has no client secret')
       .option('--description <text>'),
     async () => (await ofConnections()).createConnection,
   );
   does(
     connections
       .command('update')
-      .description('Change one; what is not given stays')
+      .description('Update a connection; omitted options stay unchanged')
       .argument('<name>')
-      .option('--fields', 'replace the fields, which are asked for, or read from standard input')
-      .option('--host <host...>', 'the only hosts that the token or the fields are sent to')
-      .option('--base-url <url>', 'where the API is that connector nodes call')
-      .option('--scope <scope...>', 'a scope to request with the next authorization')
+      .option('--fields', 'replace the fields; their values are prompted for, or read from standard input')
+      .option('--host <host...>', 'hosts that may receive the credential')
+      .option('--base-url <url>', 'base URL of the API that connector nodes call')
+      .option('--scope <scope...>', 'scope to request with the next authorization')
       .option('--test-url <url>', 'what a test requests')
       .option('--test-method <method>', 'GET, HEAD or POST')
       .option('--test-status <status>', 'the status of a successful test')
@@ -63,7 +63,7 @@ export function addConnectionCommands(program: Command, { does, listing, deletin
   does(
     connections
       .command('authorize')
-      .description('An address at which a person allows it, for the first time or again')
+      .description('Print a URL at which a user authorizes the connection')
       .argument('<name>'),
     async () => (await ofConnections()).authorizeConnection,
   );
@@ -72,16 +72,16 @@ export function addConnectionCommands(program: Command, { does, listing, deletin
     async () => (await ofConnections()).testConnection,
   );
   does(
-    connections.command('refresh').description('Get a new token now').argument('<name>'),
+    connections.command('refresh').description('Renew the token').argument('<name>'),
     async () => (await ofConnections()).refreshConnection,
   );
   does(
     deleting(
       connections
         .command('delete')
-        .description('Delete one with its tokens and fields')
+        .description('Delete a connection with its tokens and fields')
         .argument('<name>')
-        .option('--force', 'although active workflows use it'),
+        .option('--force', 'delete even if active workflows use it'),
     ),
     async () => (await ofConnections()).deleteConnection,
   );
@@ -90,13 +90,13 @@ export function addConnectionCommands(program: Command, { does, listing, deletin
     listing(
       connections
         .command('providers')
-        .description('List the services whose accounts can be connected')
+        .description('List the providers of accounts')
         .option('--search <text>'),
     ),
     async () => (await ofProviders()).listProviders,
   );
   does(
-    connections.command('provider').description('Show one of these services').argument('<id>'),
+    connections.command('provider').description('Show a provider').argument('<id>'),
     async () => (await ofProviders()).getProvider,
   );
 }

@@ -10,10 +10,14 @@ export function addNodeCommands(
   finish: (code: number) => void,
   { does, listing, deleting }: CommandBuilders,
 ): void {
-  const nodes = program.command('nodes').alias('node').description('The node types of workflows');
+  const nodes = program.command('nodes').alias('node').description('Manage node types');
   const ofNodes = () => import('./commands/nodes.ts');
   does(
-    nodes.command('list').description('List them').option('--category <name>').option('--search <text>'),
+    nodes
+      .command('list')
+      .description('List node types')
+      .option('--category <name>')
+      .option('--search <text>'),
     async () => (await ofNodes()).listNodes,
   );
   does(
@@ -24,15 +28,15 @@ export function addNodeCommands(
   does(
     nodes
       .command('create')
-      .description('Register one of your own')
-      .requiredOption('-f, --file <file>', 'its JSON, or -'),
+      .description('Register a custom node')
+      .requiredOption('-f, --file <file>', 'JSON file, or - for standard input'),
     async () => (await ofNodes()).createNode,
   );
   does(
     deleting(
       nodes
         .command('delete')
-        .description('Delete one of your own that no workflow was saved with')
+        .description('Delete a custom node that no workflow uses')
         .argument('<id>')
         .argument('[version]', 'only this version'),
     ),

@@ -6,12 +6,12 @@ import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 const after = `
-Exit codes: 0 done, 1 failed (an execution, too), 2 wrong use, 3 not logged in or not allowed, 4 not found,
-5 refused (wrong input, conflict), 6 not reachable, 7 too many requests, 8 not ended in time,
-9 a dry run found changes (with --detailed-exitcode), 130 Ctrl-C.
+Exit codes: 0 success, 1 failure (also of an execution), 2 wrong usage, 3 not logged in or not allowed, 4 not found,
+5 rejected (invalid input or conflict), 6 service unreachable, 7 too many requests, 8 timed out,
+9 a dry run found changes (with --detailed-exitcode), 130 interrupted.
 
-The service's settings are environment variables, such as WEFT_DATA_DIR, PORT and HOST. Which service a command asks:
---url, WEFT_URL, the profile of weft login, or http://127.0.0.1:8080. WEFT_API_KEY and WEFT_TOKEN go before a login.`;
+Settings of the service are environment variables, such as WEFT_DATA_DIR, PORT and HOST. Commands use the service of
+--url, WEFT_URL, the profile of weft login, or http://127.0.0.1:8080. WEFT_API_KEY and WEFT_TOKEN override a login.`;
 
 /**
  * Creates the `weft` program. Commands load their code on use. `finish` gets the exit code; `incomplete` the
@@ -27,10 +27,10 @@ export function createProgram(
     .usage('<command> [options]')
     .description('Weft: durable workflow automation')
     .version(packageJson.version, '-v, --version', 'show the version')
-    .helpOption('-h, --help', 'show this, or the help of a command')
-    .option('--json', 'print JSON, for programs')
-    .option('--url <address>', 'of the service')
-    .option('--profile <name>', 'of weft login; also WEFT_PROFILE')
+    .helpOption('-h, --help', 'show help')
+    .option('--json', 'print JSON')
+    .option('--url <address>', 'URL of the service')
+    .option('--profile <name>', 'a profile saved by weft login; also WEFT_PROFILE')
     .addHelpText('after', after)
     .exitOverride()
     .configureOutput({
@@ -50,7 +50,7 @@ export function createProgram(
     });
   program
     .command('backup')
-    .description('Copy database, files and key into a new folder, while the service runs or not')
+    .description('Copy the database, files and key into a new folder; also works while the service runs')
     .argument('<folder>')
     .action(async (folder: string) => {
       requireServiceNode('backup');
@@ -59,7 +59,7 @@ export function createProgram(
     });
   program
     .command('restore')
-    .description('Fill the (empty) data folder from a backup')
+    .description('Restore a backup into the empty data folder')
     .argument('<folder>')
     .action(async (folder: string) => {
       requireServiceNode('restore');
@@ -68,18 +68,18 @@ export function createProgram(
     });
   program
     .command('migrate')
-    .description('Migrate the data folder to PostgreSQL while no service runs; run again to resume')
+    .description('Migrate the data folder to PostgreSQL; stop the service first, run again to resume')
     .requiredOption('--from <source>', 'sqlite: the data folder of WEFT_DATA_DIR')
-    .requiredOption('--to <address>', 'of an empty database: postgres://user:password@host:5432/database')
+    .requiredOption('--to <address>', 'URL of an empty database: postgres://user:password@host:5432/database')
     .action(async (options: { from: string; to: string }) => {
       requireServiceNode('migrate');
       const { migrate } = await import('./migrate.ts');
       finish(await migrate(terminal, options, say));
     });
-  const user = program.command('user').description("Accounts, on the service's own machine");
+  const user = program.command('user').description('Manage accounts on the machine of the service');
   user
     .command('reset-password')
-    .description("Set a user's password, read from standard input or generated; ends the user's sessions")
+    .description("Set a user's password from standard input, or generate one; ends the user's sessions")
     .argument('<email>')
     .action(async (email: string) => {
       requireServiceNode('user reset-password');
@@ -95,7 +95,7 @@ export function createProgram(
     });
   program
     .command('completion')
-    .description('Print a script that lets a shell complete commands: bash, zsh or fish')
+    .description('Print a completion script for bash, zsh or fish')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => {
       const { completionScript } = await import('./completion/completion.ts');
