@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     projects: testProjects,
     reporters: ['default', './test/support/last-line-reporter.ts'],
-    globalSetup: ['test/support/services-needed.ts'],
+    globalSetup: ['test/support/services-needed.ts', 'test/support/compile-cache.ts'],
     pool: 'forks',
     // Many tests wait for a process, a browser or a clock: two more workers than cores keep the cores busy.
     maxWorkers: availableParallelism() + 2,
