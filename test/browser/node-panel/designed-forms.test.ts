@@ -254,4 +254,37 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
       },
     });
   });
+
+  test('a validator behind a webhook is made from the body, and its nested fields are edited', async () => {
+    const { nodes, connections } = definition;
+    const check = nodes.filter(({ id }) => id === 'check');
+    const start = {
+      id: 'start',
+      type: 'trigger',
+      config: { triggerType: 'webhook', endpoint: 'validated', method: 'POST', authentication: 'none' },
+    };
+    workflow = (
+      await call('POST', '/workflows', {
+        name: 'From a webhook',
+        definition: { nodes: [start, ...check], connections: connections.slice(0, 1) },
+        status: 'active',
+      })
+    )['id'] as string;
+    const order = { email: 'ada@example.com', customer: { name: 'Ada' } };
+    await call('POST', '/webhooks/validated', order);
+    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await choose('check');
+    await panel().getByRole('button', { name: 'Make from last data' }).click();
+    await panel().getByRole('button', { name: 'Add a field to customer' }).click();
+    await panel().getByLabel('Name of field 1.2.2').fill('city');
+    await panel().getByLabel('Field 1.2.2 is required').uncheck();
+    await shot('form-validator-nested');
+    expect(await runAxe(page)).toEqual([]);
+    const text = { type: 'string' };
+    const customer = { type: 'object', properties: { name: text, city: text }, required: ['name'] };
+    const body = { type: 'object', properties: { email: text, customer }, required: ['email', 'customer'] };
+    expect(await config('check')).toEqual({
+      schema: { type: 'object', properties: { body }, required: ['body'] },
+    });
+  });
 });

@@ -1,8 +1,10 @@
 import { Plus, Trash2, Wand2 } from 'lucide-react';
+import { Fragment, type CSSProperties } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field as LabelledField, Input, Select } from '../../ui/field.tsx';
 import type { Field } from '../model/field.ts';
 import {
+  MAX_DEPTH,
   inferSchema,
   readSchemaFields,
   schemaTypes,
@@ -50,12 +52,7 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
             size="small"
             look="quiet"
             icon={<Plus size={14} />}
-            onClick={() =>
-              change(
-                place,
-                writeSchemaFields([...fields, { name: freeName(fields), type: 'string', isRequired: true }]),
-              )
-            }
+            onClick={() => change(place, writeSchemaFields([...fields, createField(fields)]))}
           >
             {t('Add field')}
           </Button>
@@ -78,60 +75,83 @@ function FieldTable({
   onChange: (fields: readonly SchemaField[]) => void;
 }) {
   if (fields.length === 0) return <p className="field__hint">{t('No fields yet. Every object is valid.')}</p>;
-  const put = (index: number, part: Partial<SchemaField>): void =>
-    onChange(fields.map((field, at) => (at === index ? { ...field, ...part } : field)));
   return (
     <div className="schema-fields">
       <span className="schema-fields__head">{t('Name')}</span>
       <span className="schema-fields__head">{t('Type')}</span>
-      <span className="schema-fields__head">{t('Required')}</span>
+      <span className="schema-fields__head" title={t('Required')} aria-hidden="true">
+        *
+      </span>
       <span />
-      {fields.map(({ name, type, isRequired }, index) => (
-        <FieldCells
-          key={index}
-          number={index + 1}
-          name={name}
-          type={type}
-          isRequired={isRequired}
-          isTaken={(next) => fields.some((other, at) => at !== index && other.name === next)}
-          put={(part) => put(index, part)}
-          remove={() => onChange(fields.filter((_, at) => at !== index))}
-        />
-      ))}
+      <FieldRows path={[]} fields={fields} onChange={onChange} />
     </div>
   );
 }
 
+/** The rows of an object's fields, each followed by those of its own fields. `path` numbers the object. */
+function FieldRows({
+  path,
+  fields,
+  onChange,
+}: {
+  path: readonly number[];
+  fields: readonly SchemaField[];
+  onChange: (fields: readonly SchemaField[]) => void;
+}) {
+  const put = (index: number, part: Partial<SchemaField>): void =>
+    onChange(fields.map((field, at) => (at === index ? { ...field, ...part } : field)));
+  return fields.map((field, index) => {
+    const own = [...path, index + 1];
+    return (
+      <Fragment key={index}>
+        <FieldCells
+          path={own}
+          field={field}
+          isTaken={(next) => fields.some((other, at) => at !== index && other.name === next)}
+          put={(part) => put(index, part)}
+          remove={() => onChange(fields.filter((_, at) => at !== index))}
+        />
+        {field.type === 'object' && (
+          <FieldRows path={own} fields={field.fields} onChange={(next) => put(index, { fields: next })} />
+        )}
+      </Fragment>
+    );
+  });
+}
+
 function FieldCells({
-  number,
-  name,
-  type,
-  isRequired,
+  path,
+  field,
   isTaken,
   put,
   remove,
-}: SchemaField & {
-  number: number;
+}: {
+  path: readonly number[];
+  field: SchemaField;
   isTaken: (name: string) => boolean;
   put: (part: Partial<SchemaField>) => void;
   remove: () => void;
 }) {
+  const { name, type, isRequired, fields } = field;
+  const number = path.join('.');
   return (
     <>
-      <Input
-        className="input--mono"
-        aria-label={t('Name of field {{number}}', { number })}
-        value={name}
-        spellCheck={false}
-        onChange={({ target }) => {
-          // Two fields with one name would become one.
-          if (!isTaken(target.value)) put({ name: target.value });
-        }}
-      />
+      <div className="schema-fields__name" style={{ '--depth': path.length - 1 } as CSSProperties}>
+        <Input
+          className="input--mono"
+          aria-label={t('Name of field {{number}}', { number })}
+          value={name}
+          spellCheck={false}
+          onChange={({ target }) => {
+            // Two fields with one name would become one.
+            if (!isTaken(target.value)) put({ name: target.value });
+          }}
+        />
+      </div>
       <Select
         aria-label={t('Type of field {{number}}', { number })}
         value={type}
-        onChange={({ target }) => put({ type: target.value })}
+        onChange={({ target }) => put({ type: target.value, fields: [] })}
       >
         <option value="">{t('any')}</option>
         {schemaTypes.map((one) => (
@@ -146,17 +166,28 @@ function FieldCells({
         checked={isRequired}
         onChange={() => put({ isRequired: !isRequired })}
       />
-      <IconButton
-        size="small"
-        icon={<Trash2 size={13} />}
-        label={t('Remove field {{number}}', { number })}
-        onClick={remove}
-      />
+      <div className="schema-fields__actions">
+        {type === 'object' && path.length < MAX_DEPTH && (
+          <IconButton
+            size="small"
+            icon={<Plus size={13} />}
+            label={t('Add a field to {{name}}', { name })}
+            onClick={() => put({ fields: [...fields, createField(fields)] })}
+          />
+        )}
+        <IconButton
+          size="small"
+          icon={<Trash2 size={13} />}
+          label={t('Remove field {{number}}', { number })}
+          onClick={remove}
+        />
+      </div>
     </>
   );
 }
 
-function freeName(fields: readonly SchemaField[]): string {
-  for (let n = fields.length + 1; ; n++)
-    if (!fields.some(({ name }) => name === `field${n}`)) return `field${n}`;
+function createField(fields: readonly SchemaField[]): SchemaField {
+  let n = fields.length + 1;
+  while (fields.some(({ name }) => name === `field${n}`)) n++;
+  return { name: `field${n}`, type: 'string', isRequired: true, fields: [] };
 }
