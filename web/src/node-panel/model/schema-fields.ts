@@ -13,7 +13,7 @@ export const schemaTypes = ['string', 'number', 'integer', 'boolean', 'object', 
 const KNOWN = new Set(['type', 'properties', 'required']);
 /** The levels of a table; a deeper schema is edited as JSON, and deeper data is only an object. */
 export const MAX_DEPTH = 4;
-/** The fields of what a webhook trigger passes on. Of these, only the body is the sender's data. */
+/** The fields of a webhook trigger's output. Only the body is the sender's data. */
 const WEBHOOK_FIELDS = ['body', 'headers', 'method', 'params', 'query'];
 
 /** The fields of a JSON Schema that states only names, types and which are required; otherwise null. */
@@ -65,7 +65,7 @@ function writeField({ type, fields }: SchemaField): Record<string, unknown> {
 }
 
 /**
- * The schema that a value fits: its fields are required and have the types of the value. Of the input from a webhook
+ * The schema that a value fits: its fields are required and have the types of the value. For the input from a webhook
  * trigger, it describes the body, because headers and parameters differ between callers.
  */
 export function inferSchema(value: unknown): Record<string, unknown> | null {
