@@ -1,7 +1,16 @@
+import { KeyRound } from 'lucide-react';
 import type { ConnectedAccount } from 'weft-client';
+import { providerMark } from './provider-mark.tsx';
 import { serviceName, useProviders } from './providers.ts';
 
-/** The service or the kind of a connection. */
+/** The mark and name of the service of a connection, or the kind of its credential. */
 export function ServiceName({ connection }: { connection: ConnectedAccount }) {
-  return <>{serviceName(connection, useProviders(connection.provider !== null))}</>;
+  const providers = useProviders(connection.provider !== null);
+  const Mark = connection.authentication === null ? providerMark(connection.provider) : KeyRound;
+  return (
+    <span className="service-name">
+      <Mark size={12} aria-hidden />
+      {serviceName(connection, providers)}
+    </span>
+  );
 }

@@ -4,7 +4,7 @@ import type { ConnectedAccount } from 'weft-client';
 import { ConnectionDialog } from '../../credentials/connection-dialog.tsx';
 import { SecretDialog } from '../../credentials/secret-dialog.tsx';
 import { CONNECTION_STATUSES, hostsText, needsSignIn } from '../../credentials/credential-state.ts';
-import { providerMark } from '../../credentials/provider-mark.ts';
+import { providerMark } from '../../credentials/provider-mark.tsx';
 import { FieldsDialog } from '../../credentials/fields-dialog.tsx';
 import { providerOfHost } from '../../credentials/provider-host.ts';
 import { serviceName, useProviders } from '../../credentials/providers.ts';
