@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import providers from '../../../src/contract/connections/connection-providers.json' with { type: 'json' };
-import marks from './provider-marks.json' with { type: 'json' };
+import providers from '../src/contract/connections/connection-providers.json' with { type: 'json' };
+import marks from '../web/src/credentials/provider-marks.json' with { type: 'json' };
 
 test('every mark belongs to a provider of the catalogue and is a path', () => {
   expect(Object.keys(marks).filter((id) => !Object.hasOwn(providers, id))).toEqual([]);
