@@ -6,6 +6,7 @@ import type { FieldError } from './errors.ts';
 import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
 import type { SecretFields } from './secret-fields.ts';
+import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
@@ -186,6 +187,11 @@ export type NodeContext = {
   readonly path: string;
   /** The number of this attempt, from 1. */
   readonly attempt: number;
+  /**
+   * How many earlier attempts of the node run were interrupted by the end of the process. What they sent may
+   * have had its effect.
+   */
+  readonly interruptions: number;
   /** The same for all attempts of a node run, also after a crash. */
   readonly idempotencyKey: string;
   /** Aborted when the node times out or the execution ends. */
@@ -230,6 +236,18 @@ export type NodeContext = {
      * Runs one statement on a PostgreSQL server, atomically. @throws {HttpFailure} when there is no result.
      */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
+  };
+  readonly mcp: {
+    /**
+     * Lists the tools of an MCP server, from a cache unless `refresh`. @throws {HttpFailure} when there is no
+     * list.
+     */
+    listTools(server: McpServer, options?: { refresh?: boolean }): Promise<McpToolList>;
+    /**
+     * Calls a tool once. Ends it at the server when the attempt ends or its time is over. @throws
+     * {HttpFailure} when there is no result.
+     */
+    callTool(server: McpServer, call: McpCall): Promise<McpResult>;
   };
   readonly flow: NodeFlow;
   readonly files: {
