@@ -3,8 +3,9 @@ import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
-import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeErrorType } from './execution.ts';
+import type { ExecutionResponse, LogLevel, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
+import type { NodeFlow } from './node-flow.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
@@ -140,43 +141,6 @@ export type FileReference = { $file: { id: string; name: string; content_type: s
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
-
-/** Access to other executions and to approvals. Every call belongs to the node run that makes it. */
-export type NodeFlow = {
-  /**
-   * Starts another workflow of the same owner. The same node run gets the same child on every attempt; `part`
-   * distinguishes several children of one node run.
-   */
-  startChild(child: {
-    workflowId: string;
-    input: Json;
-    waits: boolean;
-    type: 'sub_workflow' | 'error';
-    part?: string;
-  }): Promise<
-    { kind: 'started'; executionId: string } | { kind: 'refused'; type: NodeErrorType; message: string }
-  >;
-  child(
-    executionId: string,
-  ): Promise<
-    | { kind: 'open' }
-    | { kind: 'ended'; status: ExecutionStatus; output: Json; error: NodeError | null }
-    | { kind: 'gone' }
-  >;
-  /** Has no effect on an execution that has ended. */
-  stopChild(executionId: string): Promise<void>;
-  /** The signal posted to this node run; undefined until there is one. */
-  signal(): Promise<Json | undefined>;
-  /** The URL at which a POST resumes this node run. */
-  resumeUrl(): string;
-  notify(notice: {
-    level: 'info' | 'success' | 'warning' | 'error';
-    message: string;
-    channel: string | null;
-  }): void;
-  /** Whether a connection leaves this port of the node. */
-  isConnected(port: string): boolean;
-};
 
 /** What a node can use while it runs. Everything belongs to one attempt. */
 export type NodeContext = {

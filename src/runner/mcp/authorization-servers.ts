@@ -1,3 +1,7 @@
+import {
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+} from '@modelcontextprotocol/sdk/client/auth.js';
 import type { McpServer } from '../../contract/mcp.ts';
 import type { McpChannel } from './mcp-channel.ts';
 
@@ -14,8 +18,6 @@ export async function findAuthorizationServers(
   server: McpServer,
   response: Response,
 ): Promise<string[]> {
-  const { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } =
-    await import('@modelcontextprotocol/sdk/client/auth.js');
   const { resourceMetadataUrl } = extractWWWAuthenticateParams(response);
   const fetch = async (url: string | URL): Promise<Response> => {
     const { status, body } = await channel.send(

@@ -1,7 +1,7 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { Transport as AnyTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
-import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { McpServer } from '../../contract/mcp.ts';
 import { onAbort } from '../../lib/async/abort.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -26,8 +26,8 @@ const CLIENT_VERSION = '1.0.0';
 const acceptAll: jsonSchemaValidator = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 };
-/** Messages of the library for a stream that it cannot resume. */
-const LOST = /^(?:Maximum reconnection attempts|Failed to reconnect)/;
+/** The message of the library for a stream that it could not resume. */
+const NOT_RESUMED = /^Maximum reconnection attempts/;
 
 /** `signal` aborts when the attempt ends, the time is over, or the response was lost. */
 export type McpSession = {
@@ -46,10 +46,6 @@ export async function withMcpSession<T>(
   server: McpServer,
   work: (session: McpSession) => Promise<T>,
 ): Promise<T> {
-  const [{ Client: McpClient }, { StreamableHTTPClientTransport: Transport }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/client/index.js'),
-    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
-  ]);
   const host = readHost(server);
   const over = new AbortController();
   let isOpen = true;
@@ -59,18 +55,19 @@ export async function withMcpSession<T>(
   const lose = (): void => stop(httpFailure('network', `${host} closed the connection before it answered`));
   /** The ids of requests that the server has answered. */
   const answered = new Set<unknown>();
+  /** Whether the library resumes the stream of a response. It also resumes the stream of messages, which may be lost. */
+  let isResuming = false;
   const endStream = ({ body, error, isResumable }: StreamEnd): void => {
     const failure = error instanceof HttpFailure ? error : null;
     if (failure?.failure.type === 'limit') return stop(failure);
-    // The library resumes it.
-    if (isResumable) return;
     clock.after(DRAINING_MS, () => {
       if (answered.has(readId(body))) return;
-      if (failure === null) lose();
+      if (isResumable) isResuming = true;
+      else if (failure === null) lose();
       else stop(failure);
     });
   };
-  const transport = new Transport(new URL(server.url), {
+  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     fetch: createMcpFetch(channel, server, endStream),
     reconnectionOptions: RECONNECTION,
   });
@@ -78,13 +75,13 @@ export async function withMcpSession<T>(
     if ('id' in message && !('method' in message)) answered.add(message.id);
   };
   const cancellations = trackCancellations(transport);
-  const client = new McpClient(
+  const client = new Client(
     { name: 'weft', version: CLIENT_VERSION },
     // Code made from the schemas of a server would run in this process.
     { jsonSchemaValidator: acceptAll },
   );
   client.onerror = (error) => {
-    if (LOST.test(error.message)) lose();
+    if (isResuming && NOT_RESUMED.test(error.message)) lose();
   };
   const cancelTimer = clock.after(server.timeout, () =>
     stop(httpFailure('timeout', `${host} did not answer within ${server.timeout} ms`)),
@@ -97,7 +94,7 @@ export async function withMcpSession<T>(
   });
   try {
     const run = async (): Promise<T> => {
-      await client.connect(transport as AnyTransport, { timeout: server.timeout });
+      await client.connect(transport as Transport, { timeout: server.timeout });
       return await work({
         client,
         signal: over.signal,

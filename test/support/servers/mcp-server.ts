@@ -69,7 +69,11 @@ export async function startMcpServer(
       return;
     }
     json(request).then(
-      (body) => receive({ params: {}, ...(body as McpMessage), headers, url }, response),
+      (body) =>
+        receive(
+          { ...(body as McpMessage), params: (body as McpMessage).params ?? {}, headers, url },
+          response,
+        ),
       () => response.destroy(),
     );
   });
