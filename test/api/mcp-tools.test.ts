@@ -98,14 +98,8 @@ describe('server-everything', () => {
     const { output } = await run({ tool: 'get-tiny-image' });
     const [file] = output['files'] as { $file: { id: string; name: string; content_type: string } }[];
     expect(file).toMatchObject({ $file: { content_type: 'image/png' } });
-    const content = await fetch(`${service.weft.url}/files/${file!.$file.id}`, {
-      headers: { authorization: `Bearer ${await readToken()}` },
-    });
-    expect(
-      Buffer.from(await content.arrayBuffer())
-        .subarray(1, 4)
-        .toString(),
-    ).toBe('PNG');
+    const content = await api('GET', `/files/${file!.$file.id}`);
+    expect(content.text.slice(1, 4)).toBe('PNG');
     const links = await run({ tool: 'get-resource-links', arguments: { count: 2 } });
     expect(links.output['links']).toHaveLength(2);
   });
@@ -135,11 +129,6 @@ describe('server-everything', () => {
     expect(late.error).toMatchObject({ type: 'timeout' });
   });
 });
-
-async function readToken(): Promise<string> {
-  const body = { name: 'files', scopes: ['executions:read'] };
-  return ((await api('POST', '/api-keys', { body })).body as { key: string }).key;
-}
 
 describe('the list', () => {
   test('is cached, until it is refreshed', async () => {
