@@ -29,6 +29,7 @@ import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptFiles } from './attempt-files.ts';
 import type { AttemptFiles } from './attempt-files.ts';
+import { meterStream } from './mcp/metered-stream.ts';
 import type { McpClient } from './mcp/mcp-client.ts';
 import type { McpChannel } from './mcp/mcp-channel.ts';
 import type { DocumentRunner } from './documents/document-runner.ts';
@@ -280,8 +281,15 @@ export class AttemptServices implements AttemptEnvironment {
       return this.#deps.gate.send(request, how.signal, checkHost, how.receive);
     const reservation = this.#deps.room.place(this.#attempt.executionId);
     (this.#places ??= []).push(reservation);
-    if (how !== undefined)
-      return this.#deps.gate.send(request, how.signal, checkHost, how.receive, reservation);
+    if (how !== undefined) {
+      const metered: Receive = (head) => {
+        const receiver = how.receive(head);
+        if (receiver === null) return null;
+        const { maxBytes, take } = receiver;
+        return { maxBytes, take: (body) => take(meterStream(body, maxBytes, reservation)) };
+      };
+      return this.#deps.gate.send(request, how.signal, checkHost, metered, reservation);
+    }
     if (toFile === undefined)
       return this.#deps.gate.send(request, this.signal(), checkHost, undefined, reservation);
     const receive: Receive = (head) => {

@@ -10,7 +10,7 @@ import {
   type AttemptSample,
 } from '../support/node-runner.ts';
 import { serve } from '../support/servers/http-server.ts';
-import { startMcpServer, type FakeMcpServer } from '../support/servers/mcp-server.ts';
+import { startMcpServer, type FakeMcpServer, type McpAnswer } from '../support/servers/mcp-server.ts';
 
 let fake: FakeMcpServer;
 beforeEach(async () => {
@@ -195,6 +195,27 @@ describe('arguments', () => {
     expect(readOutput(await call({ tool: 'new' }))).toMatchObject({ result: 'done' });
   });
 
+  test('calls at the same time share one request for the list', async () => {
+    const { runner } = makeRunner();
+    const attempt = () => runner.run(createAttempt(mcpTool, { url: fake.url, ...add }));
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => settleAttempt(attempt())));
+    expect(outcomes.map(readOutput)).toEqual(
+      Array.from({ length: 20 }, () => ({ result: { sum: 3 }, files: [], links: [] })),
+    );
+    expect(fake.received.filter(({ method }) => method === 'tools/list')).toHaveLength(1);
+  });
+
+  test('more calls than connections to a server that keeps a stream open for each', async () => {
+    fake.keepsStreams = true;
+    const { runner } = makeRunner();
+    const attempt = () => runner.run(createAttempt(mcpTool, { url: fake.url, ...add }));
+    await settleAttempt(attempt());
+    const outcomes = await Promise.all(Array.from({ length: 150 }, () => settleAttempt(attempt())));
+    expect(outcomes.filter(({ kind }) => kind !== 'done')).toEqual([]);
+    expect(fake.mostStreams).toBeGreaterThan(1);
+    expect(fake.mostStreams).toBeLessThanOrEqual(32);
+  });
+
   test('all pages of the list are read', async () => {
     await fake.close();
     const tools = Array.from({ length: 25 }, (_, i) => ({ name: `tool-${i}` }));
@@ -230,12 +251,11 @@ describe('the end of a call', () => {
   /** A tool that starts a stream and then does nothing. */
   const hang = {
     name: 'hang',
-    call: ({ notify }: { notify(method: string, params: JsonObject): void }) =>
-      notify('notifications/message', { level: 'info', data: 'started' }),
+    call: ({ notify }: McpAnswer) => notify('notifications/message', { level: 'info', data: 'started' }),
   };
   const isCancelled = () => fake.received.find(({ method }) => method === 'notifications/cancelled');
 
-  test('by its time limit is told to the server', async () => {
+  test('by its time limit is reported to the server', async () => {
     fake.tools = [hang];
     const failure = readFailure(await run({ tool: 'hang', timeout: '300ms' }));
     expect(failure).toMatchObject({
@@ -247,7 +267,7 @@ describe('the end of a call', () => {
     await vi.waitFor(() => expect(fake.ended).toContain('session-2'));
   });
 
-  test('of the execution is told to the server within 300 ms, with its credentials', async () => {
+  test('of the execution is reported to the server within 300 ms, with its credentials', async () => {
     fake.tools = [hang];
     const stop = new AbortController();
     const authentication = { type: 'bearer', token: '{{ secrets.T }}' };
@@ -283,7 +303,7 @@ describe('the end of a call', () => {
     expect(readFailure(await run({ tool: 'reset' })).type).toBe('network');
   });
 
-  test('by an answer that is too large is a limit', async () => {
+  test('by a response that is too large is a limit', async () => {
     const large = 'x'.repeat(1024 * 1024);
     fake.tools = [
       {

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 
 /** The server whose tools are listed, with the fields of the node `mcp_tool`. */
 export const ListMcpToolsSchema = Type.Object(
@@ -26,4 +26,3 @@ export const ListMcpToolsSchema = Type.Object(
   },
   { title: 'ListMcpToolsInput', additionalProperties: false },
 );
-export type ListMcpTools = Static<typeof ListMcpToolsSchema>;

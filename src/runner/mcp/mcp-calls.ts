@@ -11,6 +11,7 @@ import type { LogLevel } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import { httpFailure } from '../http/http-failure.ts';
+import { ListeningLimit } from './listening-limit.ts';
 import type { McpChannel } from './mcp-channel.ts';
 import { readHost } from './mcp-failure.ts';
 import { withMcpSession, type McpSession } from './mcp-session.ts';
@@ -33,9 +34,14 @@ const LEVELS: Readonly<Record<LoggingLevel, LogLevel>> = {
   emergency: 'error',
 };
 
+/** Of all calls in this process. */
+const listening = new ListeningLimit();
+
 /** Asks a server for its tools. */
 export function requestTools(clock: Clock, channel: McpChannel, server: McpServer): Promise<McpToolList> {
-  return withMcpSession(clock, channel, server, (session) => readList(server, session, clock.now()));
+  return withMcpSession(clock, channel, server, listening, (session) =>
+    readList(server, session, clock.now()),
+  );
 }
 
 /** Calls a tool once. `toolsChanged`: the server says that its list of tools is no longer valid. */
@@ -46,7 +52,7 @@ export function requestCall(
   { tool, arguments: given }: McpCall,
   toolsChanged: () => void,
 ): Promise<McpResult> {
-  return withMcpSession(clock, channel, server, async ({ client, signal }) => {
+  return withMcpSession(clock, channel, server, listening, async ({ client, signal }) => {
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
       const { level, logger, data } = params;
       const text = typeof data === 'string' ? data : JSON.stringify(data);
@@ -71,7 +77,7 @@ function logProgress(channel: McpChannel, { progress, total, message }: Progress
 /** All pages of the list of tools. */
 async function readList(
   server: McpServer,
-  { client, signal, getProtocolVersion }: McpSession,
+  { client, signal, protocolVersion }: McpSession,
   now: number,
 ): Promise<McpToolList> {
   const tools: McpTool[] = [];
@@ -101,7 +107,7 @@ async function readList(
       title: info?.title ?? info?.name ?? '',
       version: info?.version ?? '',
     },
-    protocolVersion: getProtocolVersion(),
+    protocolVersion,
     tools,
     listedAt: now,
   };

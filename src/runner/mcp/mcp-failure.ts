@@ -75,7 +75,7 @@ async function readErrorText(response: Response): Promise<string> {
     const message = value.error?.message;
     if (typeof message === 'string') return truncateText(message, MAX_MESSAGE_LENGTH);
   } catch {
-    // It is no JSON.
+    // It is not valid JSON.
   }
   return /^[^<]{1,500}$/.test(text.trim()) ? text.trim() : '';
 }

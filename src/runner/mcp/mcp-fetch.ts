@@ -4,6 +4,7 @@ import { parseMediaType } from '../../lib/network/media-type.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Receive } from '../http/egress-client.ts';
 import type { McpChannel } from './mcp-channel.ts';
+import type { ListeningLimit } from './listening-limit.ts';
 import { createStatusFailure } from './mcp-failure.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -25,7 +26,9 @@ export function createMcpFetch(
   channel: McpChannel,
   server: McpServer,
   streamEnded: (end: StreamEnd) => void,
+  listening: ListeningLimit,
 ): Fetch {
+  const { origin } = new URL(server.url);
   const exchange = (url: string, init: RequestInit, proof: McpProof): Promise<Response> => {
     const body = typeof init.body === 'string' ? init.body : null;
     const method = init.method ?? 'GET';
@@ -58,8 +61,18 @@ export function createMcpFetch(
         .then((response) => resolve(createResponse(response)), reject);
     });
   };
+  /** The stream of messages that belong to no request; the library asks for it when the session begins. */
+  const listen = async (url: string, init: RequestInit): Promise<Response> => {
+    const leave = listening.take(origin);
+    // As a server that has no such stream.
+    if (leave === null) return new Response(null, { status: 405 });
+    init.signal?.addEventListener('abort', leave, { once: true });
+    return exchange(url, init, await server.credentials.proof());
+  };
   return async (url, init = {}) => {
     const { credentials } = server;
+    if (init.method === 'GET' && !new Headers(init.headers).has('last-event-id'))
+      return listen(String(url), init);
     let response = await exchange(String(url), init, await credentials.proof());
     if (response.status === 401 && (await credentials.renew()))
       response = await exchange(String(url), init, await credentials.proof());

@@ -7,6 +7,7 @@ import { onAbort } from '../../lib/async/abort.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { httpFailure } from '../http/http-failure.ts';
+import type { ListeningLimit } from './listening-limit.ts';
 import type { McpChannel } from './mcp-channel.ts';
 import { readHost, toFailure } from './mcp-failure.ts';
 import { createMcpFetch, type StreamEnd } from './mcp-fetch.ts';
@@ -15,7 +16,7 @@ import { createMcpFetch, type StreamEnd } from './mcp-fetch.ts';
 const CLOSING_MS = 2_000;
 /** Time in which the library reads the last events of a stream that has ended. */
 const DRAINING_MS = 20;
-/** Of a stream of events that the server ended before its answer; times in ms. */
+/** Of a stream of events that the server ended before the response; times in ms. */
 const RECONNECTION = {
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 5_000,
@@ -33,7 +34,8 @@ const NOT_RESUMED = /^Maximum reconnection attempts/;
 export type McpSession = {
   readonly client: Client;
   readonly signal: AbortSignal;
-  getProtocolVersion(): string;
+  /** The version that was negotiated. */
+  readonly protocolVersion: string;
 };
 
 /**
@@ -44,6 +46,7 @@ export async function withMcpSession<T>(
   clock: Clock,
   channel: McpChannel,
   server: McpServer,
+  listening: ListeningLimit,
   work: (session: McpSession) => Promise<T>,
 ): Promise<T> {
   const host = readHost(server);
@@ -68,7 +71,7 @@ export async function withMcpSession<T>(
     });
   };
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: createMcpFetch(channel, server, endStream),
+    fetch: createMcpFetch(channel, server, endStream, listening),
     reconnectionOptions: RECONNECTION,
   });
   transport.onmessage = (message) => {
@@ -98,7 +101,7 @@ export async function withMcpSession<T>(
       return await work({
         client,
         signal: over.signal,
-        getProtocolVersion: () => transport.protocolVersion ?? '',
+        protocolVersion: transport.protocolVersion ?? '',
       });
     };
     return await Promise.race([run(), ended]);

@@ -19,7 +19,7 @@ export type McpToolsDeps = {
   runner: NodeRunner;
   clock: Pick<Clock, 'now'>;
   /** Returns the redactor for the owner's secrets. */
-  masker(ownerId: string): Promise<JsonRedactor>;
+  masker: (ownerId: string) => Promise<JsonRedactor>;
 };
 
 export type McpTools = ReturnType<typeof createMcpTools>;

@@ -22,14 +22,15 @@ export type McpAnswer = {
   message: McpMessage;
   response: ServerResponse;
   /** Sends the result, as JSON unless a stream was opened. */
-  result(result: JsonObject): void;
-  error(code: number, text: string): void;
+  result: (result: JsonObject) => void;
+  error: (code: number, text: string) => void;
   /** Sends a notification in a stream. */
-  notify(method: string, params: JsonObject): void;
+  notify: (method: string, params: JsonObject) => void;
 };
 
 export type FakeMcpTool = {
   name: string;
+  title?: string;
   inputSchema?: JsonObject;
   outputSchema?: JsonObject;
   annotations?: JsonObject;
@@ -45,6 +46,9 @@ export type FakeMcpServer = {
   /** The sessions that a client has ended. */
   readonly ended: string[];
   tools: FakeMcpTool[];
+  /** Whether it keeps a stream of messages open for each session, and how many were open at once. */
+  keepsStreams: boolean;
+  readonly mostStreams: number;
   /** Answers a request in place of the fake when it returns true. */
   intercept: (message: McpMessage, response: ServerResponse) => boolean;
   calls(tool?: string): McpMessage[];
@@ -57,11 +61,20 @@ export async function startMcpServer(
   { protocolVersion, pageSize = 100 }: { protocolVersion?: string; pageSize?: number } = {},
 ): Promise<FakeMcpServer> {
   let sessions = 0;
+  let streams = 0;
+  let mostStreams = 0;
   const server = createServer((request, response) => {
     const { method, headers, url = '' } = request;
     if (method === 'DELETE') {
       fake.ended.push(String(headers['mcp-session-id']));
       response.writeHead(204).end();
+      return;
+    }
+    if (method === 'GET' && fake.keepsStreams) {
+      streams++;
+      mostStreams = Math.max(mostStreams, streams);
+      response.once('close', () => streams--);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       return;
     }
     if (method !== 'POST') {
@@ -117,6 +130,10 @@ export async function startMcpServer(
     received: [],
     ended: [],
     tools,
+    keepsStreams: false,
+    get mostStreams() {
+      return mostStreams;
+    },
     intercept: () => false,
     calls: (tool) =>
       fake.received.filter(

@@ -56,25 +56,25 @@ export function McpToolSelect({
   const error = asked === key ? list.error : null;
   if (error !== null && list.data === undefined)
     return (
-      <>
+      <div className="tool-select">
         <FieldRow {...props} />
         <ErrorAlert error={error} onRetry={reload} />
-      </>
+      </div>
     );
   const find = (text: string): Choice[] =>
     search(entries, text)
       .slice(0, MAX_RESULTS)
       .map(({ id, title, detail }) => ({ id, title, detail, icon: null, group: '' }));
   return (
-    <>
-      <div className="tool-field">
-        <Field
-          label={field.label}
-          hint={chosen === undefined ? null : describeEffects(chosen)}
-          error={faults.get(fieldName(place)) ?? null}
-          path={fieldName(place)}
-        >
-          {(tied) => (
+    <div className="tool-select">
+      <Field
+        label={field.label}
+        hint={chosen === undefined ? null : describeEffects(chosen)}
+        error={faults.get(fieldName(place)) ?? null}
+        path={fieldName(place)}
+      >
+        {(tied) => (
+          <div className="tool-select__row">
             <button
               ref={button}
               type="button"
@@ -95,16 +95,16 @@ export function McpToolSelect({
               </span>
               <ChevronDown size={14} aria-hidden="true" />
             </button>
-          )}
-        </Field>
-        <IconButton
-          size="small"
-          icon={<RefreshCw size={13} />}
-          label={t('Reload tools')}
-          isBusy={list.isFetching}
-          onClick={reload}
-        />
-      </div>
+            <IconButton
+              size="small"
+              icon={<RefreshCw size={13} />}
+              label={t('Reload tools')}
+              isBusy={list.isFetching}
+              onClick={reload}
+            />
+          </div>
+        )}
+      </Field>
       {chosen !== undefined && chosen.description !== '' && (
         <p className="panel__about">{chosen.description}</p>
       )}
@@ -123,7 +123,7 @@ export function McpToolSelect({
           }}
         />
       )}
-    </>
+    </div>
   );
 }
 
