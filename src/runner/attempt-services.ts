@@ -285,8 +285,8 @@ export class AttemptServices implements AttemptEnvironment {
       const metered: Receive = (head) => {
         const receiver = how.receive(head);
         if (receiver === null) return null;
-        const { maxBytes, take } = receiver;
-        return { maxBytes, take: (body) => take(meterStream(body, maxBytes, reservation)) };
+        const { maxBytes } = receiver;
+        return { maxBytes, take: (body) => receiver.take(meterStream(body, maxBytes, reservation)) };
       };
       return this.#deps.gate.send(request, how.signal, checkHost, metered, reservation);
     }
