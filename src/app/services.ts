@@ -19,6 +19,7 @@ import { createNodes } from '../services/workflows/nodes.service.ts';
 import { createPinnedOutputs } from '../services/workflows/pinned-outputs.service.ts';
 import { createTemplates } from '../services/workflows/templates.service.ts';
 import { completeDefinition } from '../services/workflows/lifecycle.ts';
+import { createMcpTools } from '../services/mcp/mcp-tools.service.ts';
 import { createPacks } from '../services/packs/packs.service.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
@@ -176,6 +177,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         send: (request, signal) => runner.send(request, signal),
         clock,
       }),
+      mcpTools: createMcpTools({ runner, clock, masker: (ownerId) => masks.masker(ownerId) }),
       health,
     },
   };

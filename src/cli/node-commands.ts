@@ -103,6 +103,16 @@ export function addNodeCommands(
     ),
     async () => (await ofPacks()).removePack,
   );
+  does(
+    nodes
+      .command('tools')
+      .description('List the tools of an MCP server')
+      .argument('<url>', 'of the server, with the transport streamable HTTP')
+      .option('--connection <name>', 'authenticate with this connection')
+      .option('--secret <name>', 'authenticate with this secret as a bearer token')
+      .option('--refresh', 'ask the server although its list is known'),
+    async () => (await import('./commands/mcp.ts')).listMcpTools,
+  );
   nodes
     .command('check')
     .description('Load trusted nodes and run their examples, without a service')

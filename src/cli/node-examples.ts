@@ -72,6 +72,7 @@ function createExampleContext(
     nodeId: 'node',
     path: 'node',
     attempt: 1,
+    interruptions: 0,
     secretFields: [],
     idempotencyKey: 'key',
     signal: new AbortController().signal,
@@ -83,6 +84,7 @@ function createExampleContext(
     http: { send: refuse, token: refuse, connection: refuse },
     sql: { query: refuse },
     mail: { send: refuse },
+    mcp: { listTools: refuse, callTool: refuse },
     files: { save: refuse, open: refuse },
     flow: {
       startChild: refuse,

@@ -7,12 +7,14 @@ export const nodeErrorMeanings: Readonly<Record<NodeErrorType, string>> = {
   network: 'No response was received: DNS, the connection, TLS or reading the response failed.',
   rate_limited: 'The service responded with status 429.',
   server_error: 'The service responded with status 5xx.',
-  client_error: 'The service responded with status 4xx, or with an unexpected redirect.',
+  client_error:
+    'The service responded with status 4xx or with an unexpected redirect, or a tool of an MCP server reported an error.',
   validation: 'The input, or the configuration after its templates were evaluated, is invalid.',
   code: 'User code threw an error.',
   template: 'A template could not be evaluated; `data.field` names it.',
   forbidden: 'The egress policy, or the allowed hosts of a secret, blocked a request.',
-  interrupted: 'The process crashed repeatedly while it ran this node in isolation.',
+  interrupted:
+    'The process crashed repeatedly while it ran this node in isolation, or it ended while it ran a node that must not be repeated.',
   limit: 'A limit of the engine was exceeded.',
   stopped: 'A `stop` node ended the execution as failed.',
   internal: 'An internal error of Weft; see the server log.',

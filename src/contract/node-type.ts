@@ -3,9 +3,11 @@ import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
-import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeErrorType } from './execution.ts';
+import type { ExecutionResponse, LogLevel, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
+import type { NodeFlow } from './node-flow.ts';
 import type { SecretFields } from './secret-fields.ts';
+import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
@@ -140,43 +142,6 @@ export type FileReference = { $file: { id: string; name: string; content_type: s
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
 
-/** Access to other executions and to approvals. Every call belongs to the node run that makes it. */
-export type NodeFlow = {
-  /**
-   * Starts another workflow of the same owner. The same node run gets the same child on every attempt; `part`
-   * distinguishes several children of one node run.
-   */
-  startChild(child: {
-    workflowId: string;
-    input: Json;
-    waits: boolean;
-    type: 'sub_workflow' | 'error';
-    part?: string;
-  }): Promise<
-    { kind: 'started'; executionId: string } | { kind: 'refused'; type: NodeErrorType; message: string }
-  >;
-  child(
-    executionId: string,
-  ): Promise<
-    | { kind: 'open' }
-    | { kind: 'ended'; status: ExecutionStatus; output: Json; error: NodeError | null }
-    | { kind: 'gone' }
-  >;
-  /** Has no effect on an execution that has ended. */
-  stopChild(executionId: string): Promise<void>;
-  /** The signal posted to this node run; undefined until there is one. */
-  signal(): Promise<Json | undefined>;
-  /** The URL at which a POST resumes this node run. */
-  resumeUrl(): string;
-  notify(notice: {
-    level: 'info' | 'success' | 'warning' | 'error';
-    message: string;
-    channel: string | null;
-  }): void;
-  /** Whether a connection leaves this port of the node. */
-  isConnected(port: string): boolean;
-};
-
 /** What a node can use while it runs. Everything belongs to one attempt. */
 export type NodeContext = {
   readonly executionId: string;
@@ -186,6 +151,11 @@ export type NodeContext = {
   readonly path: string;
   /** The number of this attempt, from 1. */
   readonly attempt: number;
+  /**
+   * How many earlier attempts of the node run were interrupted by the end of the process. What they sent may
+   * have had its effect.
+   */
+  readonly interruptions: number;
   /** The same for all attempts of a node run, also after a crash. */
   readonly idempotencyKey: string;
   /** Aborted when the node times out or the execution ends. */
@@ -230,6 +200,18 @@ export type NodeContext = {
      * Runs one statement on a PostgreSQL server, atomically. @throws {HttpFailure} when there is no result.
      */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
+  };
+  readonly mcp: {
+    /**
+     * Lists the tools of an MCP server, from a cache unless `refresh`. @throws {HttpFailure} when there is no
+     * list.
+     */
+    listTools(server: McpServer, options?: { refresh?: boolean }): Promise<McpToolList>;
+    /**
+     * Calls a tool once. Ends it at the server when the attempt ends or its time is over. @throws
+     * {HttpFailure} when there is no result.
+     */
+    callTool(server: McpServer, call: McpCall): Promise<McpResult>;
   };
   readonly flow: NodeFlow;
   readonly files: {

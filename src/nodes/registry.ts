@@ -32,6 +32,7 @@ import { errorHandler } from './flow/error-handler.node.ts';
 import { forEach } from './flow/for-each.node.ts';
 import { merge } from './flow/merge.node.ts';
 import { notify } from './flow/notify.node.ts';
+import { mcpTool } from './mcp/mcp-tool.node.ts';
 import { parallel } from './flow/parallel.node.ts';
 import { respond } from './flow/respond.node.ts';
 import { stop } from './flow/stop.node.ts';
@@ -63,6 +64,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   httpRequest,
   json,
   limit,
+  mcpTool,
   merge,
   notify,
   parallel,

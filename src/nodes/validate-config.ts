@@ -89,6 +89,18 @@ export function validateValue(type: NodeType, config: unknown): readonly FieldEr
   );
 }
 
+const jsonChecks = new WeakMap<JsonObject, ValidateFunction>();
+
+/** Validates a value against a schema. `field` is relative to the value. */
+export function validateJson(schema: JsonObject, value: unknown): readonly FieldError[] {
+  let check = jsonChecks.get(schema);
+  if (check === undefined) jsonChecks.set(schema, (check = compileWhole(schema as TSchema)));
+  if (check(value)) return NO_ERRORS;
+  return removeDuplicates(
+    dropTemplateErrors(check.errors ?? [], new Set()).map((error) => validateSchema(error, value)),
+  );
+}
+
 function getSavedCheck(type: NodeType): ValidateFunction {
   let check = savedChecks.get(type);
   if (check === undefined) savedChecks.set(type, (check = compile(type.config)));

@@ -146,6 +146,12 @@ export const limits = {
   packVersions: 500,
   packBytes: 128 * 1024 * 1024,
   packManifests: 32 * 1024 * 1024,
+  /**
+   * MCP servers: tools of one server, and characters of their list; bytes of one response.
+   */
+  mcpTools: 1_000,
+  mcpToolChars: 4 * 1024 * 1024,
+  mcpResponse: 64 * 1024 * 1024,
   /** ms after which an idle process for user code is stopped. */
   codeIdle: 60_000,
   /** Characters of one path parameter. */

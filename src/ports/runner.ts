@@ -19,6 +19,8 @@ export type Attempt = {
   readonly nodeId: string;
   readonly path: string;
   readonly attempt: number;
+  /** As in `NodeContext`. */
+  readonly interruptions: number;
   readonly type: NodeType;
   readonly input: Json;
   readonly deliveries: readonly Delivery[];

@@ -10,6 +10,7 @@ export type AttemptEnvironment = {
   http(): NodeContext['http'];
   mail(): NodeContext['mail'];
   sql(): NodeContext['sql'];
+  mcp(): NodeContext['mcp'];
   files(): NodeContext['files'];
   flow(): NodeContext['flow'];
   code(): NodeContext['code'];
@@ -42,6 +43,9 @@ export class AttemptContext implements NodeContext {
   get attempt(): number {
     return this.#attempt.attempt;
   }
+  get interruptions(): number {
+    return this.#attempt.interruptions;
+  }
   get idempotencyKey(): string {
     return this.#attempt.idempotencyKey;
   }
@@ -65,6 +69,9 @@ export class AttemptContext implements NodeContext {
   }
   get sql(): NodeContext['sql'] {
     return this.#world.sql();
+  }
+  get mcp(): NodeContext['mcp'] {
+    return this.#world.mcp();
   }
   get flow(): NodeContext['flow'] {
     return this.#world.flow();

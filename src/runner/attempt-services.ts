@@ -29,6 +29,9 @@ import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptFiles } from './attempt-files.ts';
 import type { AttemptFiles } from './attempt-files.ts';
+import { meterStream } from './mcp/metered-stream.ts';
+import type { McpClient } from './mcp/mcp-client.ts';
+import type { McpChannel } from './mcp/mcp-channel.ts';
 import type { DocumentRunner } from './documents/document-runner.ts';
 import type { Postgres } from './postgres/postgres.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
@@ -49,10 +52,13 @@ export type AttemptServicesDeps = {
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   documents: DocumentRunner;
+  mcp: McpClient;
   flow: ChildExecutions;
   /** Maximum size of a file in bytes. */
   maxFileSize: number;
 };
+
+type SendOptions = { readonly signal: AbortSignal; readonly receive: Receive };
 
 /** The services of one attempt: secrets and their hosts, redaction, cancellation, files and log. */
 export class AttemptServices implements AttemptEnvironment {
@@ -162,6 +168,21 @@ export class AttemptServices implements AttemptEnvironment {
     };
   }
 
+  mcp(): NodeContext['mcp'] {
+    const { mcp } = this.#deps;
+    const channel: McpChannel = {
+      ownerId: this.#attempt.ownerId,
+      signal: this.signal(),
+      send: (request, signal, receive) =>
+        this.#send(request, this.#use?.forRequest(request), { signal, receive }),
+      log: (level, message, data) => this.log(level, message, data),
+    };
+    return {
+      listTools: (server, options) => mcp.listTools(channel, server, options),
+      callTool: (server, call) => mcp.callTool(channel, server, call),
+    };
+  }
+
   files(): AttemptFiles {
     this.#files ??= createAttemptFiles({
       ...this.#deps,
@@ -217,18 +238,24 @@ export class AttemptServices implements AttemptEnvironment {
     this.#attempt.log(level, this.mask(message).slice(0, limits.logMessage), this.#maskData(data));
   }
 
-  #send(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
+  /** `how`: not until the end of the attempt, but until `signal` aborts, with the body streamed by `receive`. */
+  #send(request: HttpRequest, checkHost?: HostCheck, how?: SendOptions): Promise<HttpResponse> {
     const { trace, traceContext } = this.#attempt;
     // Headers set by the node take precedence.
     const propagated =
       traceContext === null ? request : { ...request, headers: { ...traceContext, ...request.headers } };
     return trace === undefined
-      ? this.#sendUntraced(propagated, checkHost)
-      : this.#sendTraced(trace, request, checkHost);
+      ? this.#sendUntraced(propagated, checkHost, how)
+      : this.#sendTraced(trace, request, checkHost, how);
   }
 
   /** Adds the trace context of the calling span, unless the node sets it itself. */
-  async #sendTraced(trace: AttemptTrace, request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
+  async #sendTraced(
+    trace: AttemptTrace,
+    request: HttpRequest,
+    checkHost?: HostCheck,
+    how?: SendOptions,
+  ): Promise<HttpResponse> {
     const { origin, pathname } = new URL(request.url);
     const span = trace.request(request.method, this.mask(`${origin}${pathname}`));
     try {
@@ -237,7 +264,7 @@ export class AttemptServices implements AttemptEnvironment {
         traceparent: span.traceparent,
         ...request.headers,
       };
-      const response = await this.#sendUntraced({ ...request, headers }, checkHost);
+      const response = await this.#sendUntraced({ ...request, headers }, checkHost, how);
       const { status } = response;
       span.end(status >= 400 ? String(status) : null, { 'http.response.status_code': status });
       return response;
@@ -247,10 +274,22 @@ export class AttemptServices implements AttemptEnvironment {
     }
   }
 
-  #sendUntraced(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
+  #sendUntraced(request: HttpRequest, checkHost?: HostCheck, how?: SendOptions): Promise<HttpResponse> {
     const { toFile } = request;
+    // After the attempt, nothing would release the memory later.
+    if (how !== undefined && this.#ended !== null)
+      return this.#deps.gate.send(request, how.signal, checkHost, how.receive);
     const reservation = this.#deps.room.place(this.#attempt.executionId);
     (this.#places ??= []).push(reservation);
+    if (how !== undefined) {
+      const metered: Receive = (head) => {
+        const receiver = how.receive(head);
+        if (receiver === null) return null;
+        const { maxBytes } = receiver;
+        return { maxBytes, take: (body) => receiver.take(meterStream(body, maxBytes, reservation)) };
+      };
+      return this.#deps.gate.send(request, how.signal, checkHost, metered, reservation);
+    }
     if (toFile === undefined)
       return this.#deps.gate.send(request, this.signal(), checkHost, undefined, reservation);
     const receive: Receive = (head) => {

@@ -20,6 +20,7 @@ import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
 import { AttemptServices } from './attempt-services.ts';
 import type { AttemptServicesDeps } from './attempt-services.ts';
+import { createMcpClient } from './mcp/mcp-client.ts';
 import { createDocumentRunner } from './documents/document-runner.ts';
 import { createEgressClient } from './http/egress-client.ts';
 import type { EgressClient } from './http/egress-client.ts';
@@ -100,6 +101,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     executions,
     sandbox,
     documents,
+    mcp: createMcpClient(clock),
     flow,
     maxFileSize: deps.maxFileSize,
   };

@@ -1,3 +1,4 @@
+import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { Provider } from '../connections/provider.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
@@ -250,6 +251,16 @@ describe('the examples are accepted', () => {
     taken(await call('GET', `/packs/${String(name)}/operation-names`));
     taken(await call('GET', `/packs/${String(name)}/workflows`));
     taken(await call('DELETE', `/packs/${String(name)}`));
+  });
+
+  it('the tools of an MCP server are listed', async () => {
+    // The server of the example does not exist.
+    const mcp = await startMcpServer([{ name: 'get-weather', description: 'The weather of a city.' }]);
+    taken(await call('PUT', '/secrets/MCP_TOKEN', { body: { value: 'token-123456' } }));
+    const { body } = example('listMcpTools');
+    taken(await call('POST', '/mcp-tools', { body: { ...body, url: mcp.url } }));
+    taken(await call('DELETE', '/secrets/MCP_TOKEN'));
+    await mcp.close();
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
 import { echo, greeting, longWait } from '../api/definitions.ts';
+import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedApi } from './documented-api.ts';
 import { DocumentedGraphql } from './documented-graphql.ts';
@@ -163,6 +164,13 @@ test('packs', async () => {
   await api.query('packOperation', { name: 'store', id: 'pets/list', version: '1.0.0' });
   await api.query('nodes', { filter: { category: 'connector' } });
   await api.mutate('deletePack', { name: 'store', version: '1.0.0' });
+});
+
+test('tools of MCP servers', async () => {
+  const mcp = await startMcpServer([{ name: 'add', outputSchema: { type: 'object' } }]);
+  const input = { url: mcp.url, authentication: { type: 'bearer', token: 'token-17' }, refresh: true };
+  expect(await api.mutate('listMcpTools', { input })).toMatchObject({ tools: [{ name: 'add' }] });
+  await mcp.close();
 });
 
 test('executions and their subscriptions', async () => {

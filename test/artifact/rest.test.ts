@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
 import { documentText } from '../support/openapi/petstore.ts';
+import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { echo, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
@@ -186,6 +187,26 @@ test('packs', async () => {
   );
   await api.call('deleteWorkflow', { params: { id } });
   await api.call('deletePack', { params, query: { version: '1.0.0' } });
+});
+
+test('tools of MCP servers', async () => {
+  const mcp = await startMcpServer([
+    { name: 'add', annotations: { readOnlyHint: true }, outputSchema: { type: 'object' } },
+  ]);
+  const authentication = { type: 'bearer', token: 'token-17' };
+  const list = await api.call<{ tools: object[] }>('listMcpTools', {
+    body: { url: mcp.url, authentication, refresh: true },
+  });
+  expect(list.body.tools).toMatchObject([{ name: 'add', read_only: true, repeatable: true }]);
+  const id = await workflow({
+    nodes: [manual, { id: 'x', type: 'mcp_tool', config: { url: mcp.url, tool: 'add' } }],
+    connections: [{ from: 'start', to: 'x' }],
+  });
+  expect(await execute(id, { wait: '30s' })).toMatchObject({
+    status: 'completed',
+    output: { result: 'done', files: [], links: [] },
+  });
+  await mcp.close();
 });
 
 test('executions, their logs and files', async () => {

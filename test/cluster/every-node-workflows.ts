@@ -27,7 +27,7 @@ export type EveryNode = {
 const CODE_TIMEOUT = '60s';
 
 /** Addresses that the workflows call. */
-export type Targets = { http: string; mail: string; postgres: string };
+export type Targets = { http: string; mcp: string; mail: string; postgres: string };
 
 /**
  * Saves workflows that together contain every node type and start others in every way. In each one `hold`, a call to `/hold`,
@@ -98,6 +98,9 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
 
   await add('http_request', [effect(to.http, 'http'), effect(to.http, 'http_again')]);
   await add('rss', [{ id: 'n', type: 'rss', config: { url: `${to.http}/feed` } }]);
+  await add('mcp_tool', [
+    { id: 'n', type: 'mcp_tool', config: { url: to.mcp, tool: 'add', arguments: { a: 1 } } },
+  ]);
   await add('file', [
     { id: 'get', type: 'http_request', config: { method: 'GET', url: `${to.http}/file` } },
     {
@@ -258,6 +261,7 @@ const OUTWARD = new Set([
   'trigger',
   'http_request',
   'rss',
+  'mcp_tool',
   'customer_records',
   'slack',
   'email',

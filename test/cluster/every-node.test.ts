@@ -5,6 +5,7 @@ import { builtinNodes } from '../../src/nodes/registry.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { startMcpServer, type FakeMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
 import { saveEveryNode, type EveryNode, type NodeWorkflow } from './every-node-workflows.ts';
@@ -27,6 +28,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   let cluster: Cluster;
   let upstream: Upstream;
   let mails: TestMailServer;
+  let tools: FakeMcpServer;
   let database: TestServer;
   let all: EveryNode;
   let call: Call;
@@ -55,9 +57,10 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   }
 
   beforeAll(async () => {
-    [cluster, upstream, mails, database] = await Promise.all([
+    [cluster, upstream, tools, mails, database] = await Promise.all([
       startCluster({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' }),
       startUpstream(respond),
+      startMcpServer([{ name: 'add', annotations: { readOnlyHint: true } }]),
       mailServer(),
       startServer(needPostgres()!),
     ]);
@@ -72,6 +75,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     call = await apis[0]!.login();
     all = await saveEveryNode(call, {
       http: upstream.url,
+      mcp: tools.url,
       mail: `smtp://127.0.0.1:${mails.port}`,
       postgres: await database.database(),
     });
@@ -86,7 +90,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     );
   });
   afterAll(async () => {
-    await Promise.all([cluster.close(), upstream.close(), mails.close(), database.close()]);
+    await Promise.all([cluster.close(), upstream.close(), tools.close(), mails.close(), database.close()]);
   });
 
   const newStart = (workflow: NodeWorkflow): Start => ({ workflow, key: randomUUID() });

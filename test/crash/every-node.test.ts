@@ -103,6 +103,13 @@ const rows: Record<string, Row> = {
     after: { status: 'failed', error: 'validation' },
     timeout: 'timeout',
   },
+  // The response after the kill is of no MCP server. test/crash/mcp-tool.test.ts has the tools that must not be repeated.
+  mcp_tool: {
+    middle: of('mcp_tool', () => ({ url: egress.url, tool: 'x' })),
+    is: 'held',
+    after: { status: 'failed', error: 'client_error' },
+    timeout: 'timeout',
+  },
   customer_records: {
     middle: of('customer_records', () => ({
       service: 'rest',

@@ -131,6 +131,12 @@ const callers: Caller[] = [
     isHttp: false,
   },
   { what: 'rss', type: findNodeType('rss'), config: (to) => ({ url: `http://${to}/` }), isHttp: true },
+  {
+    what: 'mcp_tool',
+    type: findNodeType('mcp_tool'),
+    config: (to) => ({ url: `http://${to}/`, tool: 'x' }),
+    isHttp: true,
+  },
   { what: 'polling', type: pollRequest, config: (to) => ({ url: `http://${to}/`, ...bounds }), isHttp: true },
   customers('rest', 'base_url'),
   customers('hubspot', 'base_url'),

@@ -6,6 +6,7 @@ import { completedCommands } from '../../src/cli/completion/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { Provider } from '../connections/provider.ts';
 import { greeting, longWait } from '../api/definitions.ts';
+import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { petstore } from '../support/openapi/petstore.ts';
 import { beforeInstalledTests, Installation, type RunOptions, type Weft } from './installation.ts';
 
@@ -189,6 +190,10 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(updated).toContain('- pets/get');
     await runs(by, ['nodes', 'workflows', pack]);
     await runs(by, ['nodes', 'remove', pack, '--yes']);
+
+    const mcp = await startMcpServer([{ name: 'get-weather' }]);
+    expect(await runs(by, ['nodes', 'tools', mcp.url])).toContain('get-weather');
+    await mcp.close();
 
     const template = {
       templateName: name('greeting'),

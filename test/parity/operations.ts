@@ -123,6 +123,7 @@ export const operations: Readonly<Record<string, Asked>> = {
   getPack: query('pack', both(name, paging), 'null'),
   deletePack: mutation('deletePack', both(name, paging), 'true'),
   listPackOperations: query('packOperations', both(name, paging)),
+  listMcpTools: mutation('listMcpTools', input),
   listPackOperationNames: query('packOperationNames', both(name, paging)),
   listPackWorkflows: query('packWorkflows', both(name, paging)),
   getPackOperation: query('packOperation', both(name, id, paging), 'null'),

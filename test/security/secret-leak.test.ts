@@ -12,6 +12,7 @@ import {
   startPostgres,
   type PostgresServer,
 } from '../support/servers/postgres-wire-server.ts';
+import { listMcpUses, respondAsMcp } from './mcp-uses.ts';
 import {
   adminEmail,
   adminPassword,
@@ -98,6 +99,7 @@ beforeAll(async () => {
       if (where.includes('/away'))
         return respond(302, {}, { location: `http://10.1.2.3/?leak=${encodeURIComponent(canary)}` });
       if (where.includes('/slow')) return void setTimeout(() => respond(200, {}), 3_000).unref();
+      if (where.includes('/mcp')) return respondAsMcp(request, body, all, respond);
       if (where.includes('/feed'))
         return respond(200, { version: 'https://jsonfeed.org/version/1.1', title: 'News', items: [] });
       if (where.includes('/list')) return respond(200, [{ id: 1 }]);
@@ -381,6 +383,7 @@ function table(): Record<string, SecretUse[] | 'none'> {
     ...Object.fromEntries(takingNone.map((type) => [type, 'none' as const])),
     http_request: listHttpUses(),
     rss: listFeedUses(),
+    mcp_tool: listMcpUses([`${up}/mcp`, `${up}/mcp-error`, ...targets()]),
     ...listConnectorUses(),
     crypto: [
       at((key) => ({ operation: 'hmac', value: 'x', key, output: 'sum' })),
@@ -466,7 +469,7 @@ describe('each place', () => {
     expect(found(started.text)).toEqual([]);
   });
 
-  test.each(['http_request', 'rss', 'email', 'customer_records', 'slack', 'postgres', 'crypto'])(
+  test.each(['http_request', 'rss', 'mcp_tool', 'email', 'customer_records', 'slack', 'postgres', 'crypto'])(
     '%s, when it succeeds and when it fails',
     async (type) => {
       const places = table()[type] as SecretUse[];

@@ -130,6 +130,7 @@ export function createAttempt(
     nodeId: type.type,
     path: type.type,
     attempt: 1,
+    interruptions: 0,
     type,
     deliveries: [],
     resumed: null,

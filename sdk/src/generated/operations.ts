@@ -53,6 +53,7 @@ import type {
   ListDeletedWorkflowsQuery,
   ListExecutionsQuery,
   ListLogsQuery,
+  ListMcpToolsInput,
   ListNodeRunsQuery,
   ListNodesQuery,
   ListOAuthClientsQuery,
@@ -74,6 +75,7 @@ import type {
   LogList,
   Login,
   LoginInput,
+  McpToolList,
   NewApiKey,
   NewConnectedAccount,
   NewOAuthClient,
@@ -871,6 +873,24 @@ export class PacksOperations {
   }
 }
 
+/** `client.mcpTools` */
+export class McpToolsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the tools of an MCP server. A secret or a connection also needs secrets:use.
+   *
+   * `POST /mcp-tools`: scope `workflows:write`.
+   */
+  list(body: ListMcpToolsInput, options?: RequestOptions): Promise<McpToolList> {
+    return this.#call<McpToolList>({ method: 'POST', path: '/mcp-tools', body }, options);
+  }
+}
+
 /** `client.health` */
 export class HealthOperations {
   readonly #call: Call;
@@ -1330,6 +1350,7 @@ export class Operations {
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
   readonly packs: PacksOperations;
+  readonly mcpTools: McpToolsOperations;
   readonly health: HealthOperations;
 
   constructor(call: Call) {
@@ -1348,6 +1369,7 @@ export class Operations {
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);
     this.packs = new PacksOperations(call);
+    this.mcpTools = new McpToolsOperations(call);
     this.health = new HealthOperations(call);
   }
 }

@@ -760,6 +760,17 @@ export type ListLogsQuery = {
   node_id?: string | undefined;
 };
 
+export type ListMcpToolsInput = {
+  /** The URL of the server. It may use `{{ secrets.NAME }}`. */
+  url: string;
+  /** How requests authenticate, as in the node `mcp_tool`: `{"type": "connection", "connection": "TRACKER"}`. It may use `{{ secrets.NAME }}`. */
+  authentication?: Record<string, unknown> | undefined;
+  /** The http or https URL of a proxy. */
+  proxy?: string | undefined;
+  /** Whether to ask the server although its list is known. Default: false; a list is known for five minutes. */
+  refresh?: boolean | undefined;
+};
+
 export type ListNodeRunsQuery = {
   /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
@@ -944,6 +955,42 @@ export type LoginUser = {
   id: string;
   email: string;
   name: string;
+};
+
+/** What the server states about itself. */
+export type McpServerInfo = {
+  name: string;
+  title: string;
+  version: string;
+};
+
+/** A tool of an MCP server. */
+export type McpTool = {
+  name: string;
+  title: string;
+  description: string;
+  /** JSON Schema of its arguments, as forms and the validation of the node use it. */
+  input_schema: Record<string, unknown>;
+  /** JSON Schema of its structured content; null if the server states none. */
+  output_schema: Record<string, unknown> | null;
+  /** Whether the server states that a call changes nothing. */
+  read_only: boolean;
+  /** Whether the server states that repeating a call has no further effect. */
+  idempotent: boolean;
+  /** Whether a call may change or delete what exists. */
+  destructive: boolean;
+  /** Whether the node calls it again if the service stopped during a call. */
+  repeatable: boolean;
+};
+
+/** The tools of an MCP server. */
+export type McpToolList = {
+  server: McpServerInfo;
+  /** The version of the protocol that was negotiated, such as `2025-11-25`. */
+  protocol_version: string;
+  /** When the server was asked. */
+  listed_at: string;
+  tools: McpTool[];
 };
 
 /** A new API key. */

@@ -319,6 +319,15 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       value: { url: 'https://petstore.example.com/openapi.json', name: 'petstore', dry_run: true },
     },
   ],
+  listMcpTools: [
+    {
+      title: 'The tools of a server that needs a token',
+      value: {
+        url: 'https://mcp.example.com/mcp',
+        authentication: { type: 'bearer', token: '{{ secrets.MCP_TOKEN }}' },
+      },
+    },
+  ],
   createOAuthClient: [
     {
       title: 'A service that acts on your behalf',

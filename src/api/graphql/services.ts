@@ -13,6 +13,7 @@ import type { OAuthGrantsService } from '../../services/accounts/oauth-grants.se
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { SecretsService } from '../../services/credentials/secrets.service.ts';
+import type { McpTools } from '../../services/mcp/mcp-tools.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
 import type { UsersService } from '../../services/accounts/users.service.ts';
@@ -39,6 +40,7 @@ export type GraphqlServices = {
   readonly events: ExecutionEvents;
   readonly nodes: Nodes;
   readonly packs: Packs;
+  readonly mcpTools: McpTools;
   readonly templates: Templates<WorkflowView>;
   readonly listen: ListenOpener;
   readonly health: Health;

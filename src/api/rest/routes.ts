@@ -6,6 +6,7 @@ import type { Files } from '../../services/executions/files.service.ts';
 import type { Health } from '../../services/observability/health.service.ts';
 import type { DeletedWorkflows } from '../../services/workflows/deleted-workflows.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
+import type { McpTools } from '../../services/mcp/mcp-tools.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
@@ -24,6 +25,7 @@ import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { accountRoutes, type AccountServices } from './routes-accounts.ts';
 import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
+import { mcpRoutes } from './routes-mcp.ts';
 import { packRoutes } from './routes-packs.ts';
 import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
 import { resumeRoutes } from './routes-resume.ts';
@@ -47,6 +49,7 @@ export type RouteServices = AccountServices &
     readonly files: Files;
     readonly nodes: Nodes;
     readonly packs: Packs;
+    readonly mcpTools: McpTools;
     readonly health: Health;
   };
 
@@ -131,6 +134,7 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
       description: 'Connectors made from OpenAPI documents: installation, versions and operations.',
       routes: packRoutes(services.packs),
     },
+    { title: 'MCP', description: 'Tools of MCP servers.', routes: mcpRoutes(services.mcpTools) },
     {
       title: 'Health',
       description: 'Liveness, readiness and the state of the service.',

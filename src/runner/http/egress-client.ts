@@ -47,11 +47,11 @@ export type HostCheck = (host: string, port: number) => void;
 
 /**
  * Returns where the decoded body is streamed to; null to buffer it. `maxBytes` limits the body. The result
- * becomes the `file` of the response.
+ * becomes the `file` of the response; null: it has none.
  */
 export type Receive = (
   head: HttpHead,
-) => { maxBytes: number; take(body: AsyncIterable<Uint8Array>): Promise<FileReference> } | null;
+) => { maxBytes: number; take(body: AsyncIterable<Uint8Array>): Promise<FileReference | null> } | null;
 
 /**
  * The only way to make outgoing connections, used by nodes, token requests and connectors. Requests use http
@@ -229,7 +229,7 @@ export function createEgressClient({
       if (via !== null && status === 407) throw createProxyFailure(via, status, url.host);
       if (receiver !== null && stream !== null) {
         const file = await receiveBody(receiver, url.host, stream, headers['content-encoding']);
-        return { status, headers, url: url.href, body: NO_BODY, file };
+        return { status, headers, url: url.href, body: NO_BODY, ...(file === null ? {} : { file }) };
       }
       const next = request.redirect === 'return' ? null : followRedirect(hop, status, headers['location']);
       if (next === null) {
@@ -362,7 +362,7 @@ async function receiveBody(
   host: string,
   stream: BodyStream,
   encoding: string | undefined,
-): Promise<FileReference> {
+): Promise<FileReference | null> {
   try {
     return await receiver.take(
       encoding === undefined ? stream : decodeStream(host, stream, encoding, receiver.maxBytes),

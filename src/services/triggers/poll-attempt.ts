@@ -33,6 +33,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     nodeId: row.nodeId,
     path: row.nodeId,
     attempt: 1,
+    interruptions: 0,
     type: pollRequest,
     input: null,
     deliveries: [],

@@ -175,6 +175,8 @@ export const newcomerQueries: readonly (readonly [query: string, wanted: string]
   ['watch', 'trigger:polling'],
   ['rss', 'rss'],
   ['atom', 'rss'],
+  ['mcp', 'mcp_tool'],
+  ['model context protocol', 'mcp_tool'],
   ['workflow failed', 'trigger:error'],
   ['error trigger', 'trigger:error'],
   ['workflow completed', 'trigger:event'],

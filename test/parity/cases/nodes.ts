@@ -43,6 +43,28 @@ export const nodeCases: readonly Case[] = [
       },
     }),
   },
+  { operation: 'listMcpTools', title: 'of no server', say: () => ({ body: {} }) },
+  { operation: 'listMcpTools', title: 'of no URL', say: () => ({ body: { url: 'mcp' } }) },
+  {
+    operation: 'listMcpTools',
+    title: 'of a server that must not be called',
+    say: () => ({ body: { url: 'http://10.9.8.7/mcp' } }),
+  },
+  {
+    operation: 'listMcpTools',
+    title: 'with a secret that is not there',
+    say: () => ({
+      body: {
+        url: 'https://mcp.example.com',
+        authentication: { type: 'bearer', token: '{{ secrets.NONE }}' },
+      },
+    }),
+  },
+  {
+    operation: 'listMcpTools',
+    title: 'with data of an execution',
+    say: () => ({ body: { url: 'https://mcp.example.com/{{ input.path }}' } }),
+  },
   { operation: 'deleteNode', title: 'one that comes with Weft', say: () => ({ params: { id: 'delay' } }) },
   {
     operation: 'deleteNode',

@@ -2,6 +2,7 @@ import type { PackOperationDetail } from 'weft-client';
 import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
 import type { Entry } from '../canvas/model/document.ts';
 import { createStore } from '../data/store.ts';
+import { mcpTypeOfNode } from './mcp/mcp-tools.ts';
 
 /** Forms that are kept; the oldest ones are loaded again when they are needed. */
 const MAX_FORMS = 500;
@@ -24,11 +25,12 @@ export function operationOfNode(type: NodeType | undefined, entry: Entry): NodeO
 
 const formatKey = ({ pack, version, operation }: NodeOperation): string => `${pack} ${version} ${operation}`;
 
-/** The type of a node: with the form of its operation, once that is loaded. */
+/** The type of a node: with the form of its operation or MCP tool, once that is loaded. */
 export function typeOfNode(catalogue: Catalogue, entry: Entry): NodeType | undefined {
   const type = catalogue.get(entry.type);
   const operation = operationOfNode(type, entry);
-  return operation === null ? type : (operationTypes.get().get(formatKey(operation)) ?? type);
+  if (operation === null) return mcpTypeOfNode(type, entry);
+  return operationTypes.get().get(formatKey(operation)) ?? type;
 }
 
 export function rememberOperation(

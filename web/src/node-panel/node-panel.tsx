@@ -4,6 +4,7 @@ import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { getNodeTitle } from '../canvas/model/title.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
+import { mcpLists, useMcpTools } from '../connectors/mcp/mcp-tools.ts';
 import { operationTypes, typeOfNode } from '../connectors/operation-types.ts';
 import { useOperationTypes } from '../connectors/use-operations.ts';
 import { useStore } from '../data/store.ts';
@@ -86,12 +87,14 @@ export function NodePanel({
   const pinned = useStore(pins.outputs);
   const shown = useMemo((): ShownData => ({ run, pinned, path }), [run, pinned, path]);
   useOperationTypes(doc, editor.catalogue);
+  useMcpTools(doc, node.id);
   const forms = useStore(operationTypes);
+  const tools = useStore(mcpLists);
   const { scope, source } = useMemo(
     () => scopeOfNode(doc, editor.catalogue, node.id, shown),
-    // The forms of packs describe outputs.
+    // The forms of packs and the tools of MCP servers describe outputs.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [doc, editor, node.id, shown, forms],
+    [doc, editor, node.id, shown, forms, tools],
   );
   const inserter = useMemo(createInserter, []);
   const data = useMemo(

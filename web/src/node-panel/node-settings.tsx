@@ -13,6 +13,8 @@ import { WebhookPanel } from '../runs/webhook/webhook-panel.tsx';
 import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
+import { McpToolForm } from '../connectors/mcp/mcp-tool-form.tsx';
+import { MCP_NODE } from '../connectors/mcp/mcp-tools.ts';
 import { OperationForm } from '../connectors/operation-form.tsx';
 import { ConfigForm, ConfigJson, SettingsFields } from './form/config-form.tsx';
 import { CurlImport } from './form/curl-import.tsx';
@@ -111,6 +113,8 @@ export function NodeSettings({
         {!isJson && node.type === 'http_request' && <CurlImport config={config} />}
         {isJson || type === undefined ? (
           <ConfigJson config={config} />
+        ) : node.type === MCP_NODE ? (
+          <McpToolForm type={type} node={node} editor={editor} />
         ) : type.pack == null ? (
           <ConfigForm schema={type.config_schema as Schema} config={config} />
         ) : (

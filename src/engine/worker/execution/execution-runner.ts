@@ -5,6 +5,7 @@ import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoi
 import { AttemptExecutor, type AttemptExecutorOwner } from './attempt-executor.ts';
 import { CheckpointWriter, type CheckpointOwner, type JournalPosition } from './checkpoint-writer.ts';
 import { DeferredEffects } from './deferred-effects.ts';
+import { createDelayedWrite } from './delayed-write.ts';
 import { EventRecorder } from './event-recorder.ts';
 import type { ExecutionIdentity, StateObserver } from '../../state/execution-data.ts';
 import { ExecutionPhase } from './execution-phase.ts';
@@ -42,6 +43,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
   private readonly effects = new DeferredEffects();
   private readonly recorder: EventRecorder;
   private readonly executor: AttemptExecutor;
+  private readonly writeLogSoon: () => void;
   /** Null: the execution is not a suspect of a crash, or its probation has passed. */
   private probation: Probation | null = null;
   /** Timers that came due while the execution was suspended. */
@@ -68,6 +70,9 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     this.recorder = new EventRecorder(this, context);
     const { recorder, timers, effects } = this;
     this.executor = new AttemptExecutor(this, { context, recorder, timers, effects });
+    this.writeLogSoon = createDelayedWrite(context.clock, () => {
+      if (this.phase.is('running')) this.write();
+    });
   }
 
   get isEvicted(): boolean {
@@ -208,6 +213,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     const event: LogEvent = { e: 'log', p: run.path, at: this.recorder.now(), l: level, m: message };
     if (data !== null) event.d = data;
     this.recorder.record(event);
+    this.writeLogSoon();
   }
 
   stopped(run: NodeRun): void {

@@ -68,6 +68,9 @@ export class NodeAttempt implements Attempt {
   get type(): NodeType {
     return this.run.node.type;
   }
+  get interruptions(): number {
+    return this.run.cutOff;
+  }
   isConnected(port: string): boolean {
     return this.run.node.out.some(
       (edge) => edge.port === port || (edge.port === anyPort && port !== errorPort),

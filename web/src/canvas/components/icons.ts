@@ -1,6 +1,7 @@
 import {
   ArrowDownAZ,
   Bell,
+  Blocks,
   Box,
   Braces,
   CalendarClock,
@@ -55,6 +56,7 @@ import type { Entry } from '../model/document.ts';
 const icons: Readonly<Record<string, Mark>> = {
   'arrow-down-a-z': ArrowDownAZ,
   bell: Bell,
+  blocks: Blocks,
   box: Box,
   braces: Braces,
   'calendar-clock': CalendarClock,

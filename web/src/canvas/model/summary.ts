@@ -121,6 +121,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   pdf_text: ({ value }) => valueText(value) || t('text of the input'),
   html: operationWords,
   rss: ({ url }) => addressText('', url),
+  mcp_tool: ({ tool, url }) => text(tool) || addressText('', url),
   xml: operationWords,
   crypto: ({ operation, algorithm }) => joined(words(operation), text(algorithm)),
   date_time: operationWords,

@@ -1,0 +1,148 @@
+import type { HttpHead, HttpRequest, HttpResponse } from '../../contract/node-type.ts';
+import type { McpProof, McpServer } from '../../contract/mcp.ts';
+import { parseMediaType } from '../../lib/network/media-type.ts';
+import { limits } from '../../ports/limits.ts';
+import type { Receive } from '../http/egress-client.ts';
+import type { McpChannel } from './mcp-channel.ts';
+import type { ListeningLimit } from './listening-limit.ts';
+import { createStatusFailure } from './mcp-failure.ts';
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Statuses of a response without a body, for which `Response` accepts none. */
+const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * The end of a stream of events that answers a POST. `body` is the message of the POST. `error` null: the
+ * server ended it. `isResumable`: it has an id from which it can be resumed.
+ */
+export type StreamEnd = { body: string; error: unknown; isResumable: boolean };
+
+/**
+ * The `fetch` of the protocol library: sends its requests through the channel, with the credentials of the
+ * server. A 401 is tried once more with renewed credentials.
+ */
+export function createMcpFetch(
+  channel: McpChannel,
+  server: McpServer,
+  streamEnded: (end: StreamEnd) => void,
+  listening: ListeningLimit,
+): Fetch {
+  const { origin } = new URL(server.url);
+  const exchange = (url: string, init: RequestInit, proof: McpProof): Promise<Response> => {
+    const body = typeof init.body === 'string' ? init.body : null;
+    const method = init.method ?? 'GET';
+    const request: HttpRequest = {
+      method,
+      url: addQuery(url, proof.query),
+      headers: { ...Object.fromEntries(new Headers(init.headers)), ...proof.headers },
+      ...(body === null ? {} : { body }),
+      redirect: 'return',
+      timeout: server.timeout,
+      maxBytes: limits.mcpResponse,
+      ...(server.proxy === undefined ? {} : { proxy: server.proxy }),
+    };
+    return new Promise<Response>((resolve, reject) => {
+      const receive: Receive = (head) => {
+        if (parseMediaType(head.headers['content-type']) !== 'text/event-stream') return null;
+        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+        resolve(new Response(readable, { status: head.status, headers: head.headers }));
+        return {
+          maxBytes: limits.mcpResponse,
+          async take(stream) {
+            const end = await pump(stream, writable);
+            if (body !== null) streamEnded({ body, ...end });
+            return null;
+          },
+        };
+      };
+      channel
+        .send(request, init.signal ?? channel.signal, receive)
+        .then((response) => resolve(createResponse(response)), reject);
+    });
+  };
+  /** The stream of messages that belong to no request; the library asks for it when the session begins. */
+  const listen = async (url: string, init: RequestInit): Promise<Response> => {
+    const leave = listening.take(origin);
+    // As a server that has no such stream.
+    if (leave === null) return new Response(null, { status: 405 });
+    init.signal?.addEventListener('abort', leave, { once: true });
+    return exchange(url, init, await server.credentials.proof());
+  };
+  return async (url, init = {}) => {
+    const { credentials } = server;
+    if (init.method === 'GET' && !new Headers(init.headers).has('last-event-id'))
+      return listen(String(url), init);
+    let response = await exchange(String(url), init, await credentials.proof());
+    if (response.status === 401 && (await credentials.renew()))
+      response = await exchange(String(url), init, await credentials.proof());
+    // The library handles the statuses of other requests itself.
+    if (response.status >= 400 && init.method === 'POST')
+      throw await createStatusFailure(channel, server, response);
+    return response;
+  };
+}
+
+/** Passes a stream of events on as it is read, and looks for an id in it. */
+async function pump(
+  body: AsyncIterable<Uint8Array>,
+  writable: WritableStream<Uint8Array>,
+): Promise<Omit<StreamEnd, 'body'>> {
+  const writer = writable.getWriter();
+  const ids = new EventIdFinder();
+  try {
+    for await (const chunk of body) {
+      ids.read(chunk);
+      await writer.ready;
+      await writer.write(chunk);
+    }
+    await writer.close();
+    return { error: null, isResumable: ids.isFound };
+  } catch (error) {
+    // Either the reader no longer needs the rest, or the connection failed.
+    await writer.abort(error).catch(() => {});
+    return { error, isResumable: ids.isFound };
+  }
+}
+
+const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
+const ID_FIELD = Buffer.from('id:');
+
+/** Finds a line of a stream of events that starts with `id:`. */
+class EventIdFinder {
+  isFound = false;
+  /** How many bytes of the field the current line matches; null: it is another line. */
+  #matched: number | null = 0;
+
+  read(chunk: Uint8Array): void {
+    if (this.isFound) return;
+    for (const byte of chunk) {
+      if (byte === LINE_FEED || byte === CARRIAGE_RETURN) this.#matched = 0;
+      else if (this.#matched !== null) {
+        this.#matched = byte === ID_FIELD[this.#matched] ? this.#matched + 1 : null;
+        if (this.#matched !== ID_FIELD.length) continue;
+        this.isFound = true;
+        return;
+      }
+    }
+  }
+}
+
+function createResponse({ status, headers, body }: HttpResponse): Response {
+  const head: HttpHead['headers'] = { ...headers };
+  // The body is decoded.
+  delete head['content-encoding'];
+  delete head['content-length'];
+  return new Response(EMPTY_STATUSES.has(status) ? null : (body as Uint8Array<ArrayBuffer>), {
+    status,
+    headers: head,
+  });
+}
+
+function addQuery(text: string, query: McpProof['query']): string {
+  const entries = Object.entries(query);
+  const url = entries.length === 0 ? null : URL.parse(text);
+  if (url === null) return text;
+  for (const [name, value] of entries) url.searchParams.set(name, value);
+  return url.href;
+}

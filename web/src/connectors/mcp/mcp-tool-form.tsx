@@ -1,0 +1,71 @@
+import { createContext, useContext, useMemo } from 'react';
+import type { NodeType } from '../../canvas/model/catalogue.ts';
+import type { Entry } from '../../canvas/model/document.ts';
+import { setConfig } from '../../canvas/model/edit/edit-config.ts';
+import { changeNodes, setName } from '../../canvas/model/edit/edit-nodes.ts';
+import type { Editor } from '../../canvas/state/editor.ts';
+import { ConfigForm } from '../../node-panel/form/config-form.tsx';
+import { FormProvider, useForm, type FieldProps } from '../../node-panel/form/form-context.ts';
+import { FieldRow } from '../../node-panel/form/field-row.tsx';
+import { filled, type Schema } from '../../node-panel/model/field.ts';
+import { isRecord } from '../../node-panel/model/json-pointer.ts';
+import { McpToolSelect } from './mcp-tool-select.tsx';
+import type { McpTool } from './mcp-tools.ts';
+import { t } from '../../i18n/index.ts';
+
+type Edited = { readonly node: Entry; readonly choose: (tool: McpTool, known: readonly McpTool[]) => void };
+const EditedContext = createContext<Edited | null>(null);
+
+/** The configuration of a call of a tool: its server, the tool from the server's list, and the arguments of the tool. */
+export function McpToolForm({ type, node, editor }: { type: NodeType; node: Entry; editor: Editor }) {
+  const form = useForm();
+  const inner = useMemo(() => ({ ...form, Row: McpRow }), [form]);
+  const edited = useMemo(
+    (): Edited => ({
+      node,
+      choose: (tool, known) =>
+        editor.change(
+          t('Choose tool'),
+          (doc) => {
+            const entry = doc.nodes.get(node.id);
+            if (entry === undefined) return doc;
+            const { arguments: given, ...config } = entry.config ?? {};
+            const input = moveArguments(given, tool);
+            const set = setConfig(doc, editor.catalogue, node.id, {
+              ...config,
+              tool: tool.name,
+              ...(input === undefined ? {} : { arguments: input }),
+            } as NonNullable<Entry['config']>);
+            // A name that was given stays.
+            const titles = new Set([type.name, ...known.map(({ title }) => title)]);
+            const isOwn = entry.name !== undefined && !titles.has(entry.name);
+            return isOwn ? set : changeNodes(set, [node.id], (one) => setName(one, tool.title));
+          },
+          { say: t('Tool: {{title}}', { title: tool.title }) },
+        ),
+    }),
+    [node, editor, type],
+  );
+  return (
+    <EditedContext.Provider value={edited}>
+      <FormProvider value={inner}>
+        <ConfigForm schema={type.config_schema as Schema} config={node.config ?? {}} />
+      </FormProvider>
+    </EditedContext.Provider>
+  );
+}
+
+function McpRow(props: FieldProps) {
+  const edited = useContext(EditedContext);
+  const isTool = props.place.length === 1 && props.place[0] === 'tool';
+  return edited === null || !isTool ? <FieldRow {...props} /> : <McpToolSelect {...props} {...edited} />;
+}
+
+/** The arguments for another tool: those that both have, and what the new one requires. */
+function moveArguments(given: unknown, tool: McpTool): Record<string, unknown> | undefined {
+  const schema = tool.input_schema as Schema;
+  const known = new Set(Object.keys(schema.properties ?? {}));
+  const kept = Object.entries(isRecord(given) ? given : {}).filter(([key]) => known.has(key));
+  const moved = { ...filled(schema), ...Object.fromEntries(kept) };
+  return known.size === 0 ? undefined : moved;
+}

@@ -1,0 +1,144 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ChevronDown, RefreshCw } from 'lucide-react';
+import { useId, useMemo, useRef, useState } from 'react';
+import { Chooser, type Choice } from '../../canvas/components/command-list.tsx';
+import type { Entry, Point } from '../../canvas/model/document.ts';
+import { search, type Searchable } from '../../canvas/model/search.ts';
+import { FieldRow } from '../../node-panel/form/field-row.tsx';
+import { useForm, type FieldProps } from '../../node-panel/form/form-context.ts';
+import { fieldName } from '../../node-panel/model/json-pointer.ts';
+import { ErrorAlert } from '../../ui/alert.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { formatServer, mcpToolsQuery, serverOfNode, type McpServer, type McpTool } from './mcp-tools.ts';
+import { t } from '../../i18n/index.ts';
+
+/** Results that are shown: more are found by typing. */
+const MAX_RESULTS = 100;
+const MAX_DETAIL_LENGTH = 120;
+/** Is never asked: stands for a server that has no URL yet. */
+const NO_SERVER: McpServer = { url: '' };
+
+/**
+ * Chooses a tool from the list of the server. The server is asked when the node is opened and when the list is
+ * opened, not while its URL is being typed. Without a list, the name of the tool is typed.
+ */
+export function McpToolSelect({
+  node,
+  choose,
+  ...props
+}: FieldProps & {
+  node: Entry;
+  choose: (tool: McpTool, known: readonly McpTool[]) => void;
+}) {
+  const { field, place, value } = props;
+  const { faults } = useForm();
+  const queries = useQueryClient();
+  const server = serverOfNode(node);
+  const key = server === null ? null : formatServer(server);
+  const [asked, setAsked] = useState(key);
+  const list = useQuery({ ...mcpToolsQuery(server ?? NO_SERVER), enabled: key !== null && asked === key });
+  const [at, setAt] = useState<Point | null>(null);
+  const valueId = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const entries = useMemo(() => (list.data?.tools ?? []).map(createEntry), [list.data]);
+  const name = typeof value === 'string' ? value : '';
+  const chosen = list.data?.tools.find((tool) => tool.name === name);
+  const close = (): void => {
+    setAt(null);
+    button.current?.focus();
+  };
+  if (server === null) return <FieldRow {...props} />;
+  const reload = (): void => {
+    setAsked(key);
+    void queries.fetchQuery({ ...mcpToolsQuery(server, true), staleTime: 0 }).catch(() => {});
+  };
+  const error = asked === key ? list.error : null;
+  if (error !== null && list.data === undefined)
+    return (
+      <div className="tool-select">
+        <FieldRow {...props} />
+        <ErrorAlert error={error} onRetry={reload} />
+      </div>
+    );
+  const find = (text: string): Choice[] =>
+    search(entries, text)
+      .slice(0, MAX_RESULTS)
+      .map(({ id, title, detail }) => ({ id, title, detail, icon: null, group: '' }));
+  return (
+    <div className="tool-select">
+      <Field
+        label={field.label}
+        hint={chosen === undefined ? null : describeEffects(chosen)}
+        error={faults.get(fieldName(place)) ?? null}
+        path={fieldName(place)}
+      >
+        {(tied) => (
+          <div className="tool-select__row">
+            <button
+              ref={button}
+              type="button"
+              id={tied.id}
+              className="input operation-select"
+              aria-haspopup="listbox"
+              aria-expanded={at !== null}
+              aria-describedby={[valueId, tied['aria-describedby']].filter(Boolean).join(' ')}
+              data-invalid={tied['aria-invalid']}
+              onClick={({ currentTarget }) => {
+                const { left, bottom } = currentTarget.getBoundingClientRect();
+                setAsked(key);
+                setAt({ x: left, y: bottom + 4 });
+              }}
+            >
+              <span id={valueId} className={name === '' ? 'faint' : 'operation-select__name'}>
+                {chosen?.title ?? (name === '' ? t('Choose a tool') : name)}
+              </span>
+              <ChevronDown size={14} aria-hidden="true" />
+            </button>
+            <IconButton
+              size="small"
+              icon={<RefreshCw size={13} />}
+              label={t('Reload tools')}
+              isBusy={list.isFetching}
+              onClick={reload}
+            />
+          </div>
+        )}
+      </Field>
+      {chosen !== undefined && chosen.description !== '' && (
+        <p className="panel__about">{chosen.description}</p>
+      )}
+      {at !== null && (
+        <Chooser
+          label={t('Tools of {{name}}', { name: list.data?.server.title ?? server.url })}
+          placeholder={t('Search tools…')}
+          search={find}
+          at={at}
+          empty={list.data === undefined ? t('Loading tools…') : t('No matching tools')}
+          onClose={close}
+          onChoose={(id) => {
+            const tool = list.data?.tools.find((one) => one.name === id);
+            close();
+            if (tool !== undefined) choose(tool, list.data?.tools ?? []);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function createEntry({ name, title, description }: McpTool): Searchable & { readonly id: string } {
+  const [first = ''] = description.split('\n', 1);
+  const detail =
+    first.length <= MAX_DETAIL_LENGTH ? first : `${first.slice(0, MAX_DETAIL_LENGTH).trimEnd()}…`;
+  return { id: name, title, detail: detail === '' ? name : detail, keywords: [name] };
+}
+
+/** What the server states about a call, and what follows from it after a crash. */
+function describeEffects({ read_only, idempotent, destructive }: McpTool): string {
+  if (read_only) return t('Read-only. It is called again after a crash.');
+  if (idempotent) return t('Idempotent. It is called again after a crash.');
+  return destructive
+    ? t('May change or delete data. It is not called again after a crash.')
+    : t('Changes data. It is not called again after a crash.');
+}

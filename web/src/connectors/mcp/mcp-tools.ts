@@ -1,0 +1,119 @@
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ListMcpToolsInput, McpToolList } from 'weft-client';
+import type { NodeType } from '../../canvas/model/catalogue.ts';
+import type { Doc, Entry, JsonObject } from '../../canvas/model/document.ts';
+import { client } from '../../data/client.ts';
+import { createStore } from '../../data/store.ts';
+import type { Schema } from '../../node-panel/model/field.ts';
+import { isRecord } from '../../node-panel/model/json-pointer.ts';
+
+export const MCP_NODE = 'mcp_tool';
+/** ms: the service knows a list as long. */
+const LIST_AGE_MS = 5 * 60_000;
+/** Lists that are kept; the oldest ones are loaded again when they are needed. */
+const MAX_LISTS = 50;
+/** Servers of one workflow that are asked so that outputs can be completed. */
+const MAX_SERVERS = 10;
+
+export type McpTool = McpToolList['tools'][number];
+export type McpServer = Pick<ListMcpToolsInput, 'url' | 'authentication' | 'proxy'>;
+
+/** The lists that were loaded, by server. */
+export const mcpLists = createStore<ReadonlyMap<string, McpToolList>>(new Map());
+
+/** The server of a node; null while it has no URL. */
+export function serverOfNode({ type, config }: Entry): McpServer | null {
+  const { url, authentication, proxy } = config ?? {};
+  if (type !== MCP_NODE || typeof url !== 'string' || url.trim() === '') return null;
+  return {
+    url,
+    ...(isRecord(authentication) ? { authentication } : {}),
+    ...(typeof proxy === 'string' && proxy !== '' ? { proxy } : {}),
+  };
+}
+
+export const formatServer = (server: McpServer): string => JSON.stringify(server);
+
+export const mcpToolsQuery = (server: McpServer, refresh = false) => ({
+  queryKey: ['mcp-tools', formatServer(server)],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<McpToolList> => {
+    const list = await client.mcpTools.list({ ...server, ...(refresh ? { refresh } : {}) }, { signal });
+    rememberList(server, list);
+    return list;
+  },
+  staleTime: LIST_AGE_MS,
+  retry: false,
+});
+
+function rememberList(server: McpServer, list: McpToolList): void {
+  const known = new Map(mcpLists.get());
+  known.delete(formatServer(server));
+  known.set(formatServer(server), list);
+  for (const key of known.keys()) {
+    if (known.size <= MAX_LISTS) break;
+    known.delete(key);
+  }
+  mcpLists.set(known);
+}
+
+/**
+ * Asks the servers of a workflow for their tools, so that the outputs of its nodes can be completed. A URL that
+ * is being typed is not asked: only servers at the time when the node `nodeId` was opened.
+ */
+export function useMcpTools(doc: Doc, nodeId: string): void {
+  const queries = useMemo(
+    () => {
+      const servers = new Map<string, McpServer>();
+      for (const entry of doc.nodes.values()) {
+        const server = entry.config?.['tool'] === undefined ? null : serverOfNode(entry);
+        if (server !== null && servers.size < MAX_SERVERS) servers.set(formatServer(server), server);
+      }
+      return [...servers.values()].map((server) => mcpToolsQuery(server));
+    },
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [nodeId],
+  );
+  useQueries({ queries });
+}
+
+/** The tool of a node, if the list of its server is loaded. */
+function toolOfNode(entry: Entry): McpTool | undefined {
+  const server = serverOfNode(entry);
+  const list = server === null ? undefined : mcpLists.get().get(formatServer(server));
+  return list?.tools.find(({ name }) => name === entry.config?.['tool']);
+}
+
+const typesOfTools = new WeakMap<McpTool, NodeType>();
+
+/** The type of a node with the arguments and the result of its tool. */
+export function mcpTypeOfNode(type: NodeType | undefined, entry: Entry): NodeType | undefined {
+  const tool = type === undefined || entry.type !== MCP_NODE ? undefined : toolOfNode(entry);
+  if (type === undefined || tool === undefined) return type;
+  let made = typesOfTools.get(tool);
+  if (made === undefined) {
+    made = { ...type, config_schema: describeTool(type.config_schema as Schema, tool) as JsonObject };
+    typesOfTools.set(tool, made);
+  }
+  return made;
+}
+
+function describeTool(schema: Schema, { input_schema, output_schema }: McpTool): Record<string, unknown> {
+  const { properties = {}, required = [] } = schema;
+  const { arguments: given } = properties;
+  const input = input_schema as Schema;
+  const hasFields = Object.keys(input.properties ?? {}).length > 0;
+  const output = (schema as Record<string, unknown>)['x-output'];
+  const hints = { ...given?.['x-ui'], ...(hasFields ? {} : { advanced: true }) };
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      arguments: { ...(hasFields ? input : given), title: given?.title, 'x-ui': hints },
+    },
+    required: hasFields ? [...required, 'arguments'] : required,
+    ...(isRecord(output) && isRecord(output['properties']) && output_schema !== null
+      ? { 'x-output': { ...output, properties: { ...output['properties'], result: output_schema } } }
+      : {}),
+  };
+}
