@@ -82,7 +82,7 @@ function createExampleContext(
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     http: { send: refuse, token: refuse, connection: refuse },
     sql: { query: refuse },
-    mail: { send: refuse },
+    mail: { send: refuse, useMailbox: refuse },
     files: { save: refuse, open: refuse },
     flow: {
       startChild: refuse,

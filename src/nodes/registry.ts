@@ -40,6 +40,7 @@ import { switchNode } from './flow/switch.node.ts';
 import { waitForEvent } from './flow/wait-for-event.node.ts';
 import { whileNode } from './flow/while.node.ts';
 import { httpRequest } from './http/http-request.node.ts';
+import { imap } from './mail/imap.node.ts';
 import { trigger } from './triggers/trigger.node.ts';
 
 /** All built-in node types. */
@@ -61,6 +62,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   forEach,
   html,
   httpRequest,
+  imap,
   json,
   limit,
   merge,
