@@ -82,7 +82,7 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
       executions: { id: string; trigger: { type: string } }[];
     };
     expect(executions[0]!.trigger).toMatchObject({ type: 'email', node_id: 'inbox' });
-    const content = await fetch(`${mail.service.url}/executions/${executions[0]!.id}/files/${file!.$file.id}`, {
+    const content = await fetch(`${mail.service.url}/files/${file!.$file.id}`, {
       headers: { authorization: await authorize() },
     });
     expect([content.status, Buffer.from(await content.arrayBuffer()).equals(PNG)]).toEqual([200, true]);

@@ -28,6 +28,7 @@ export type MailboxFixture = {
   /** Creates an active workflow with an email trigger. Resolves with its id after the first poll. */
   addTrigger(config?: Record<string, unknown>): Promise<string>;
   trigger(id: string): Promise<{ next_run_at: string | null; last_error: string | null }>;
+  count(id: string): Promise<number>;
   /** The inputs of all executions of a workflow. */
   received(id: string): Promise<ReceivedEmail[]>;
   /** Waits until a workflow has `count` executions, and returns their inputs. */
@@ -70,8 +71,8 @@ export async function startMailboxFixture(options: {
         body: { name: 'Mail', definition, status: 'active' },
       });
       expect(made.status, made.text).toBe(201);
-      const { id } = made.body as { id: string };
-      if (config['first'] !== 'take') await firstPoll(id);
+      const { id, triggers } = made.body as { id: string; triggers: { next_run_at: string }[] };
+      if (config['first'] !== 'take') await firstPoll(id, triggers[0]!.next_run_at);
       return id;
     },
     async trigger(id) {
@@ -80,6 +81,7 @@ export async function startMailboxFixture(options: {
       };
       return shown.triggers[0]!;
     },
+    count: countExecutions,
     async received(id) {
       const found: ReceivedEmail[] = [];
       for (let page = 1; ; page++) {
@@ -106,16 +108,14 @@ export async function startMailboxFixture(options: {
     return (list.body as { pagination: { total: number } }).pagination.total;
   }
 
-  /** A session that ended in the log of the server, or an error. */
-  async function firstPoll(id: string): Promise<void> {
-    const before = countLogouts();
+  /** The poll that was due at first has ended: its claim was for several seconds, and the interval is one second. */
+  async function firstPoll(id: string, due: string): Promise<void> {
     await until(
-      async () => [countLogouts(), (await fixture.trigger(id)).last_error] as const,
-      ([logouts, error]) => logouts > before || error !== null,
+      () => fixture.trigger(id),
+      ({ next_run_at: next, last_error: error }) =>
+        error !== null || (next !== null && next !== due && Date.parse(next) < Date.now() + 3_000),
     );
   }
-
-  const countLogouts = (): number => imap.log().split('Logged out').length;
 
   return fixture;
 }

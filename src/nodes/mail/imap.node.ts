@@ -14,7 +14,7 @@ import { closed, tagged } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 import { criteriaFields, mailboxFields, openMailbox, readCriteria, validateMailbox } from './mailbox-fields.ts';
 import type { MailboxConfig } from './mailbox-fields.ts';
-import { messageHeadSchema, messageSchema, readHeaders, readMessage } from './read-message.ts';
+import { messageHeadSchema, messageSchema, readHeaders, readMessages } from './read-message.ts';
 
 const TIMEOUT_MS = 300_000;
 const DEFAULT_LIMIT = 50;
@@ -331,20 +331,21 @@ async function search(ctx: NodeContext, given: Config): Promise<JsonObject> {
     const heads = await mailbox.heads(found.slice(-limit));
     const messages: Json[] = [];
     let length = 0;
-    for (const head of heads.toReversed()) {
-      const message =
-        given.content === true
-          ? await readMessage(ctx, mailbox, head)
-          : await readHeaders(ctx, mailbox, head);
-      if (message === null) continue;
-      length += countTexts(message);
+    const load = given.content === true ? readMessages : readHeaders;
+    for (let rest = heads.toReversed(); rest.length > 0;) {
+      const read = await load(ctx, mailbox, rest);
+      rest = rest.slice(read.length);
+      for (const message of read) {
+        if (message === null) continue;
+        length += countTexts(message);
+        messages.push(message);
+      }
       if (length > MAX_TEXTS)
         throw new DataError(
           'limit',
-          `must be lower: the texts of ${messages.length + 1} messages have more than ${MAX_TEXTS} characters`,
+          `must be lower: the texts of ${messages.length} messages have more than ${MAX_TEXTS} characters`,
           'limit',
         );
-      messages.push(message);
     }
     return { messages, total: found.length };
   });
@@ -362,7 +363,7 @@ async function get(ctx: NodeContext, mailbox: Mailbox, uid: number): Promise<Jso
       `must be a message of at most ${MAX_MESSAGE} bytes, not ${head.size}`,
       'limit',
     );
-  const message = head === undefined ? null : await readMessage(ctx, mailbox, head);
+  const [message = null] = head === undefined ? [] : await readMessages(ctx, mailbox, [head]);
   if (message === null) throw new DataError('uid', `must be a message of the mailbox; ${uid} does not exist`);
   return message;
 }

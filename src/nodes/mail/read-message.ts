@@ -11,7 +11,10 @@ import { runDocument } from '../files/run-document.ts';
 const MAX_MESSAGE = 36 * 1024 * 1024;
 /** Bytes of a larger message that are read for its headers. */
 const MAX_HEADERS = 256 * 1024;
+/** Bytes of messages that are parsed together. */
+const MAX_TOTAL = 16 * 1024 * 1024;
 const LINE_FEED = 10;
+const UNREADABLE = 'The message cannot be read: it needs too much time or memory, or is too complex.';
 /** Types of errors that depend on the message, and not on the state of the service. */
 const MESSAGE_ERRORS = new Set(['validation', 'limit', 'timeout']);
 
@@ -50,6 +53,7 @@ export const messageSchema = {
 /** A message in the form that `src/runner/documents/mail.ts` writes. */
 type ReadMail = JsonObject & { attachments: { name: string; type: string; size: number }[]; problem: Json };
 type Content = { mail: ReadMail; attachments: Buffer };
+type Source = { head: MessageHead; bytes: Uint8Array };
 
 const EMPTY: ReadMail = {
   from: null,
@@ -68,24 +72,66 @@ const EMPTY: ReadMail = {
 };
 
 /**
- * Reads a message, and saves its attachments as files. A message that is too large or cannot be read has only its headers, and
- * the reason in `problem`. Null when it no longer exists. @throws {HttpFailure} {StoppedError}
+ * Reads messages, and saves their attachments as files. A message that is too large or cannot be read has only its headers, and
+ * the reason in `problem`; null: it no longer exists. Returns at least the first message, and as many as fit in memory.
+ * @throws {HttpFailure} {StoppedError}
  */
-export async function readMessage(
+export async function readMessages(
+  ctx: NodeContext,
+  mailbox: Mailbox,
+  heads: readonly MessageHead[],
+): Promise<(JsonObject | null)[]> {
+  const sources = await loadSources(mailbox, heads, MAX_MESSAGE);
+  const contents = await parseEach(ctx, sources);
+  const messages: (JsonObject | null)[] = [];
+  for (const [i, source] of sources.entries()) {
+    const content = contents[i];
+    if (source === null || content === null || content === undefined) messages.push(null);
+    else messages.push(await createMessage(ctx, mailbox, source.head, content));
+  }
+  return messages;
+}
+
+/** Like `readMessages`, but reads only headers. */
+export async function readHeaders(
+  ctx: NodeContext,
+  mailbox: Mailbox,
+  heads: readonly MessageHead[],
+): Promise<(JsonObject | null)[]> {
+  const sources = await loadSources(mailbox, heads, MAX_HEADERS);
+  const contents = await parseEach(ctx, sources, true);
+  return sources.map((source, i) => {
+    const content = contents[i];
+    if (source === null || content === null || content === undefined) return null;
+    const { text: _text, html: _html, attachments: _attachments, problem: _problem, ...headers } = content.mail;
+    return { ...describeHead(mailbox, source.head), ...headers };
+  });
+}
+
+/** The sources of the first messages that fit in memory together; null for a message that no longer exists. */
+async function loadSources(
+  mailbox: Mailbox,
+  heads: readonly MessageHead[],
+  maxBytes: number,
+): Promise<(Source | null)[]> {
+  const sources: (Source | null)[] = [];
+  let total = 0;
+  for (const head of heads) {
+    const wanted = head.size > maxBytes ? MAX_HEADERS : maxBytes;
+    if (sources.length > 0 && total + Math.min(head.size, wanted) > MAX_TOTAL) break;
+    const bytes = await mailbox.source(head.uid, wanted);
+    total += bytes?.length ?? 0;
+    sources.push(bytes === null ? null : { head, bytes });
+  }
+  return sources;
+}
+
+async function createMessage(
   ctx: NodeContext,
   mailbox: Mailbox,
   head: MessageHead,
-): Promise<JsonObject | null> {
-  const isTooLarge = head.size > MAX_MESSAGE;
-  const source = await mailbox.source(head.uid, isTooLarge ? MAX_HEADERS : MAX_MESSAGE);
-  if (source === null) return null;
-  const { mail, attachments } = isTooLarge
-    ? await parseHeaders(
-        ctx,
-        source,
-        `The message has ${head.size} bytes; messages of more than ${MAX_MESSAGE} bytes are not read.`,
-      )
-    : await parseWhole(ctx, source);
+  { mail, attachments }: Content,
+): Promise<JsonObject> {
   const saved = await saveAttachments(ctx, mail.attachments, attachments);
   const problems = [mail.problem, ...saved.problems].filter((one) => one !== null);
   return {
@@ -94,19 +140,6 @@ export async function readMessage(
     attachments: saved.files,
     problem: problems.length === 0 ? null : problems.join(' '),
   };
-}
-
-/** Reads only the headers of a message. Null when it no longer exists. */
-export async function readHeaders(
-  ctx: NodeContext,
-  mailbox: Mailbox,
-  head: MessageHead,
-): Promise<JsonObject | null> {
-  const source = await mailbox.source(head.uid, MAX_HEADERS);
-  if (source === null) return null;
-  const { mail } = await parseHeaders(ctx, source, null);
-  const { text: _text, html: _html, attachments: _attachments, problem: _problem, ...headers } = mail;
-  return { ...describeHead(mailbox, head), ...headers };
 }
 
 function describeHead(mailbox: Mailbox, { uid, size, receivedAt, flags }: MessageHead): JsonObject {
@@ -119,38 +152,55 @@ function describeHead(mailbox: Mailbox, { uid, size, receivedAt, flags }: Messag
   };
 }
 
-async function parseWhole(ctx: NodeContext, source: Uint8Array): Promise<Content> {
-  try {
-    return await parse(ctx, source, false);
-  } catch (error) {
-    if (!isMessageError(error)) throw error;
-    const start = source.subarray(0, MAX_HEADERS);
-    return await parseHeaders(ctx, start, `The message ${error.message}.`);
+/** Parses the messages in one process, or each in its own if that fails. */
+async function parseEach(
+  ctx: NodeContext,
+  sources: readonly (Source | null)[],
+  headersOnly = false,
+): Promise<(Content | null)[]> {
+  const found = sources.filter((source) => source !== null);
+  const together = found.length > 1 ? await parse(ctx, found, headersOnly) : null;
+  const contents = new Map<Source, Content>();
+  for (const [i, source] of found.entries()) {
+    const content = together?.[i] ?? (await parse(ctx, [source], headersOnly))?.[0];
+    contents.set(source, content ?? { mail: { ...EMPTY, problem: UNREADABLE }, attachments: Buffer.alloc(0) });
   }
+  return sources.map((source) => (source === null ? null : (contents.get(source) ?? null)));
 }
 
-async function parseHeaders(ctx: NodeContext, start: Uint8Array, problem: string | null): Promise<Content> {
+/** Null when the process failed because of the messages. */
+async function parse(
+  ctx: NodeContext,
+  sources: readonly Source[],
+  headersOnly: boolean,
+): Promise<Content[] | null> {
+  const parts = sources.map(({ head, bytes }) => ({
+    size: bytes.length,
+    headersOnly: headersOnly || head.size > MAX_MESSAGE,
+  }));
+  let bytes: Buffer;
   try {
-    const { mail, attachments } = await parse(ctx, start, true);
-    return { mail: { ...mail, problem }, attachments };
+    const content = Buffer.concat(sources.map((source) => source.bytes));
+    bytes = await runDocument(ctx, { program: 'mail', task: { parts }, content });
   } catch (error) {
-    if (!isMessageError(error)) throw error;
-    const text = [problem, `Its headers ${error.message}.`].filter((one) => one !== null).join(' ');
-    return { mail: { ...EMPTY, problem: text }, attachments: Buffer.alloc(0) };
+    if (error instanceof DataError && MESSAGE_ERRORS.has(error.type)) return null;
+    throw error;
   }
+  let at = 0;
+  const contents: Content[] = [];
+  for (const { head } of sources) {
+    const end = bytes.indexOf(LINE_FEED, at);
+    const mail = JSON.parse(bytes.toString('utf8', at, end)) as ReadMail;
+    const size = mail.attachments.reduce((sum, one) => sum + one.size, 0);
+    at = end + 1 + size;
+    const problem = head.size > MAX_MESSAGE && !headersOnly ? describeSize(head.size) : mail.problem;
+    contents.push({ mail: { ...mail, problem }, attachments: bytes.subarray(end + 1, at) });
+  }
+  return contents;
 }
 
-function isMessageError(error: unknown): error is DataError {
-  return error instanceof DataError && MESSAGE_ERRORS.has(error.type);
-}
-
-async function parse(ctx: NodeContext, content: Uint8Array, headersOnly: boolean): Promise<Content> {
-  const bytes = await runDocument(ctx, { program: 'mail', task: { headersOnly }, content });
-  const end = bytes.indexOf(LINE_FEED);
-  return {
-    mail: JSON.parse(bytes.toString('utf8', 0, end)) as ReadMail,
-    attachments: bytes.subarray(end + 1),
-  };
+function describeSize(size: number): string {
+  return `The message has ${size} bytes; messages of more than ${MAX_MESSAGE} bytes are not read.`;
 }
 
 /** An attachment that is larger than the server allows is left out. */

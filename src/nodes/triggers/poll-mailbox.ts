@@ -8,7 +8,7 @@ import { toOutcome } from '../data/time-slice.ts';
 import { defineNode } from '../define-node.ts';
 import { openMailbox, readCriteria } from '../mail/mailbox-fields.ts';
 import type { MailboxConfig } from '../mail/mailbox-fields.ts';
-import { readMessage } from '../mail/read-message.ts';
+import { readMessages } from '../mail/read-message.ts';
 import { done } from '../outcome.ts';
 import { closed } from '../schema.ts';
 import { mailboxPollFields, mailboxSecrets } from './mailbox-config.ts';
@@ -165,17 +165,19 @@ function findLater(a: number | null, b: number | null): number | null {
 }
 
 async function read(ctx: NodeContext, mailbox: Mailbox, uids: readonly number[]): Promise<MailboxRead> {
-  const heads = new Map((await mailbox.heads(uids)).map((head) => [head.uid, head]));
-  const messages: MailboxRead = [];
+  const heads = await mailbox.heads(uids);
+  const messages = new Map<number, JsonObject | null>();
   const until = ctx.now() + MAX_READING_MS;
   let length = 0;
-  for (const uid of uids) {
-    const head = heads.get(uid);
-    const message = head === undefined ? null : await readMessage(ctx, mailbox, head);
-    messages.push(message);
-    for (const text of [message?.['text'], message?.['html']])
-      if (typeof text === 'string') length += text.length;
-    if (length > MAX_TEXTS || ctx.now() > until) break;
+  while (messages.size < heads.length && length <= MAX_TEXTS && ctx.now() <= until) {
+    const next = heads.slice(messages.size);
+    for (const [i, message] of (await readMessages(ctx, mailbox, next)).entries()) {
+      messages.set(next[i]!.uid, message);
+      for (const text of [message?.['text'], message?.['html']])
+        if (typeof text === 'string') length += text.length;
+    }
   }
-  return messages;
+  // Messages without a head no longer exist.
+  const end = heads.length === messages.size ? uids.length : uids.indexOf(heads[messages.size]!.uid);
+  return uids.slice(0, end).map((uid) => messages.get(uid) ?? null);
 }

@@ -1,7 +1,6 @@
 import { simpleParser } from 'mailparser';
 import type { AddressObject, EmailAddress, ParsedMail } from 'mailparser';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { DocumentError } from './document-messages.ts';
 
 /** Maximum length of the text and of the HTML, in characters. Longer ones are cut. */
 const MAX_TEXT = 2 * 1024 * 1024;
@@ -14,18 +13,36 @@ const MAX_REFERENCES = 1_000;
 const MAX_HEADER = 10_000;
 const MAX_PARTS = 1_000;
 
+/** A message in a document with several. `headersOnly`: only its headers are read, and it may be the start of a message. */
+export type MailPart = { size: number; headersOnly: boolean };
+
 /**
- * Reads a message: a line of JSON with its headers, texts and the names, types and sizes of its attachments, and then the
- * attachments, one after the other. With `headersOnly`, the document is the start of a message whose rest is unknown.
- * @throws {DocumentError}
+ * Reads messages that follow each other in a document. The result has a line of JSON for each with its headers, texts and the
+ * names, types and sizes of its attachments, and then these attachments. A message that cannot be read has only its headers, as
+ * far as they can be read, and the reason in `problem`.
  */
-export async function* readMail(document: Buffer, headersOnly: boolean): AsyncGenerator<string | Buffer, void> {
-  const mail = await parse(document);
-  const head = readHead(mail);
-  if (headersOnly) {
-    yield `${JSON.stringify({ ...head, text: null, html: null, attachments: [], problem: null })}\n`;
-    return;
+export async function* readMails(
+  document: Buffer,
+  parts: readonly MailPart[],
+): AsyncGenerator<string | Buffer, void> {
+  let at = 0;
+  for (const { size, headersOnly } of parts) {
+    const message = document.subarray(at, at + size);
+    at += size;
+    const mail = headersOnly ? await parse(cutBody(message)) : await parse(message);
+    if (typeof mail !== 'string' && !headersOnly) {
+      yield* printMail(mail);
+      continue;
+    }
+    const headers = typeof mail === 'string' ? await parse(cutBody(message)) : mail;
+    const head = readHead(typeof headers === 'string' ? {} : headers);
+    const problem = typeof mail === 'string' ? `The message cannot be read: ${mail}.` : null;
+    yield `${JSON.stringify({ ...head, text: null, html: null, attachments: [], problem })}\n`;
   }
+}
+
+function* printMail(mail: ParsedMail): Generator<string | Buffer, void> {
+  const head = readHead(mail);
   const problems: string[] = [];
   const text = cut(mail.text, 'text', problems);
   const html = cut(mail.html === false ? undefined : mail.html, 'HTML', problems);
@@ -46,7 +63,13 @@ export async function* readMail(document: Buffer, headersOnly: boolean): AsyncGe
   for (const { content } of attachments) yield content;
 }
 
-async function parse(document: Buffer): Promise<ParsedMail> {
+function cutBody(document: Buffer): Buffer {
+  const ends = ['\r\n\r\n', '\n\n'].map((end) => document.indexOf(end)).filter((at) => at >= 0);
+  return ends.length === 0 ? document : document.subarray(0, Math.min(...ends) + 1);
+}
+
+/** Returns the reason when the message cannot be read. */
+async function parse(document: Buffer): Promise<ParsedMail | string> {
   try {
     return await simpleParser(document, {
       skipTextToHtml: true,
@@ -57,12 +80,14 @@ async function parse(document: Buffer): Promise<ParsedMail> {
       maxChildNodes: MAX_PARTS,
     });
   } catch (error) {
-    if (error instanceof RangeError || !(error instanceof Error)) throw error;
-    throw new DocumentError(`cannot be read: ${error.message}`);
+    // A message that is nested too deeply for the library.
+    if (error instanceof RangeError) return 'it is nested too deeply';
+    if (error instanceof Error) return error.message;
+    throw error;
   }
 }
 
-function readHead(mail: ParsedMail): JsonObject {
+function readHead(mail: Partial<ParsedMail>): JsonObject {
   const { references, date } = mail;
   const ids = typeof references === 'string' ? [references] : (references ?? []);
   return {
