@@ -7,8 +7,9 @@ import { until } from '../support/service.ts';
 const KILLS = 20;
 const MAILS_PER_KILL = 10;
 const MAILS = KILLS * MAILS_PER_KILL;
-/** ms after which the service is killed at the latest. */
+/** ms after which the service is killed at the latest: at any moment, or after its first executions have started. */
 const MAX_LIFE = 2_500;
+const MAX_DELAY = 200;
 
 function createMail(number: number): string {
   return createMessage(
@@ -33,7 +34,11 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
       const reached: number[] = [];
       for (let kill = 0; kill < KILLS; kill++) {
         for (let i = 0; i < MAILS_PER_KILL; i++) imap.deliver(createMail(kill * MAILS_PER_KILL + i));
-        await new Promise((resolve) => setTimeout(resolve, random() * MAX_LIFE));
+        const before = reached.at(-1) ?? 0;
+        if (kill % 2 === 0) await mail.waitForCount(id, before + 1);
+        await new Promise((resolve) =>
+          setTimeout(resolve, random() * (kill % 2 === 0 ? MAX_DELAY : MAX_LIFE)),
+        );
         await mail.service.kill9();
         // No message leaves the mailbox before its execution is on disk.
         const archived = imap.list('Archive').length;
@@ -42,7 +47,7 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
         expect(started).toBeGreaterThanOrEqual(archived);
         reached.push(started);
       }
-      await mail.waitFor(id, MAILS, 120_000);
+      await mail.waitForCount(id, MAILS, 120_000);
       await until(
         () => Promise.resolve(imap.list('Archive').length),
         (archived) => archived === MAILS,
@@ -58,6 +63,8 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
         const content = await mail.call('GET', `/files/${file?.$file.id}`);
         expect([content.status, `mail ${content.text.trim()}`]).toEqual([200, subject]);
       }
+      // Kills fell between the executions.
+      expect(new Set(reached).size).toBeGreaterThan(5);
       console.log(`email trigger: executions on disk after each kill: ${reached.join(', ')}`);
     },
     // Twenty starts of the service.

@@ -31,17 +31,21 @@ export type MailboxFixture = {
   count(id: string): Promise<number>;
   /** The inputs of all executions of a workflow. */
   received(id: string): Promise<ReceivedEmail[]>;
-  /** Waits until a workflow has `count` executions, and returns their inputs. */
+  /** Waits until a workflow has `count` executions. */
+  waitForCount(id: string, count: number, ms?: number): Promise<void>;
+  /** The same, and returns their inputs, in the order of their UIDs. */
   waitFor(id: string, count: number, ms?: number): Promise<ReceivedEmail[]>;
   close(): Promise<void>;
 };
 
 const PAGE = 100;
 
-export async function startMailboxFixture(options: {
-  tls?: { certificate: string; key: string };
-  env?: Record<string, string>;
-} = {}): Promise<MailboxFixture> {
+export async function startMailboxFixture(
+  options: {
+    tls?: { certificate: string; key: string };
+    env?: Record<string, string>;
+  } = {},
+): Promise<MailboxFixture> {
   const imap = await startImapServer(options.tls);
   const folder = temporaryFolder();
   const start = (): Promise<SpawnedService> =>
@@ -87,13 +91,22 @@ export async function startMailboxFixture(options: {
       for (let page = 1; ; page++) {
         const list = await fixture.call('GET', `/workflows/${id}/executions?limit=${PAGE}&page=${page}`);
         const { executions } = list.body as { executions: { id: string }[] };
-        const details = executions.map(async (one) => (await fixture.call('GET', `/executions/${one.id}`)).body);
+        const details = executions.map(
+          async (one) => (await fixture.call('GET', `/executions/${one.id}`)).body,
+        );
         for (const one of await Promise.all(details)) found.push((one as { input: ReceivedEmail }).input);
         if (executions.length < PAGE) return found;
       }
     },
+    async waitForCount(id, count, ms) {
+      await until(
+        () => countExecutions(id),
+        (found) => found >= count,
+        ms,
+      );
+    },
     async waitFor(id, count, ms) {
-      await until(() => countExecutions(id), (found) => found >= count, ms);
+      await fixture.waitForCount(id, count, ms);
       return (await fixture.received(id)).toSorted((a, b) => a.uid - b.uid);
     },
     async close() {

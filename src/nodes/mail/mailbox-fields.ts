@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Type } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
 import type { ImapServer, Mailbox, MessageCriteria } from '../../contract/mail.ts';
@@ -11,7 +12,8 @@ import { ui } from '../ui-hints.ts';
 
 const PORTS = { implicit: 993, starttls: 143 } as const;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const HOST = /^[\p{L}\p{N}]([\p{L}\p{N}.:-]*[\p{L}\p{N}])?$/u;
+/** A host name; a dot may follow the last label. */
+const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?\.?$/u;
 
 /** The server, the account and the mailbox. */
 export const mailboxFields = {
@@ -60,7 +62,7 @@ export const mailboxFields = {
   connection: Type.Optional(
     connectionName({
       title: 'Connection',
-      ...ui({ order: 4, hint: 'A connected account whose token is used instead of a password.' }),
+      ...ui({ advanced: true, hint: 'A connected account whose token is used instead of a password.' }),
       description:
         'The name of a connection (a connected account) whose token is used instead of a password (XOAUTH2).',
     }),
@@ -121,7 +123,7 @@ export type MailboxConfig = {
 export function validateMailbox(config: JsonObject): FieldError[] {
   const { host, password, connection } = config;
   const errors: FieldError[] = [];
-  if (typeof host === 'string' && !isTemplated(host) && !HOST.test(host))
+  if (typeof host === 'string' && !isTemplated(host) && !isHost(host))
     errors.push({ field: 'host', issue: 'must be a host name or an IP address, without a port' });
   if (password === undefined && connection === undefined)
     errors.push({ field: 'password', issue: 'is required unless connection is set' });
@@ -138,6 +140,10 @@ export function validateMailbox(config: JsonObject): FieldError[] {
       errors.push({ field, issue: DATE_ISSUE });
   }
   return errors;
+}
+
+function isHost(text: string): boolean {
+  return NAME.test(text) || isIP(text) !== 0;
 }
 
 const DATE_ISSUE = 'must be a date such as 2026-01-31';
@@ -191,7 +197,7 @@ export async function openMailbox<T>(
   work: (mailbox: Mailbox) => Promise<T>,
 ): Promise<T> {
   const { host, tls = 'implicit', user, password, connection, mailbox = 'INBOX' } = config;
-  if (!HOST.test(host)) throw new DataError('host', 'must be a host name or an IP address, without a port');
+  if (!isHost(host)) throw new DataError('host', 'must be a host name or an IP address, without a port');
   const server = { host: host.toLowerCase(), port: config.port ?? PORTS[tls], tls, user };
   const open = (account: Pick<ImapServer, 'password' | 'token'>): Promise<T> =>
     ctx.mail.useMailbox({ ...server, ...account }, mailbox, readOnly, work);

@@ -10,7 +10,7 @@ import { ui } from '../ui-hints.ts';
 import { polling } from './polling-config.ts';
 import { validateSchedule } from './schedule-check.ts';
 
-const { interval, cron, timezone, maxItems } = polling.properties;
+const { interval, timezone, maxItems } = polling.properties;
 
 /** What happens to a message after its execution has started. */
 const afterwards = {
@@ -45,7 +45,16 @@ export const newEmail = closed(
     triggerType: Type.Literal('email'),
     ...mailboxPollFields,
     interval,
-    cron,
+    cron: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        title: 'Schedule',
+        ...ui({ control: 'schedule', order: 6 }),
+        description:
+          'A cron expression of five fields (minute hour day month weekday), or six with seconds first.',
+      }),
+    ),
     timezone,
     first: Type.Optional(
       oneOfTexts(['ignore', 'take'], {
