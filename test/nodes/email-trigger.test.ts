@@ -112,7 +112,8 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
     expect((await mail.waitFor(marking, 1)).map(({ subject }) => subject)).toEqual(['An invoice']);
     expect((await mail.waitFor(moving, 1)).map(({ subject }) => subject)).toEqual(['Please archive me']);
     const [marked, moved] = await until(
-      () => Promise.resolve([mail.imap.list().filter((name) => name.endsWith('S')), mail.imap.list('Archive')]),
+      () =>
+        Promise.resolve([mail.imap.list().filter((name) => name.endsWith('S')), mail.imap.list('Archive')]),
       ([seen, archived]) => seen!.length === 1 && archived!.length === 1,
     );
     expect([marked!.length, moved!.length]).toEqual([1, 1]);
@@ -128,7 +129,11 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
       Buffer.concat([
         Buffer.from(
           createMessage(
-            { ...base, Subject: '=?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=', 'Content-Type': 'text/plain; charset=shift_jis' },
+            {
+              ...base,
+              Subject: '=?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=',
+              'Content-Type': 'text/plain; charset=shift_jis',
+            },
             '',
           ),
         ),
@@ -137,7 +142,9 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
     );
     mail.imap.deliver(
       Buffer.concat([
-        Buffer.from(createMessage({ ...base, Subject: 'koi', 'Content-Type': 'text/plain; charset=koi8-r' }, '')),
+        Buffer.from(
+          createMessage({ ...base, Subject: 'koi', 'Content-Type': 'text/plain; charset=koi8-r' }, ''),
+        ),
         Buffer.from([0xf4, 0xc5, 0xd3, 0xd4]),
       ]),
     );
@@ -145,7 +152,10 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
       createMessage({ ...base, Subject: 'unknown', 'Content-Type': 'text/plain; charset=x-none' }, 'plain'),
     );
     mail.imap.deliver(
-      createMessage({ ...base, Subject: 'cut', 'Content-Type': 'multipart/mixed; boundary="b"' }, '--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n!!!!'),
+      createMessage(
+        { ...base, Subject: 'cut', 'Content-Type': 'multipart/mixed; boundary="b"' },
+        '--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n!!!!',
+      ),
     );
     mail.imap.deliver(Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * 7919) % 251)));
     mail.imap.deliver('\r\n');
@@ -166,12 +176,19 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
     mail.imap.deliver(createMessage({ Subject: 'huge' }, filler));
     const parts = Array.from({ length: 1_100 }, () => '--b\r\n\r\nx\r\n').join('');
     mail.imap.deliver(
-      createMessage({ Subject: 'parts', 'MIME-Version': '1.0', 'Content-Type': 'multipart/mixed; boundary="b"' }, parts),
+      createMessage(
+        { Subject: 'parts', 'MIME-Version': '1.0', 'Content-Type': 'multipart/mixed; boundary="b"' },
+        parts,
+      ),
     );
     mail.imap.deliver(createMessage({ Subject: 'after' }));
     const messages = await mail.waitFor(id, 3, 60_000);
     expect(messages.map(({ subject, text, problem }) => [subject, text, problem])).toEqual([
-      ['huge', null, expect.stringMatching(/^The message has 3\d{7} bytes; messages of more than 37748736 bytes/)],
+      [
+        'huge',
+        null,
+        expect.stringMatching(/^The message has 3\d{7} bytes; messages of more than 37748736 bytes/),
+      ],
       ['parts', null, expect.stringMatching(/^The message cannot be read: /)],
       ['after', expect.stringContaining('Hello'), null],
     ]);
@@ -198,8 +215,6 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
     for (let i = 0; i < 5; i++) mail.imap.deliver(createMessage({ Subject: `batch ${i}` }));
     const id = await mail.addTrigger({ first: 'take', subject: 'batch', maxItems: 2 });
     const messages = await mail.waitFor(id, 5);
-    expect(messages.map(({ subject }) => subject)).toEqual(
-      Array.from({ length: 5 }, (_, i) => `batch ${i}`),
-    );
+    expect(messages.map(({ subject }) => subject)).toEqual(Array.from({ length: 5 }, (_, i) => `batch ${i}`));
   });
 });

@@ -12,7 +12,13 @@ import { done } from '../outcome.ts';
 import { output } from '../output-schema.ts';
 import { closed, tagged } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
-import { criteriaFields, mailboxFields, openMailbox, readCriteria, validateMailbox } from './mailbox-fields.ts';
+import {
+  criteriaFields,
+  mailboxFields,
+  openMailbox,
+  readCriteria,
+  validateMailbox,
+} from './mailbox-fields.ts';
 import type { MailboxConfig } from './mailbox-fields.ts';
 import { messageHeadSchema, messageSchema, readHeaders, readMessages } from './read-message.ts';
 
@@ -46,7 +52,8 @@ const uids = Type.Unsafe<number | number[]>({
   items: { type: 'integer' },
   title: 'UIDs',
   ...ui({ order: 10, hint: '', placeholder: '{{ input.uid }}' }),
-  description: 'The UID of a message, or a list of at most 1,000 UIDs. Messages that no longer exist are skipped.',
+  description:
+    'The UID of a message, or a list of at most 1,000 UIDs. Messages that no longer exist are skipped.',
 });
 const flags = (title: string, description: string, order: number) =>
   Type.Optional(
@@ -65,7 +72,10 @@ const config = tagged('operation', [
       ...mailboxFields,
       ...criteriaFields,
       to: optionalText('Recipient contains', 'Only messages with this text in the To header.'),
-      text: optionalText('Message contains', 'Only messages that contain this text in their headers or content.'),
+      text: optionalText(
+        'Message contains',
+        'Only messages that contain this text in their headers or content.',
+      ),
       message_id: optionalText('Message-ID', 'Only messages whose Message-ID contains this text.'),
       before: Type.Optional(
         Type.String({

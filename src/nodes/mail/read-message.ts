@@ -103,7 +103,13 @@ export async function readHeaders(
   return sources.map((source, i) => {
     const content = contents[i];
     if (source === null || content === null || content === undefined) return null;
-    const { text: _text, html: _html, attachments: _attachments, problem: _problem, ...headers } = content.mail;
+    const {
+      text: _text,
+      html: _html,
+      attachments: _attachments,
+      problem: _problem,
+      ...headers
+    } = content.mail;
     return { ...describeHead(mailbox, source.head), ...headers };
   });
 }
@@ -163,7 +169,10 @@ async function parseEach(
   const contents = new Map<Source, Content>();
   for (const [i, source] of found.entries()) {
     const content = together?.[i] ?? (await parse(ctx, [source], headersOnly))?.[0];
-    contents.set(source, content ?? { mail: { ...EMPTY, problem: UNREADABLE }, attachments: Buffer.alloc(0) });
+    contents.set(
+      source,
+      content ?? { mail: { ...EMPTY, problem: UNREADABLE }, attachments: Buffer.alloc(0) },
+    );
   }
   return sources.map((source) => (source === null ? null : (contents.get(source) ?? null)));
 }

@@ -45,7 +45,11 @@ export function imapFailure(server: string, error: unknown, missing = 'mailbox')
   const reply = toSingleLine(found.responseText ?? '');
   const withReply = (text: string): string => (reply === '' ? text : `${text}: ${reply}`);
   if (found.authenticationFailed === true && !TEMPORARY_CODES.has(serverResponseCode))
-    return httpFailure('client_error', withReply(`${server} rejected the user name, password or token`), false);
+    return httpFailure(
+      'client_error',
+      withReply(`${server} rejected the user name, password or token`),
+      false,
+    );
   if (code === 'ETHROTTLE')
     return new HttpFailure({
       type: 'rate_limited',

@@ -131,9 +131,7 @@ function keepPollMemory(before: ScheduleRow | null, config: JsonObject): LivePol
   if (!isObject(spec)) return 'nothing';
   if (jsonEquals(spec, config)) return 'all';
   const fields = config['triggerType'] === 'email' ? MAILBOX_FIELDS : SOURCE_FIELDS;
-  return fields.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null))
-    ? 'items'
-    : 'nothing';
+  return fields.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
 }
 
 /** Adds what the settings start, whatever the workflow's status. */

@@ -42,9 +42,10 @@ export async function pollMailboxOnce(
   const isFirst = poll.number === 0 && cursor === null && config['first'] !== 'take';
   const list = (await steps.request({ kind: 'list', cursor, isFirst }, [])) as MailboxList;
   const { validity } = list.end;
-  const messages = list.messages.map(
-    (message): Listed => ({ ...message, item: polledItem(null, `${validity}:${message.uid}`) }),
-  );
+  const messages = list.messages.map((message): Listed => ({
+    ...message,
+    item: polledItem(null, `${validity}:${message.uid}`),
+  }));
   const listed = messages.map(({ item }) => item.digest);
   const seen = new Set(await steps.seen(listed));
   const fresh = messages.filter(({ item }) => !seen.has(item.digest));
@@ -74,7 +75,9 @@ async function startBatches(
     const read = (await steps.request(task, files)) as MailboxRead;
     const items = read.flatMap((message, i): PolledItem[] => {
       const item = batch[i]?.item;
-      return message === null || item === undefined ? [] : [{ ...item, item: message, files: findFiles(message, files) }];
+      return message === null || item === undefined
+        ? []
+        : [{ ...item, item: message, files: findFiles(message, files) }];
     });
     if (!(await steps.start(items))) return { count, hasRoom: false };
     count += read.length;

@@ -291,7 +291,9 @@ export function createPolling(deps: PollingDeps) {
         settings,
         trigger: { type: isMailbox(row) ? 'email' : 'polling', node_id: nodeId, polled_at: polledAt },
         entry: nodeId,
-        input: isMailbox(row) ? { ...(item as JsonObject), polled_at: polledAt } : { item, key, polled_at: polledAt },
+        input: isMailbox(row)
+          ? { ...(item as JsonObject), polled_at: polledAt }
+          : { item, key, polled_at: polledAt },
         dedupe: null,
         tick: null,
         ...(files === undefined ? {} : { files }),
@@ -338,7 +340,13 @@ export function createPolling(deps: PollingDeps) {
       listed: null,
     });
     if (isNoted && row.lastError !== lastError)
-      deps.failed({ ownerId, workflowId, nodeId, kind: isMailbox(row) ? 'email' : 'polling', issue: lastError });
+      deps.failed({
+        ownerId,
+        workflowId,
+        nodeId,
+        kind: isMailbox(row) ? 'email' : 'polling',
+        issue: lastError,
+      });
   }
 
   return {

@@ -131,7 +131,8 @@ namespace inbox {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
-  const root = (mailbox: string): string => path.join(home, 'Maildir', mailbox === 'INBOX' ? '' : `.${mailbox}`);
+  const root = (mailbox: string): string =>
+    path.join(home, 'Maildir', mailbox === 'INBOX' ? '' : `.${mailbox}`);
   const give = (where: string): void => {
     if (isRoot) chownSync(where, owner.uid, owner.gid);
   };
