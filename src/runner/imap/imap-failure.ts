@@ -32,6 +32,7 @@ const FAILURES: Readonly<Record<string, readonly [type: NodeErrorType, text: str
 
 /** Response codes of RFC 5530 and RFC 9051 after which the same request may succeed later. */
 const TEMPORARY_CODES = new Set(['UNAVAILABLE', 'INUSE', 'SERVERBUG', 'LIMIT', 'CONTACTADMIN']);
+const LOST_CODES = new Set(['NoConnection', 'EConnectionClosed']);
 const MISSING_CODES = new Set(['NONEXISTENT', 'TRYCREATE']);
 
 /**
@@ -56,7 +57,7 @@ export function imapFailure(server: string, error: unknown, missing = 'mailbox')
       message: `${server} limits the rate of requests`,
       ...(found.throttleReset === undefined ? {} : { retryAfter: found.throttleReset }),
     });
-  if (found.mailboxMissing === true || MISSING_CODES.has(serverResponseCode))
+  if (found.mailboxMissing === true || code === 'NotFound' || MISSING_CODES.has(serverResponseCode))
     return httpFailure('validation', withReply(`${missing}: does not exist on ${server}`), false);
   if (found.responseStatus === 'NO' || found.responseStatus === 'BAD')
     return TEMPORARY_CODES.has(serverResponseCode)
@@ -68,6 +69,11 @@ export function imapFailure(server: string, error: unknown, missing = 'mailbox')
   if (found.tlsFailed === true && code === '')
     return httpFailure('network', `${server} offers no TLS, or no supported TLS version`, false);
   return connectionFailure(server, error);
+}
+
+/** Whether an error only says that the session has ended. */
+export function isLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LOST_CODES.has(String(error.code));
 }
 
 /** Server reply on one line with a limited length. */

@@ -3,7 +3,7 @@ import type { ImapFlow, SearchObject } from 'imapflow';
 import type { ImapServer, Mailbox, MessageCriteria, MessageHead } from '../../contract/mail.ts';
 import { limits } from '../../ports/limits.ts';
 import { httpFailure } from '../http/http-failure.ts';
-import { imapFailure } from './imap-failure.ts';
+import { imapFailure, isLost } from './imap-failure.ts';
 import { createTransport } from './imap-transport.ts';
 
 const TLS_TIMEOUT_MS = 30_000;
@@ -55,17 +55,25 @@ export async function useMailbox<T>(
     maxResponseSize: limits.mailMessage + 2 * MAX_LINE,
     maxResponseTokens: MAX_TOKENS,
   });
-  // An error is also the rejection of the command that it interrupts.
-  client.on('error', () => {});
+  /** Why the session ended; the interrupted command only reports that it did. */
+  let cause: unknown;
+  client.on('error', (error) => (cause ??= error));
+  const command: RunCommand = async (run, missing) => {
+    try {
+      return await run();
+    } catch (error) {
+      throw imapFailure(shown, isLost(error) ? (cause ?? error) : error, missing);
+    }
+  };
   try {
-    const opened = await guarded(shown, async () => {
+    const opened = await command(async () => {
       await client.connect();
       return client.mailboxOpen(path, { readOnly });
     });
     const { uidValidity, uidNext } = opened;
     // A server may leave out the next UID.
     const nextUid = Number.isInteger(uidNext) ? uidNext : 1;
-    return await work(createMailbox(client, shown, String(uidValidity), nextUid));
+    return await work(createMailbox(client, shown, command, String(uidValidity), nextUid));
   } finally {
     await end(client);
     socket.destroy();
@@ -83,15 +91,16 @@ async function end(client: ImapFlow): Promise<void> {
   client.close();
 }
 
-async function guarded<T>(server: string, command: () => Promise<T>, missing?: string): Promise<T> {
-  try {
-    return await command();
-  } catch (error) {
-    throw imapFailure(server, error, missing);
-  }
-}
+/** Runs a command and converts its error. `missing`: the field that names the mailbox. */
+type RunCommand = <T>(run: () => Promise<T>, missing?: string) => Promise<T>;
 
-function createMailbox(client: ImapFlow, server: string, validity: string, nextUid: number): Mailbox {
+function createMailbox(
+  client: ImapFlow,
+  server: string,
+  command: RunCommand,
+  validity: string,
+  nextUid: number,
+): Mailbox {
   /** The library reports some refused commands by this result. */
   const expect = <T>(result: T | false | undefined | null, what: string): T => {
     if (result === false || result === undefined || result === null)
@@ -106,7 +115,7 @@ function createMailbox(client: ImapFlow, server: string, validity: string, nextU
   async function heads(uids: readonly number[]): Promise<MessageHead[]> {
     const found: MessageHead[] = [];
     for (const part of split(uids))
-      for (const message of await guarded(server, () => client.fetchAll(join(part), HEAD, { uid: true })))
+      for (const message of await command(() => client.fetchAll(join(part), HEAD, { uid: true })))
         found.push(toHead(message));
     return found.toSorted((a, b) => a.uid - b.uid);
   }
@@ -115,11 +124,10 @@ function createMailbox(client: ImapFlow, server: string, validity: string, nextU
     uids: readonly number[],
     what: string,
     run: (range: string) => Promise<unknown>,
-    missing?: string,
   ): Promise<void> {
     for (const part of split(uids)) {
       const there = (await heads(part)).map(({ uid }) => uid);
-      if (there.length > 0) expect(await guarded(server, () => run(join(there)), missing), what);
+      if (there.length > 0) expect(await command(() => run(join(there))), what);
     }
   }
 
@@ -130,21 +138,18 @@ function createMailbox(client: ImapFlow, server: string, validity: string, nextU
     async find(criteria, range) {
       if (range !== undefined && range.from > range.to) return [];
       const query = toQuery(criteria, range);
-      const found = expect(
-        await guarded(server, () => client.search(query, { uid: true })),
-        'search the mailbox',
-      );
+      const found = expect(await command(() => client.search(query, { uid: true })), 'search the mailbox');
       // A range that ends above the last message includes it, even below its start.
       const isIn = (uid: number): boolean => range === undefined || (uid >= range.from && uid <= range.to);
       return found.filter(isIn).toSorted((a, b) => a - b);
     },
     async latest() {
       if (client.mailbox === false || client.mailbox.exists === 0) return null;
-      const message = await guarded(server, () => client.fetchOne('*', HEAD));
+      const message = await command(() => client.fetchOne('*', HEAD));
       return message === false ? null : toHead(message);
     },
     async source(uid, maxBytes) {
-      const message = await guarded(server, () =>
+      const message = await command(() =>
         client.fetchOne(String(uid), { uid: true, source: { maxLength: maxBytes } }, { uid: true }),
       );
       return message === false ? null : (message.source ?? null);
@@ -153,13 +158,13 @@ function createMailbox(client: ImapFlow, server: string, validity: string, nextU
       change(uids, 'set flags', (range) => client.messageFlagsAdd(range, [...flags], { uid: true })),
     removeFlags: (uids, flags) =>
       change(uids, 'remove flags', (range) => client.messageFlagsRemove(range, [...flags], { uid: true })),
-    move: (uids, target) =>
-      change(
-        uids,
-        `move messages to ${target}`,
-        (range) => client.messageMove(range, target, { uid: true }),
-        'move_to',
-      ),
+    async move(uids, target) {
+      // The library does not report why it cannot move messages.
+      await command(() => client.status(target, { messages: true }), 'move_to');
+      await change(uids, `move messages to ${target}`, (range) =>
+        client.messageMove(range, target, { uid: true }),
+      );
+    },
   };
 }
 
