@@ -178,9 +178,13 @@ describe.skipIf(imapProgram === null)('the imap node', () => {
         /closed the connection/,
       ],
       [
-        'sends no IMAP',
-        ({ tag, name }) => (name === 'EXAMINE' ? `* ((((\r\n${tag} OK\r\n` : undefined),
-        /did not respond with IMAP/,
+        'responds with HTTP',
+        ({ name }, socket) => {
+          if (name !== 'EXAMINE') return undefined;
+          socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+          return '';
+        },
+        /did not respond with IMAP|closed the connection/,
       ],
       [
         'announces an endless message',
