@@ -33,6 +33,7 @@ const LONE_ENTRIES = {
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
   'bundle-process': 'src/runner/packages/bundle-process.ts',
   'openapi-process': 'src/runner/openapi/openapi-process.ts',
+  'mail-process': 'src/runner/documents/mail-process.ts',
   'markup-process': 'src/runner/documents/markup-process.ts',
   'pdf-process': 'src/runner/documents/pdf-process.ts',
   'spreadsheet-process': 'src/runner/documents/spreadsheet-process.ts',

@@ -2,7 +2,7 @@ import type { NodeErrorType } from './execution.ts';
 import type { Json } from '../lib/json/json.ts';
 
 /** The programs that work on documents, each with the libraries of its formats. */
-export type DocumentProgram = 'markup' | 'pdf' | 'spreadsheet';
+export type DocumentProgram = 'mail' | 'markup' | 'pdf' | 'spreadsheet';
 
 /** Each call of `read` starts again at the first byte. `size`, in bytes, is checked in advance if it is known. */
 export type DocumentContent = Uint8Array | { readonly size?: number; read(): AsyncIterable<Uint8Array> };

@@ -61,6 +61,7 @@ export const triggerTypes = [
   'webhook',
   'schedule',
   'polling',
+  'email',
   'event',
   'error',
   'sub_workflow',

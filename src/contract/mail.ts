@@ -38,3 +38,54 @@ export type Mail = {
 
 /** Addresses that the server accepted or rejected. */
 export type SentMail = { accepted: string[]; rejected: string[] };
+
+/**
+ * An IMAP server. TLS is always used and the certificate always checked: from the first byte (`implicit`), or after
+ * STARTTLS. `token` is an OAuth token instead of a password (XOAUTH2).
+ */
+export type ImapServer = {
+  host: string;
+  port: number;
+  tls: 'implicit' | 'starttls';
+  user: string;
+  password: string | null;
+  token?: string;
+};
+
+/** All conditions must match. Dates are `YYYY-MM-DD`, compared with the date of receipt; `before` is exclusive. */
+export type MessageCriteria = {
+  unseen?: boolean;
+  flagged?: boolean;
+  from?: string;
+  to?: string;
+  subject?: string;
+  text?: string;
+  messageId?: string;
+  since?: string;
+  before?: string;
+};
+
+/** `receivedAt` in epoch ms, null when unknown; `size` in bytes. */
+export type MessageHead = { uid: number; size: number; receivedAt: number | null; flags: string[] };
+
+/**
+ * An open mailbox. Messages are identified by UID. `validity` changes when the server has assigned all UIDs anew; every new
+ * message gets a UID of at least `nextUid`. Methods throw HttpFailure.
+ */
+export type Mailbox = {
+  readonly validity: string;
+  readonly nextUid: number;
+  /** UIDs in ascending order, between `from` and `to` (inclusive) if they are given. */
+  find(criteria: MessageCriteria, range?: { from: number; to: number }): Promise<number[]>;
+  /** In ascending order of UID, without messages that no longer exist. */
+  heads(uids: readonly number[]): Promise<MessageHead[]>;
+  /** The message with the highest UID; null when the mailbox is empty. */
+  latest(): Promise<MessageHead | null>;
+  /** The first `maxBytes` bytes of a message; null when it no longer exists. It stays unread. */
+  source(uid: number, maxBytes: number): Promise<Uint8Array | null>;
+  /** Flags as in IMAP, such as `\Seen`. Messages that no longer exist are skipped, here and in `move`. */
+  addFlags(uids: readonly number[], flags: readonly string[]): Promise<void>;
+  removeFlags(uids: readonly number[], flags: readonly string[]): Promise<void>;
+  /** @throws {HttpFailure} with type `validation` when the mailbox `target` does not exist. */
+  move(uids: readonly number[], target: string): Promise<void>;
+};

@@ -8,7 +8,7 @@ import type { BundledPackage } from './packs/packages.ts';
 import type { NodeFlow } from './node-flow.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
-import type { Mail, MailServer, SentMail } from './mail.ts';
+import type { ImapServer, Mail, Mailbox, MailServer, SentMail } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
 export const nodeCategories = [
@@ -194,6 +194,15 @@ export type NodeContext = {
      * recipient.
      */
     send(server: MailServer, mail: Mail): Promise<SentMail>;
+    /**
+     * Opens a mailbox on an IMAP server while `work` runs. `readOnly` leaves all flags as they are. @throws {HttpFailure}
+     */
+    useMailbox<T>(
+      server: ImapServer,
+      path: string,
+      readOnly: boolean,
+      work: (mailbox: Mailbox) => Promise<T>,
+    ): Promise<T>;
   };
   readonly sql: {
     /**

@@ -41,6 +41,7 @@ import { switchNode } from './flow/switch.node.ts';
 import { waitForEvent } from './flow/wait-for-event.node.ts';
 import { whileNode } from './flow/while.node.ts';
 import { httpRequest } from './http/http-request.node.ts';
+import { imap } from './mail/imap.node.ts';
 import { trigger } from './triggers/trigger.node.ts';
 
 /** All built-in node types. */
@@ -62,6 +63,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   forEach,
   html,
   httpRequest,
+  imap,
   json,
   limit,
   mcpTool,

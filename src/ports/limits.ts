@@ -82,6 +82,8 @@ export const limits = {
   mail: 25 * 1024 * 1024,
   mailRecipients: 100,
   mailAttachments: 100,
+  /** Bytes of a received message, encoded; a larger one is read without its texts and attachments. */
+  mailMessage: 36 * 1024 * 1024,
   /**
    * Rows and bytes of the result of a SQL node; connections to one database from one process; idle
    * connections.

@@ -2,6 +2,7 @@ import type { Json } from '../lib/json/json.ts';
 import type { TraceContext } from '../lib/network/trace-context.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { SecretRead } from '../contract/secret-fields.ts';
+import type { FileRows } from './store/files.ts';
 import type { OpenSpan } from './tracer.ts';
 import type { DeferredTemplate, Delivery, NodeType, Outcome, ScopeExtra } from '../contract/node-type.ts';
 
@@ -59,6 +60,8 @@ export type Attempt = {
    */
   onAbort(listener: () => void): () => void;
   log(level: LogLevel, message: string, data: Json): void;
+  /** Takes the rows of saved files, for an attempt whose execution does not exist yet. */
+  readonly fileRows?: Pick<FileRows, 'saveFile' | 'file'>;
 };
 
 /**

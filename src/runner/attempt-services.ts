@@ -36,6 +36,7 @@ import type { DocumentRunner } from './documents/document-runner.ts';
 import type { Postgres } from './postgres/postgres.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
 import { AttemptSecrets } from './attempt-secrets.ts';
+import { useMailbox } from './imap/imap.ts';
 import { sendMail } from './smtp/smtp.ts';
 import type { TokenCache } from './http/token-cache.ts';
 
@@ -149,7 +150,11 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   mail(): NodeContext['mail'] {
-    return { send: (server, mail) => sendMail(server, mail, (to) => this.#connect(to)) };
+    return {
+      send: (server, mail) => sendMail(server, mail, (to) => this.#connect(to)),
+      useMailbox: (server, path, readOnly, work) =>
+        useMailbox(server, path, readOnly, work, (to) => this.#connect(to)),
+    };
   }
 
   sql(): NodeContext['sql'] {
@@ -188,6 +193,7 @@ export class AttemptServices implements AttemptEnvironment {
       ...this.#deps,
       ownerId: this.#attempt.ownerId,
       executionId: this.#attempt.executionId,
+      ...(this.#attempt.fileRows === undefined ? {} : { fileRows: this.#attempt.fileRows }),
     });
     return this.#files;
   }

@@ -39,6 +39,18 @@ describe('summaries', () => {
       { triggerType: 'polling', url: 'https://api.shop.com/new', interval: '1m' },
       'polls api.shop.com · every minute',
     ],
+    [
+      'trigger',
+      { triggerType: 'email', host: 'imap.shop.com', user: 'orders@shop.com', interval: '1m' },
+      'emails to orders@shop.com',
+    ],
+    [
+      'trigger',
+      { triggerType: 'email', host: 'imap.shop.com', user: '{{ secrets.USER }}', mailbox: 'Orders' },
+      'emails to secrets.USER · Orders',
+    ],
+    ['trigger', { triggerType: 'email' }, 'email'],
+    ['imap', { operation: 'get', uid: '{{ input.uid }}' }, 'get input.uid'],
     ['trigger', { triggerType: 'event', on: 'failed' }, 'when a workflow fails'],
     ['trigger', {}, ''],
     ['http_request', { method: 'POST', url: 'https://api.shop.com/orders' }, 'POST api.shop.com/orders'],

@@ -144,6 +144,26 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
       config: { service: 'smtp', operation: 'send', credentials: '{{ secrets.MAIL }}', template },
     },
   ]);
+  await add(
+    'imap',
+    [
+      {
+        id: 'n',
+        type: 'imap',
+        config: {
+          operation: 'search',
+          host: '127.0.0.1',
+          port: Number(new URL(to.mail).port),
+          tls: 'starttls',
+          user: 'ada',
+          password: '{{ secrets.MAIL }}',
+        },
+      },
+    ],
+    undefined,
+    // The mail server of the test offers SMTP.
+    { ends: 'failed' },
+  );
   await add('postgres', [
     {
       id: 'n',
@@ -265,6 +285,7 @@ const OUTWARD = new Set([
   'customer_records',
   'slack',
   'email',
+  'imap',
   'postgres',
   'code',
   'delay',

@@ -1,13 +1,21 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { startFakeImapServer, type FakeImapServer } from '../support/servers/fake-imap-server.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import { connect, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
-const fixture = connectionsForFile();
+const certificates = temporaryFolder();
+const fixture = connectionsForFile({ NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(certificates.path) });
+afterAll(() => certificates.remove());
 let mails: TestMailServer | null = null;
+let mailbox: FakeImapServer | null = null;
 afterEach(async () => {
   await mails?.close();
   mails = null;
+  await mailbox?.close();
+  mailbox = null;
 });
 
 const one = (type: string, config: object) => ({
@@ -115,6 +123,37 @@ it('email: XOAUTH2, once more with a new token when the first is refused', async
     type: 'validation',
     message: expect.stringContaining('without a password'),
   });
+});
+
+it('imap and an email trigger: XOAUTH2, once more with a new token when the first is refused', async () => {
+  const provider = await fixture.provider({ expiresIn: 3600 });
+  await connect(fixture.call, provider);
+  const tokens: string[] = [];
+  mailbox = await startFakeImapServer(({ tag, name, rest }) => {
+    if (name !== 'AUTHENTICATE') return undefined;
+    const [method, response = ''] = rest.split(' ');
+    tokens.push(`${method} ${Buffer.from(response, 'base64').toString().replaceAll('\u0001', ' ')}`);
+    return tokens.at(-1) === tokens[0] ? `${tag} NO [AUTHENTICATIONFAILED] expired\r\n` : undefined;
+  });
+  const account = { host: '127.0.0.1', port: mailbox.port, user: 'ada@example.com', connection: 'ACCOUNT' };
+  const { status, error, output } = await ran('imap', { operation: 'search', ...account });
+  expect([status, output], JSON.stringify(error)).toEqual(['completed', { messages: [], total: 0 }]);
+  expect(new Set(tokens).size).toBe(2);
+  expect(
+    tokens.every((one) => one.startsWith('XOAUTH2 user=ada@example.com auth=Bearer canary-access-')),
+  ).toBe(true);
+  expect(provider.refreshes.length).toBe(1);
+  const opened = mailbox.commands.filter(({ name }) => name === 'EXAMINE').length;
+  const config = { triggerType: 'email', ...account, interval: '1s' };
+  const id = await createWorkflow(fixture.call, {
+    nodes: [{ id: 'inbox', type: 'trigger', config }],
+    connections: [],
+  });
+  taken(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
+  await expect
+    .poll(() => mailbox!.commands.filter(({ name }) => name === 'EXAMINE').length)
+    .toBeGreaterThan(opened);
+  taken(await fixture.call('DELETE', `/workflows/${id}`));
 });
 
 it('a polling trigger uses the account', async () => {

@@ -141,6 +141,19 @@ const rows: Record<string, Row> = {
     after: networked,
     timeout: 'timeout',
   },
+  imap: {
+    middle: of('imap', () => ({
+      operation: 'search',
+      host: '127.0.0.1',
+      port: egress.mailPort,
+      tls: 'starttls',
+      user: 'ada',
+      password: '{{ secrets.MAIL }}',
+    })),
+    is: 'held',
+    after: networked,
+    timeout: 'timeout',
+  },
   postgres: {
     middle: of('postgres', () => ({
       operation: 'query',

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeFailure, NodeType } from '../../src/contract/node-type.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
+import { pollMailbox } from '../../src/nodes/triggers/poll-mailbox.ts';
 import { pollRequest } from '../../src/nodes/triggers/poll-request.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import type { TokenGrant } from '../../src/ports/oauth-tokens.ts';
@@ -99,6 +100,12 @@ const mail = {
   operation: 'send',
   template: { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' },
 };
+/** Host and port of an address, without the brackets of IPv6. */
+function splitAddress(to: string): { host: string; port?: number } {
+  const at = to.lastIndexOf(':');
+  if (at <= to.lastIndexOf(']')) return { host: to.replaceAll(/[[\]]/g, '') };
+  return { host: to.slice(0, at).replaceAll(/[[\]]/g, ''), port: Number(to.slice(at + 1)) };
+}
 const post = { operation: 'post_message', channel: '#a', text: 'x' };
 const createAccountCaller = (service: string): Caller => ({
   what: `customer_records of ${service} at the address of a connected account`,
@@ -181,6 +188,23 @@ const callers: Caller[] = [
       operation: 'send',
       credentials: `smtps://${to}`,
       template: { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' },
+    }),
+    isHttp: false,
+  },
+  {
+    what: 'imap',
+    type: findNodeType('imap'),
+    config: (to) => ({ operation: 'search', user: 'a', password: 'p', ...splitAddress(to) }),
+    isHttp: false,
+  },
+  {
+    what: 'email trigger',
+    type: pollMailbox,
+    config: (to) => ({
+      user: 'a',
+      password: 'p',
+      task: { kind: 'list', cursor: null, isFirst: false },
+      ...splitAddress(to),
     }),
     isHttp: false,
   },
@@ -293,6 +317,13 @@ const callers: Caller[] = [
     what: 'email by XOAUTH2',
     type: findNodeType('email'),
     config: (to) => ({ ...mail, credentials: `smtp://a%40example.com@${to}`, connection: 'ACCOUNT' }),
+    account: () => ({}),
+    isHttp: false,
+  },
+  {
+    what: 'imap by XOAUTH2',
+    type: findNodeType('imap'),
+    config: (to) => ({ operation: 'search', user: 'a', connection: 'ACCOUNT', ...splitAddress(to) }),
     account: () => ({}),
     isHttp: false,
   },
@@ -520,6 +551,7 @@ test.each([
       },
     ],
     [findNodeType('postgres'), { operation: 'query', credentials: url, query: 'SELECT 1' }],
+    [findNodeType('imap'), { operation: 'search', host: url, user: 'a', password: 'p' }],
   ];
   for (const [type, config] of all) {
     const { type: kind, message } = await runToFailure(runner, createAttempt(type, config));

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
+import { startFakeImapServer, type FakeImapServer } from '../support/servers/fake-imap-server.ts';
+import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import {
@@ -71,6 +73,8 @@ let up: string;
 let closed: string;
 let mails: TestMailServer;
 let refusing: TestMailServer;
+let mailbox: FakeImapServer;
+let refusingMailbox: FakeImapServer;
 let postgres: PostgresServer | null = null;
 let socket: SocketClient;
 /** Everything that upstreams got: it has to arrive there. */
@@ -123,10 +127,27 @@ beforeAll(async () => {
       done(new Error(`535 no user with ${auth.password}`));
     },
   });
+  mailbox = await startFakeImapServer(({ name, rest }) => {
+    // SASL PLAIN: authorization, user and password.
+    if (name === 'AUTHENTICATE') arrived += `${Buffer.from(rest.split(' ')[1] ?? '', 'base64').toString()}\n`;
+    return undefined;
+  });
+  refusingMailbox = await startFakeImapServer(({ tag, name, rest }) =>
+    name === 'AUTHENTICATE'
+      ? `${tag} NO [AUTHENTICATIONFAILED] no user with ${Buffer.from(rest.split(' ')[1] ?? '', 'base64')
+          .toString()
+          .replaceAll('\0', ' ')}\r\n`
+      : undefined,
+  );
   if (programs !== null) postgres = await startPostgres(programs);
   weft = await spawnService({
     dataDir: folder.path,
-    env: { WEFT_LOG_LEVEL: 'trace', WEFT_METRICS: 'on', WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+    env: {
+      WEFT_LOG_LEVEL: 'trace',
+      WEFT_METRICS: 'on',
+      WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
+      NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(folder.path),
+    },
   });
   const login = await weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
@@ -141,7 +162,7 @@ afterAll(async () => {
   await weft.kill9();
   upstream.closeAllConnections();
   upstream.close();
-  await mails.close();
+  await Promise.all([mails.close(), mailbox.close(), refusingMailbox.close()]);
   await refusing.close();
   await postgres?.close();
   folder.remove();
@@ -282,6 +303,13 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         template: { ...template, to: value },
       })),
     ],
+    imap: [mailbox.port, refusingMailbox.port, Number(new URL(closed).port)].flatMap((port) => {
+      const common = { operation: 'search', host: '127.0.0.1', port };
+      return [
+        at((password) => ({ ...common, user: 'ada', password })),
+        at((user) => ({ ...common, user, password: '{{ secrets.CANARY }}' })),
+      ];
+    }),
     customer_records: [
       ...targets().flatMap((url) => [
         customers('rest', 'create', { name: 'x' }, () => ({ base_url: url, token: canary })),
@@ -469,7 +497,17 @@ describe('each place', () => {
     expect(found(started.text)).toEqual([]);
   });
 
-  test.each(['http_request', 'rss', 'mcp_tool', 'email', 'customer_records', 'slack', 'postgres', 'crypto'])(
+  test.each([
+    'http_request',
+    'rss',
+    'mcp_tool',
+    'email',
+    'imap',
+    'customer_records',
+    'slack',
+    'postgres',
+    'crypto',
+  ])(
     '%s, when it succeeds and when it fails',
     async (type) => {
       const places = table()[type] as SecretUse[];

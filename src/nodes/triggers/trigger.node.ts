@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
+import { namedConnection } from '../connectors/credentials.ts';
 import { namedConnections } from '../http/authentication.ts';
 import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
 import { validatePolling } from './polling-check.ts';
+import { mailboxSecrets, newEmail, validateNewEmail } from './mailbox-config.ts';
 import { polling, pollSecrets } from './polling-config.ts';
 import { validateSchedule } from './schedule-check.ts';
 import { checkWebhook } from './webhook-check.ts';
@@ -106,11 +108,34 @@ const failure = {
   workflow_name: 'Invoices',
 };
 
-const fields = [manual, webhook, schedule, polling, event, error].flatMap((variant) =>
+/** Example of the output of an email trigger. */
+const receivedEmail = {
+  uid: 17,
+  uid_validity: '1767600000',
+  received_at: '2026-01-05T10:00:02.000Z',
+  flags: [],
+  size: 2048,
+  from: { name: 'Ada', address: 'ada@example.com' },
+  to: [{ name: '', address: 'orders@example.com' }],
+  cc: [],
+  reply_to: [],
+  subject: 'Order 17',
+  date: '2026-01-05T10:00:00.000Z',
+  message_id: '<o17@example.com>',
+  in_reply_to: null,
+  references: [],
+  text: 'See the attachment.\n',
+  html: null,
+  attachments: [{ $file: { id: 'file_1', name: 'order.pdf', content_type: 'application/pdf', size: 1200 } }],
+  problem: null,
+  polled_at: '2026-01-05T10:01:00.000Z',
+};
+
+const fields = [manual, webhook, schedule, polling, newEmail, event, error].flatMap((variant) =>
   Object.keys(variant.properties),
 );
 /** Polling request fields that may be templates, mainly to read secrets. */
-const TEMPLATED_FIELDS = new Set(['query', 'headers', 'body', 'authentication']);
+const TEMPLATED_FIELDS = new Set(['query', 'headers', 'body', 'authentication', 'user', 'password']);
 
 export const trigger = defineNode({
   type: 'trigger',
@@ -118,7 +143,7 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    'Starts executions: manually, by a webhook, on a schedule, for each new item found by polling a URL or a feed, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; or the output or error of the other execution.',
+    'Starts executions: manually, by a webhook, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
   icon: 'zap',
   keywords: [
     'start',
@@ -132,8 +157,10 @@ export const trigger = defineNode({
     'event',
     'rss',
     'feed',
+    'email',
+    'imap',
   ],
-  config: tagged('triggerType', [manual, webhook, schedule, polling, event, error]),
+  config: tagged('triggerType', [manual, webhook, schedule, polling, newEmail, event, error]),
   templates: {
     ...Object.fromEntries(
       fields.filter((field) => !TEMPLATED_FIELDS.has(field)).map((field) => [field, 'literal'] as const),
@@ -148,10 +175,10 @@ export const trigger = defineNode({
     'authentication.connection': 'literal',
   },
   outputs: [{ name: 'out', type: 'any', description: 'The data that started the execution' }],
-  connections: namedConnections,
+  connections: (config) => [...namedConnections(config), ...namedConnection(config)],
   workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
   effects: 'none',
-  secrets: pollSecrets,
+  secrets: { ...pollSecrets, ...mailboxSecrets },
   isTrigger: true,
   check(config) {
     switch (config['triggerType']) {
@@ -161,6 +188,8 @@ export const trigger = defineNode({
         return validateSchedule(config);
       case 'polling':
         return validatePolling(config);
+      case 'email':
+        return validateNewEmail(config);
       default:
         return [];
     }
@@ -231,6 +260,20 @@ export const trigger = defineNode({
           polled_at: '2026-01-05T02:05:00.000Z',
         },
       },
+    },
+    {
+      title: 'Each new email with an order',
+      config: {
+        triggerType: 'email',
+        host: 'imap.example.com',
+        user: 'orders@example.com',
+        password: '{{ secrets.MAIL_PASSWORD }}',
+        subject: 'Order',
+        interval: '1m',
+        mark_seen: true,
+      },
+      input: receivedEmail,
+      outputs: { out: receivedEmail },
     },
     {
       title: 'After the invoice workflow completes',

@@ -19,6 +19,8 @@ export type Poll = PollClaim & {
   failures: number;
   etag: string | null;
   lastModified: string | null;
+  /** The position up to which the source was processed; null for a source without positions. */
+  cursor: string | null;
 };
 
 /** The result of a poll. `failures`: consecutive failures; `number`: the number of the next poll. */

@@ -20,6 +20,7 @@ const TRIGGER_LABELS: Record<TriggerFailure['kind'], string> = {
   webhook: 'webhook',
   schedule: 'schedule',
   polling: 'polling trigger',
+  email: 'email trigger',
   event: 'event trigger',
   error: 'error trigger',
   on_failure_workflow: 'on_failure_workflow',

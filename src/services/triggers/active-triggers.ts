@@ -93,7 +93,7 @@ export function listActiveTriggers(
         nextRunAt: kept?.nextRunAt ?? (Array.isArray(spec) ? null : spec.next(at.now)),
         lastError: kept?.lastError ?? null,
       });
-    } else if (type === 'polling') {
+    } else if (type === 'polling' || type === 'email') {
       const before = at.previous.find((row) => row.nodeId === entry.id) ?? null;
       const memory = keepPollMemory(before, config);
       const kept = memory === 'all' ? before : null;
@@ -123,15 +123,15 @@ export function listActiveTriggers(
 }
 
 /** The fields that determine the list of items: a change makes it a different list. */
-const SOURCE_FIELDS = ['url', 'method', 'query', 'body', 'format', 'items', 'key'];
+const SOURCE_FIELDS = ['triggerType', 'url', 'method', 'query', 'body', 'format', 'items', 'key'];
+const MAILBOX_FIELDS = ['triggerType', 'host', 'port', 'user', 'mailbox'];
 
 function keepPollMemory(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
   const spec = before?.spec;
   if (!isObject(spec)) return 'nothing';
   if (jsonEquals(spec, config)) return 'all';
-  return SOURCE_FIELDS.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null))
-    ? 'items'
-    : 'nothing';
+  const fields = config['triggerType'] === 'email' ? MAILBOX_FIELDS : SOURCE_FIELDS;
+  return fields.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
 }
 
 /** Adds what the settings start, whatever the workflow's status. */
@@ -159,7 +159,7 @@ export function triggerViews(
       const path = beginsWithParameter(segments) ? [workflowId, ...segments] : segments;
       view.url = `${baseUrl}/webhooks/${path.join('/')}`;
       view.method = readMethod(config);
-    } else if (type === 'schedule' || type === 'polling') {
+    } else if (type === 'schedule' || type === 'polling' || type === 'email') {
       const row = rows.find((one) => one.nodeId === entry.id);
       view.nextRunAt = row?.nextRunAt ?? null;
       view.lastError = row?.lastError ?? null;

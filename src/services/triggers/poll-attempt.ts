@@ -1,25 +1,58 @@
 import { compileConfig, evaluateDeferred } from '../../expressions/compile-config.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
+import type { NodeType } from '../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { onAbort } from '../../lib/async/abort.ts';
 import { createModeFinder } from '../../nodes/template-mode.ts';
+import { mailboxPollFields } from '../../nodes/triggers/mailbox-config.ts';
+import { pollMailbox, type MailboxTask } from '../../nodes/triggers/poll-mailbox.ts';
 import { pollRequest } from '../../nodes/triggers/poll-request.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Attempt } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type { FileRow } from '../../ports/store/files.ts';
 import type { Poll } from '../../ports/store/polling.ts';
 
 const POLL_TIMEOUT_MS = 30_000;
+const MAILBOX_TIMEOUT_MS = 300_000;
 const REQUEST_FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'format', 'items'];
-const mode = createModeFinder(pollRequest.templates);
 
-/** Wraps a poll as an attempt for the runner; it belongs to no execution. */
-export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, now: number): Attempt {
+type PollContext = { row: ScheduleRow; signal: AbortSignal; now: number };
+
+/** Wraps the request of a polling trigger as an attempt for the runner. */
+export function createRequestAttempt(context: PollContext, { etag, lastModified }: Poll): Attempt {
+  const { spec } = context.row;
+  const given = isObject(spec) ? spec['timeout'] : undefined;
+  const timeout = (typeof given === 'string' ? parseDuration(given) : null) ?? POLL_TIMEOUT_MS;
+  const bounds = { maxBytes: limits.pollBytes, maxListed: limits.polledItems };
+  return createAttempt(context, pollRequest, REQUEST_FIELDS, { etag, lastModified, ...bounds }, timeout);
+}
+
+/** Wraps a request to a mailbox as an attempt for the runner. The rows of saved files are added to `files`. */
+export function createMailboxAttempt(context: PollContext, task: MailboxTask, files: FileRow[]): Attempt {
+  return {
+    ...createAttempt(context, pollMailbox, Object.keys(mailboxPollFields), { task }, MAILBOX_TIMEOUT_MS),
+    fileRows: {
+      saveFile: (row) => Promise.resolve(void files.push(row)),
+      file: (_owner, id) => Promise.resolve(files.find((row) => row.id === id) ?? null),
+    },
+  };
+}
+
+/** The attempt belongs to no execution. `added`: values of the configuration that are not in the trigger's. */
+function createAttempt(
+  { row, signal, now }: PollContext,
+  type: NodeType,
+  fields: readonly string[],
+  added: JsonObject,
+  timeout: number,
+): Attempt {
   const spec: JsonObject = isObject(row.spec) ? row.spec : {};
   const config = Object.fromEntries(
-    REQUEST_FIELDS.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name] as Json]])),
+    fields.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name] as Json]])),
   );
+  const mode = createModeFinder(type.templates);
   const compiled = compileConfig(config, { skip: (pointer) => mode(pointer.split('.')) });
   let scope: TemplateScope = {
     input: null,
@@ -34,7 +67,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     path: row.nodeId,
     attempt: 1,
     interruptions: 0,
-    type: pollRequest,
+    type,
     input: null,
     deliveries: [],
     resumed: null,
@@ -44,13 +77,11 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     secretReads: compiled.secretReads,
     configure(secrets) {
       scope = { ...scope, secrets: (name: string) => secrets?.get(name) };
-      const { etag, lastModified } = poll;
-      const bounds = { maxBytes: limits.pollBytes, maxListed: limits.polledItems };
-      return { ...(compiled.evaluate(scope) as object), etag, lastModified, ...bounds };
+      return { ...(compiled.evaluate(scope) as object), ...added };
     },
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     fixedConfig: null,
-    timeout: (typeof spec['timeout'] === 'string' ? parseDuration(spec['timeout']) : null) ?? POLL_TIMEOUT_MS,
+    timeout,
     onAbort: (listener) => onAbort(signal, listener),
     log() {},
   };

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { compileTemplate } from '../../expressions/template.ts';
 import { compilePath, walk } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
+import type { NewFile } from '../../ports/store/files.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
 
 /** In characters. */
 const MAX_KEY = 1_000;
 
-/** `key` identifies the item; `digest` is stored. */
-export type PolledItem = { item: Json; key: string; digest: string };
+/** `key` identifies the item; `digest` is stored. `files` become files of its execution. */
+export type PolledItem = { item: Json; key: string; digest: string; files?: readonly NewFile[] };
 
 /** The items of a response have no usable keys. */
 export class ItemKeyError extends Error {}

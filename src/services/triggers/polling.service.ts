@@ -1,17 +1,18 @@
 import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { NodeFailure } from '../../contract/node-type.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { isObject, type Json } from '../../lib/json/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
 import type { PollResult } from '../../nodes/triggers/poll-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
-import type { NodeRunner } from '../../ports/runner.ts';
+import type { Attempt, NodeRunner } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { pollAttempt } from './poll-attempt.ts';
+import { pollMailboxOnce } from './mailbox-poll.ts';
+import { createMailboxAttempt, createRequestAttempt } from './poll-attempt.ts';
 import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
 import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
@@ -54,7 +55,7 @@ class PollFailure extends Error {
 }
 
 /**
- * Runs polling triggers: fetches a list and starts an execution for each new item.
+ * Runs polling triggers, and email triggers as polls of a mailbox: fetches a list and starts an execution for each new item.
  * - One poll of a trigger runs at a time across processes: the process that advances the due time holds a
  * claim with a fencing token and renews it. Every write of a poll requires the token.
  * - An item is marked as seen in the transaction that creates its execution, so it starts once, even after a
@@ -123,7 +124,7 @@ export function createPolling(deps: PollingDeps) {
     try {
       if (Array.isArray(spec))
         throw new PollFailure(`It cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
-      const end = await run(row, poll, spec, held.signal);
+      const end = await (isMailbox(row) ? runMailbox : run)(row, poll, spec, held.signal);
       await polls.settle(poll, end);
     } catch (error) {
       // The next process restarts it immediately.
@@ -167,12 +168,13 @@ export function createPolling(deps: PollingDeps) {
     spec: ScheduleSpec,
     signal: AbortSignal,
   ): Promise<PollEnd> {
-    const response = await ask(row, poll, signal);
+    const attempt = createRequestAttempt({ row, signal, now: clock.now() }, poll);
+    const response = (await ask(attempt, signal)) as PollResult;
     const now = clock.now();
-    const settled = { next: nextAfter(spec, poll.dueAt, now), lastError: null, failures: 0 };
+    const settled = { next: nextAfter(spec, poll.dueAt, now), lastError: null, failures: 0, cursor: null };
     if (response === null) {
-      const { number, etag, lastModified } = poll;
-      return { ...settled, number, etag, lastModified, remember: [], listed: null };
+      const { number, etag, lastModified, cursor } = poll;
+      return { ...settled, number, etag, lastModified, cursor, remember: [], listed: null };
     }
     const { etag, lastModified } = response;
     const config = isObject(row.spec) ? row.spec : {};
@@ -199,10 +201,37 @@ export function createPolling(deps: PollingDeps) {
     };
   }
 
-  async function ask(row: ScheduleRow, poll: Poll, signal: AbortSignal): Promise<PollResult> {
-    const outcome = await deps.runner.run(pollAttempt(row, poll, signal, clock.now()));
+  async function runMailbox(
+    row: ScheduleRow,
+    poll: Poll,
+    spec: ScheduleSpec,
+    signal: AbortSignal,
+  ): Promise<PollEnd> {
+    const config = isObject(row.spec) ? row.spec : {};
+    const { cursor, listed, hasRoom } = await pollMailboxOnce(config, poll, {
+      request: (task, files) =>
+        ask(createMailboxAttempt({ row, signal, now: clock.now() }, task, files), signal),
+      seen: (digests) => polls.seen(row.workflowId, row.nodeId, digests),
+      start: (items) => startAll(row, poll, items, signal),
+    });
+    const now = clock.now();
+    return {
+      next: hasRoom ? nextAfter(spec, poll.dueAt, now) : now + RETRY_DELAY_MS,
+      lastError: null,
+      failures: 0,
+      number: poll.number + 1,
+      etag: null,
+      lastModified: null,
+      cursor,
+      remember: [],
+      listed,
+    };
+  }
+
+  async function ask(attempt: Attempt, signal: AbortSignal): Promise<Json> {
+    const outcome = await deps.runner.run(attempt);
     if (signal.aborted) throw new ClaimLost();
-    if (outcome.kind === 'done') return (outcome.outputs['out'] ?? null) as PollResult;
+    if (outcome.kind === 'done') return outcome.outputs['out'] ?? null;
     if (outcome.kind === 'failed') throw new PollFailure(outcome.error.message, outcome.error);
     if (outcome.kind === 'deferred') throw new PollFailure('The poll could not run now; it will be retried.');
     throw new PollFailure('It produced no result.');
@@ -250,7 +279,7 @@ export function createPolling(deps: PollingDeps) {
     row: ScheduleRow,
     { fence, number }: Poll,
     settings: NonNullable<Awaited<ReturnType<WorkflowStore['get']>>>['settings'],
-    { item, key, digest }: PolledItem,
+    { item, key, digest, files }: PolledItem,
   ): Promise<void> {
     const { ownerId, workflowId, nodeId } = row;
     const polledAt = new Date(clock.now()).toISOString();
@@ -260,11 +289,14 @@ export function createPolling(deps: PollingDeps) {
         workflowId,
         workflowVersion: row.version,
         settings,
-        trigger: { type: 'polling', node_id: nodeId, polled_at: polledAt },
+        trigger: { type: isMailbox(row) ? 'email' : 'polling', node_id: nodeId, polled_at: polledAt },
         entry: nodeId,
-        input: { item, key, polled_at: polledAt },
+        input: isMailbox(row)
+          ? { ...(item as JsonObject), polled_at: polledAt }
+          : { item, key, polled_at: polledAt },
         dedupe: null,
         tick: null,
+        ...(files === undefined ? {} : { files }),
         polled: { workflowId, nodeId, fence, key: digest, number: number + 1 },
         parentId: null,
         retryOf: null,
@@ -295,7 +327,7 @@ export function createPolling(deps: PollingDeps) {
     const backoff = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
     const now = clock.now();
     const from = now + Math.max(backoff, Math.min(wish, MAX_RETRY_AFTER_MS));
-    const { number, etag, lastModified } = poll;
+    const { number, etag, lastModified, cursor } = poll;
     const isNoted = await polls.settle(poll, {
       next: spec === null ? null : nextAfter(spec, poll.dueAt, from),
       lastError,
@@ -303,11 +335,18 @@ export function createPolling(deps: PollingDeps) {
       number,
       etag,
       lastModified,
+      cursor,
       remember: [],
       listed: null,
     });
     if (isNoted && row.lastError !== lastError)
-      deps.failed({ ownerId, workflowId, nodeId, kind: 'polling', issue: lastError });
+      deps.failed({
+        ownerId,
+        workflowId,
+        nodeId,
+        kind: isMailbox(row) ? 'email' : 'polling',
+        issue: lastError,
+      });
   }
 
   return {
@@ -328,6 +367,10 @@ export function createPolling(deps: PollingDeps) {
       await Promise.all(active);
     },
   };
+}
+
+function isMailbox({ spec }: ScheduleRow): boolean {
+  return isObject(spec) && spec['triggerType'] === 'email';
 }
 
 /** Returns a sentence for the owner; null for an internal error. */

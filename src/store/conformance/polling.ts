@@ -18,6 +18,7 @@ const end = (rest: Partial<PollEnd> = {}): PollEnd => ({
   number: 1,
   etag: null,
   lastModified: null,
+  cursor: null,
   remember: [],
   listed: [],
   ...rest,
@@ -68,7 +69,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     const both = await Promise.all([claim(T0 + 20), claim(T0 + 20)]);
     const mine = both.find((one) => one !== null)!;
     expect(both.filter((one) => one === null)).toHaveLength(1);
-    expect(mine).toMatchObject({ number: 0, failures: 0, etag: null, lastModified: null });
+    expect(mine).toMatchObject({ number: 0, failures: 0, etag: null, lastModified: null, cursor: null });
     expect((await store.polls.due(T0 + 999, 9)).map((row) => row.nodeId)).toEqual(['b']);
     expect(await store.polls.renew(mine, T0 + 2_000)).toBe(true);
     expect(await claim(T0 + 1_000)).toBeNull();

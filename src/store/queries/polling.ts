@@ -8,7 +8,7 @@ export const put = `INSERT INTO polls (${row}, fence, number, failures) VALUES (
 /** Clears the validators, so that the next response is a full one. */
 export const unvalidate = `UPDATE polls SET etag = NULL, last_modified = NULL, failures = 0 WHERE workflow_id = ? AND node_id = ?`;
 /** Resets the trigger to the state before its first poll. */
-export const reset = `UPDATE polls SET number = 0 WHERE workflow_id = ? AND node_id = ?`;
+export const reset = `UPDATE polls SET number = 0, cursor = NULL WHERE workflow_id = ? AND node_id = ?`;
 export const pause = `UPDATE polls SET next_run_at = NULL, held_from = NULL, fence = fence + 1 WHERE workflow_id = ?`;
 export const listNodes = `SELECT node_id FROM polls WHERE workflow_id = ?`;
 export const remove = `DELETE FROM polls WHERE workflow_id = ? AND node_id = ?`;
@@ -18,7 +18,7 @@ export const removeByWorkflow = `DELETE FROM polls WHERE workflow_id = ?`;
  * Params: until, workflow, node, due. A worker that takes over an expired claim keeps the original due time.
  */
 export const claim = `UPDATE polls SET held_from = COALESCE(held_from, next_run_at), next_run_at = ?, fence = fence + 1 WHERE workflow_id = ? AND node_id = ? AND next_run_at = ?`;
-export const state = `SELECT held_from, fence, number, failures, etag, last_modified FROM polls WHERE workflow_id = ? AND node_id = ?`;
+export const state = `SELECT held_from, fence, number, failures, etag, last_modified, cursor FROM polls WHERE workflow_id = ? AND node_id = ?`;
 export const fence = `SELECT workflow_id, node_id, fence FROM polls WHERE workflow_id = ? AND node_id = ?`;
 /** Params: until, workflow, node, fence. */
 export const renew = `UPDATE polls SET next_run_at = ? WHERE workflow_id = ? AND node_id = ? AND fence = ?`;
@@ -28,7 +28,7 @@ export const releaseClaim = `UPDATE polls SET next_run_at = held_from, held_from
 /** For a process that has just become the only one: claims of earlier processes are void. */
 export const releaseAllClaims = `UPDATE polls SET next_run_at = held_from, held_from = NULL, fence = fence + 1 WHERE held_from IS NOT NULL`;
 /** Also releases the claim. */
-export const settle = `UPDATE polls SET held_from = NULL, next_run_at = ?, last_error = ?, failures = ?, number = ?, etag = ?, last_modified = ?, fence = fence + 1
+export const settle = `UPDATE polls SET held_from = NULL, next_run_at = ?, last_error = ?, failures = ?, number = ?, etag = ?, last_modified = ?, cursor = ?, fence = fence + 1
   WHERE workflow_id = ? AND node_id = ? AND fence = ?`;
 
 export const seen = `SELECT workflow_id, node_id, item_key, seen FROM polled_items WHERE workflow_id = ? AND node_id = ? AND item_key = ?`;

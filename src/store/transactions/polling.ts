@@ -24,6 +24,7 @@ type StateRecord = {
   failures: number;
   etag: string | null;
   last_modified: string | null;
+  cursor: string | null;
 };
 
 export function* claimPoll(
@@ -35,8 +36,8 @@ export function* claimPoll(
   if ((yield* change(polls.claim, until, workflowId, nodeId, due)) === 0) return null;
   const state = yield* first<StateRecord>(polls.state, workflowId, nodeId);
   if (state === null) return null;
-  const { held_from: dueAt, fence, number, failures, etag, last_modified: lastModified } = state;
-  return { workflowId, nodeId, fence, dueAt, number, failures, etag, lastModified };
+  const { held_from: dueAt, fence, number, failures, etag, last_modified: lastModified, cursor } = state;
+  return { workflowId, nodeId, fence, dueAt, number, failures, etag, lastModified, cursor };
 }
 
 export function* renewPoll({ workflowId, nodeId, fence }: PollClaim, until: number): Transaction<boolean> {
@@ -63,7 +64,7 @@ export function* seenItems(
 
 export function* settlePoll(claim: PollClaim, end: PollEnd): Transaction<boolean> {
   const { workflowId, nodeId, fence } = claim;
-  const { next, lastError, failures, number, etag, lastModified } = end;
+  const { next, lastError, failures, number, etag, lastModified, cursor } = end;
   const settled = yield* change(
     polls.settle,
     next,
@@ -72,6 +73,7 @@ export function* settlePoll(claim: PollClaim, end: PollEnd): Transaction<boolean
     number,
     etag,
     lastModified,
+    cursor,
     workflowId,
     nodeId,
     fence,

@@ -6,6 +6,7 @@ export const TRIGGERS = {
   webhook: t('Webhook'),
   schedule: t('Schedule'),
   polling: t('Polling'),
+  email: t('Email received'),
   event: t('Event'),
   error: t('Error handler'),
   sub_workflow: t('Sub-workflow'),

@@ -91,6 +91,8 @@ const summaries: Readonly<Record<string, Summary>> = {
     ),
   email: ({ template }) =>
     isObject(template) ? phrase(valueText(template['to']), (value) => t('to {{value}}', { value })) : '',
+  imap: ({ operation, mailbox, uid, uids }) =>
+    [words(operation), valueText(uid ?? uids ?? mailbox)].filter(Boolean).join(' '),
   slack: ({ channel, text: message }) => channelText(channel) || plainText(text(message)),
   postgres: ({ operation, query, table }) =>
     operation === 'query' ? shortText(plainText(text(query))) : joined(text(operation), valueText(table)),
@@ -131,7 +133,7 @@ const summaries: Readonly<Record<string, Summary>> = {
 export const summarizedTypes: readonly string[] = Object.keys(summaries);
 
 function triggerWords(config: JsonObject): string {
-  const { triggerType, endpoint, method, url, cron, interval, on } = config;
+  const { triggerType, endpoint, method, url, cron, interval, on, host, user, mailbox } = config;
   switch (triggerType) {
     case 'manual':
       return t('manual');
@@ -154,6 +156,13 @@ function triggerWords(config: JsonObject): string {
             text(interval) === '' ? '' : intervalWords(text(interval)),
           );
     }
+    case 'email':
+      return text(host) === ''
+        ? t('email')
+        : joined(
+            phrase(valueText(user) || text(host), (account) => t('emails to {{account}}', { account })),
+            text(mailbox),
+          );
     case 'event':
       return on === 'failed' ? t('when a workflow fails') : t('when a workflow completes');
     case 'error':

@@ -1,0 +1,420 @@
+import { Type } from 'typebox';
+import type { FieldError } from '../../contract/errors.ts';
+import type { Mailbox, MessageHead } from '../../contract/mail.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { NodeContext, Outcome } from '../../contract/node-type.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { namedConnection } from '../connectors/credentials.ts';
+import { DataError } from '../data/data-error.ts';
+import { toOutcome } from '../data/time-slice.ts';
+import { defineNode } from '../define-node.ts';
+import { done } from '../outcome.ts';
+import { output } from '../output-schema.ts';
+import { closed, tagged } from '../schema.ts';
+import { ui } from '../ui-hints.ts';
+import {
+  criteriaFields,
+  mailboxFields,
+  openMailbox,
+  readCriteria,
+  validateMailbox,
+} from './mailbox-fields.ts';
+import type { MailboxConfig } from './mailbox-fields.ts';
+import { messageHeadSchema, messageSchema, readHeaders, readMessages } from './read-message.ts';
+
+const TIMEOUT_MS = 300_000;
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 1_000;
+/** Bytes of a message that `get` reads; as `limits.mailMessage`. */
+const MAX_MESSAGE = 36 * 1024 * 1024;
+/** Characters of the texts that one search may return. */
+const MAX_TEXTS = 24 * 1024 * 1024;
+/** A flag is an atom (RFC 9051), and a backslash before it marks a flag of the standard. */
+const FLAG = /^\\?[A-Za-z0-9$_.:+/-]{1,100}$/;
+
+const optionalText = (title: string, description: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1_000, title, ...ui({ advanced: true, hint: '' }), description }),
+  );
+
+const uidValidity = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 20,
+    title: 'UID validity',
+    ...ui({ advanced: true }),
+    description:
+      'The uid_validity of the message. If the server has assigned new UIDs since, the node fails instead of using another message.',
+  }),
+);
+const uids = Type.Unsafe<number | number[]>({
+  type: ['integer', 'array'],
+  items: { type: 'integer' },
+  title: 'UIDs',
+  ...ui({ order: 10, hint: '', placeholder: '{{ input.uid }}' }),
+  description:
+    'The UID of a message, or a list of at most 1,000 UIDs. Messages that no longer exist are skipped.',
+});
+const flags = (title: string, description: string, order: number) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 101 }), {
+      maxItems: 20,
+      title,
+      ...ui({ order, hint: '' }),
+      description,
+    }),
+  );
+
+const config = tagged('operation', [
+  closed(
+    {
+      operation: Type.Literal('search'),
+      ...mailboxFields,
+      ...criteriaFields,
+      to: optionalText('Recipient contains', 'Only messages with this text in the To header.'),
+      text: optionalText(
+        'Message contains',
+        'Only messages that contain this text in their headers or content.',
+      ),
+      message_id: optionalText('Message-ID', 'Only messages whose Message-ID contains this text.'),
+      before: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 40,
+          title: 'Received before',
+          ...ui({ advanced: true, hint: '', placeholder: '2026-01-31' }),
+          description: 'Only messages received before this date (YYYY-MM-DD).',
+        }),
+      ),
+      flagged: Type.Optional(
+        Type.Boolean({
+          default: false,
+          title: 'Only flagged messages',
+          ...ui({ advanced: true, hint: '' }),
+          description: 'Only messages with the flag \\Flagged.',
+        }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_LIMIT,
+          default: DEFAULT_LIMIT,
+          title: 'Maximum messages',
+          ...ui({ order: 20, hint: '' }),
+          description: 'The maximum number of messages to return, newest first.',
+        }),
+      ),
+      content: Type.Optional(
+        Type.Boolean({
+          default: false,
+          title: 'Read texts and attachments',
+          ...ui({ order: 21, hint: '' }),
+          description: 'Whether to read the whole messages. Otherwise, only their headers are read.',
+        }),
+      ),
+    },
+    {
+      title: 'Search messages',
+      ...output(Type.Object({ messages: Type.Array(Type.Object(messageSchema)), total: Type.Integer() })),
+    },
+  ),
+  closed(
+    {
+      operation: Type.Literal('get'),
+      ...mailboxFields,
+      uid: Type.Integer({
+        minimum: 1,
+        title: 'UID',
+        ...ui({ order: 10, hint: '', placeholder: '{{ input.uid }}' }),
+        description: 'The UID of the message.',
+      }),
+      uid_validity: uidValidity,
+    },
+    { title: 'Get a message', ...output(Type.Object(messageSchema)) },
+  ),
+  closed(
+    {
+      operation: Type.Literal('move'),
+      ...mailboxFields,
+      uids,
+      move_to: Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        title: 'Move to mailbox',
+        ...ui({ order: 11, hint: '', placeholder: 'Archive' }),
+        description: 'The mailbox to move the messages to. It must exist.',
+      }),
+      uid_validity: uidValidity,
+    },
+    { title: 'Move messages', ...output(Type.Object({ moved: Type.Array(Type.Integer()) })) },
+  ),
+  closed(
+    {
+      operation: Type.Literal('flag'),
+      ...mailboxFields,
+      uids,
+      add: flags('Flags to add', 'Flags to add, such as \\Seen, \\Flagged or a keyword.', 11),
+      remove: flags('Flags to remove', 'Flags to remove, such as \\Seen.', 12),
+      uid_validity: uidValidity,
+    },
+    { title: 'Flag messages', ...output(Type.Object({ flagged: Type.Array(Type.Integer()) })) },
+  ),
+]);
+type Config = MailboxConfig & {
+  operation: 'search' | 'get' | 'move' | 'flag';
+  uid?: number;
+  uids?: number | number[];
+  uid_validity?: string;
+  move_to?: string;
+  add?: string[];
+  remove?: string[];
+  limit?: number;
+  content?: boolean;
+} & Parameters<typeof readCriteria>[0];
+
+const exampleHead = {
+  uid: 17,
+  uid_validity: '1767600000',
+  received_at: '2026-01-05T10:00:02.000Z',
+  flags: [],
+  size: 2048,
+  from: { name: 'Ada', address: 'ada@example.com' },
+  to: [{ name: '', address: 'orders@example.com' }],
+  cc: [],
+  reply_to: [],
+  subject: 'Order 17',
+  date: '2026-01-05T10:00:00.000Z',
+  message_id: '<o17@example.com>',
+  in_reply_to: null,
+  references: [],
+};
+
+export const imap = defineNode({
+  type: 'imap',
+  version: '1.0.0',
+  name: 'Mailbox',
+  category: 'connector',
+  description:
+    'Searches, reads, moves and flags the messages of a mailbox on an IMAP server. Attachments become files of the execution. Reading leaves a message unread. To start a workflow for each new message, use an email trigger. The trigger and this node use the same UIDs.',
+  icon: 'inbox',
+  keywords: [
+    'imap',
+    'mail search',
+    'read email',
+    'read mail',
+    'email inbox',
+    'search email',
+    'move email',
+    'gmail',
+    'outlook',
+    'attachment',
+  ],
+  config,
+  templates: { operation: 'literal', tls: 'literal', connection: 'literal' },
+  outputs: [
+    {
+      name: 'out',
+      type: 'object',
+      description: '{messages, total} of a search, the message, {moved} or {flagged}',
+    },
+  ],
+  effects: 'external',
+  secrets: { user: 'request', password: 'request' },
+  connections: namedConnection,
+  timeout: TIMEOUT_MS,
+  check: (given) => [...validateMailbox(given), ...validateFlags(given)],
+  async run(ctx, given) {
+    try {
+      return await perform(ctx, given as unknown as Config);
+    } catch (error) {
+      if (error instanceof HttpFailure) return { kind: 'failed', error: error.failure };
+      return toOutcome(error);
+    }
+  },
+  examples: [
+    {
+      title: 'Find the unread orders of a sender',
+      config: {
+        operation: 'search',
+        host: 'imap.example.com',
+        user: 'orders@example.com',
+        password: '{{ secrets.MAIL_PASSWORD }}',
+        unseen: true,
+        from: 'ada@example.com',
+        limit: 10,
+      },
+      input: {},
+      outputs: { out: { messages: [exampleHead], total: 1 } },
+    },
+    {
+      title: 'Read a message with its attachments',
+      config: {
+        operation: 'get',
+        host: 'imap.example.com',
+        user: 'orders@example.com',
+        password: '{{ secrets.MAIL_PASSWORD }}',
+        uid: '{{ input.uid }}',
+      },
+      input: { uid: 17 },
+      outputs: {
+        out: {
+          ...exampleHead,
+          text: 'See the attachment.\n',
+          html: null,
+          attachments: [
+            { $file: { id: 'file_1', name: 'order.pdf', content_type: 'application/pdf', size: 1200 } },
+          ],
+          problem: null,
+        },
+      },
+    },
+    {
+      title: 'Archive a message',
+      config: {
+        operation: 'move',
+        host: 'imap.example.com',
+        user: 'orders@example.com',
+        connection: 'orders-mail',
+        uids: '{{ input.uid }}',
+        move_to: 'Archive',
+      },
+      input: { uid: 17 },
+      outputs: { out: { moved: [17] } },
+    },
+    {
+      title: 'Mark messages as read',
+      config: {
+        operation: 'flag',
+        host: 'imap.example.com',
+        user: 'orders@example.com',
+        password: '{{ secrets.MAIL_PASSWORD }}',
+        uids: '{{ input.uids }}',
+        add: ['\\Seen'],
+      },
+      input: { uids: [17, 18] },
+      outputs: { out: { flagged: [17, 18] } },
+    },
+  ],
+});
+
+function validateFlags({ operation, add, remove }: JsonObject): FieldError[] {
+  if (operation !== 'flag') return [];
+  if (add === undefined && remove === undefined)
+    return [{ field: 'add', issue: 'is required unless remove is set' }];
+  return [];
+}
+
+async function perform(ctx: NodeContext, given: Config): Promise<Outcome> {
+  switch (given.operation) {
+    case 'search':
+      return done(await search(ctx, given));
+    case 'get':
+      return done(
+        await openMailbox(ctx, given, true, async (mailbox) => {
+          checkValidity(mailbox, given);
+          return get(ctx, mailbox, given.uid ?? 0);
+        }),
+      );
+    case 'move': {
+      const chosen = readUids(given.uids);
+      const target = given.move_to ?? '';
+      const moved = await change(ctx, given, chosen, (mailbox, uids) => mailbox.move(uids, target));
+      return done({ moved });
+    }
+    default: {
+      const chosen = readUids(given.uids);
+      const [add, remove] = [readFlags(given.add, 'add'), readFlags(given.remove, 'remove')];
+      const flagged = await change(ctx, given, chosen, async (mailbox, uids) => {
+        if (add.length > 0) await mailbox.addFlags(uids, add);
+        if (remove.length > 0) await mailbox.removeFlags(uids, remove);
+      });
+      return done({ flagged });
+    }
+  }
+}
+
+async function search(ctx: NodeContext, given: Config): Promise<JsonObject> {
+  const criteria = readCriteria(given);
+  const limit = given.limit ?? DEFAULT_LIMIT;
+  return openMailbox(ctx, given, true, async (mailbox) => {
+    const found = await mailbox.find(criteria);
+    const heads = await mailbox.heads(found.slice(-limit));
+    const messages: Json[] = [];
+    let length = 0;
+    const load = given.content === true ? readMessages : readHeaders;
+    for (let rest = heads.toReversed(); rest.length > 0;) {
+      const read = await load(ctx, mailbox, rest);
+      rest = rest.slice(read.length);
+      for (const message of read) {
+        if (message === null) continue;
+        length += countTexts(message);
+        messages.push(message);
+      }
+      if (length > MAX_TEXTS)
+        throw new DataError(
+          'limit',
+          `must be lower: the texts of ${messages.length} messages have more than ${MAX_TEXTS} characters`,
+          'limit',
+        );
+    }
+    return { messages, total: found.length };
+  });
+}
+
+function countTexts({ text, html }: JsonObject): number {
+  return [text, html].reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0);
+}
+
+async function get(ctx: NodeContext, mailbox: Mailbox, uid: number): Promise<JsonObject> {
+  const [head] = await mailbox.heads([uid]);
+  if (head !== undefined && head.size > MAX_MESSAGE)
+    throw new DataError(
+      'uid',
+      `must be a message of at most ${MAX_MESSAGE} bytes, not ${head.size}`,
+      'limit',
+    );
+  const [message = null] = head === undefined ? [] : await readMessages(ctx, mailbox, [head]);
+  if (message === null) throw new DataError('uid', `must be a message of the mailbox; ${uid} does not exist`);
+  return message;
+}
+
+/** Changes the messages that exist. Returns their UIDs. */
+async function change(
+  ctx: NodeContext,
+  given: Config,
+  uids: readonly number[],
+  apply: (mailbox: Mailbox, uids: number[]) => Promise<void>,
+): Promise<number[]> {
+  return openMailbox(ctx, given, false, async (mailbox) => {
+    checkValidity(mailbox, given);
+    const existing = (await mailbox.heads(uids)).map(({ uid }: MessageHead) => uid);
+    if (existing.length > 0) await apply(mailbox, existing);
+    return existing;
+  });
+}
+
+/** @throws {DataError} */
+function checkValidity({ validity }: Mailbox, { uid_validity: expected }: Config): void {
+  if (expected !== undefined && expected !== validity)
+    throw new DataError(
+      'uid_validity',
+      `must be ${validity}: the server has assigned new UIDs to all messages of the mailbox`,
+    );
+}
+
+/** @throws {DataError} */
+function readUids(value: number | number[] | undefined): number[] {
+  const list = value === undefined ? [] : Array.isArray(value) ? value : [value];
+  if (list.length > MAX_LIMIT) throw new DataError('uids', `must be at most ${MAX_LIMIT} UIDs`);
+  const isUid = (uid: number): boolean => Number.isInteger(uid) && uid >= 1 && uid <= 0xffff_ffff;
+  if (!list.every(isUid)) throw new DataError('uids', 'must be UIDs: whole numbers from 1');
+  return [...new Set(list)];
+}
+
+/** @throws {DataError} */
+function readFlags(list: readonly string[] | undefined, field: string): string[] {
+  const wrong = list?.find((flag) => !FLAG.test(flag) || flag.toLowerCase() === '\\recent');
+  if (wrong !== undefined)
+    throw new DataError(field, `must be flags such as \\Seen or a keyword without spaces, not ${wrong}`);
+  return [...(list ?? [])];
+}
