@@ -8,15 +8,16 @@ const restricted: [RegExp, readonly string[], string][] = [
   [/^(fastify|@fastify\/)/, ['api', 'app'], 'only api/ handles HTTP'],
   [/^ws$/, ['api'], 'only api/ handles WebSockets'],
   [
-    /^(better-sqlite3|pg|ioredis|bullmq)$/,
+    /^(better-sqlite3|pg|mysql2|ioredis|bullmq)$/,
     [
       'store',
       'coordination',
       'cli',
       'runner/postgres/postgres-session.ts',
+      'runner/mysql',
       'lib/network/redis-tls-connector.ts',
     ],
-    'only store/ and coordination/ use a database, and the postgres node',
+    'only store/ and coordination/ use a database, and the nodes of database servers',
   ],
   [/^oidc-provider$/, ['auth', 'api'], 'only auth/ and api/oauth/ use the authorization server'],
   [/^graphql(-|\/|$)/, ['api'], 'only api/ handles GraphQL'],

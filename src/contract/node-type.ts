@@ -227,7 +227,7 @@ export type NodeContext = {
   };
   readonly sql: {
     /**
-     * Runs one statement on a PostgreSQL server, atomically. @throws {HttpFailure} when there is no result.
+     * Runs one statement on a PostgreSQL or MySQL server, atomically. @throws {HttpFailure} when there is no result.
      */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
   };

@@ -2,6 +2,7 @@ import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
 import { customerRecords } from './connectors/customer-records.node.ts';
 import { email } from './connectors/email.node.ts';
+import { mysql } from './connectors/mysql.node.ts';
 import { postgres } from './connectors/postgres.node.ts';
 import { slack } from './connectors/slack.node.ts';
 import { aggregate } from './data/lists/aggregate.node.ts';
@@ -64,6 +65,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   json,
   limit,
   merge,
+  mysql,
   notify,
   parallel,
   pdfText,

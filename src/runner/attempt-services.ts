@@ -30,7 +30,9 @@ import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptFiles } from './attempt-files.ts';
 import type { AttemptFiles } from './attempt-files.ts';
 import type { DocumentRunner } from './documents/document-runner.ts';
+import type { Mysql } from './mysql/mysql.ts';
 import type { Postgres } from './postgres/postgres.ts';
+import type { SessionAttempt } from './sessions/session-runner.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
 import { AttemptSecrets } from './attempt-secrets.ts';
 import { sendMail } from './smtp/smtp.ts';
@@ -42,6 +44,7 @@ export type AttemptServicesDeps = {
   gate: EgressClient;
   room: MemoryBudget;
   postgres: Postgres;
+  mysql: Mysql;
   tokens: TokenCache;
   lastingTokens: OAuthTokens;
   files: FileStore;
@@ -147,18 +150,24 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   sql(): NodeContext['sql'] {
-    const { postgres, gate } = this.#deps;
+    const { postgres, mysql } = this.#deps;
+    const attempt = this.#sessionAttempt();
+    return {
+      query: (server, statement) =>
+        (server.system === 'mysql' ? mysql : postgres).query(server, statement, attempt),
+    };
+  }
+
+  #sessionAttempt(): SessionAttempt {
+    const { gate } = this.#deps;
     const { ownerId, timeout } = this.#attempt;
     const checkHost = this.#use?.forConnection();
     return {
-      query: (server, statement) =>
-        postgres.query(server, statement, {
-          ownerId,
-          signal: this.signal(),
-          timeout,
-          check: ({ host, port }) => checkHost?.(normalizeHost(host), port),
-          connect: (to, signal) => gate.connect(to, signal, checkHost),
-        }),
+      ownerId,
+      signal: this.signal(),
+      timeout,
+      check: ({ host, port }) => checkHost?.(normalizeHost(host), port),
+      connect: (to, signal) => gate.connect(to, signal, checkHost),
     };
   }
 

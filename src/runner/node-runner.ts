@@ -23,6 +23,7 @@ import type { AttemptServicesDeps } from './attempt-services.ts';
 import { createDocumentRunner } from './documents/document-runner.ts';
 import { createEgressClient } from './http/egress-client.ts';
 import type { EgressClient } from './http/egress-client.ts';
+import { createMysql } from './mysql/mysql.ts';
 import { createPostgres } from './postgres/postgres.ts';
 import type { ProxySetting } from './http/proxy.ts';
 import type { Resolve } from './dns-resolver.ts';
@@ -86,6 +87,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
+  const mysql = createMysql(clock);
   const documents = createDocumentRunner();
   const worldDeps: AttemptServicesDeps = {
     clock,
@@ -93,6 +95,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     gate: egress,
     room,
     postgres,
+    mysql,
     tokens: createTokenCache(clock),
     lastingTokens: deps.tokens,
     files,
@@ -230,6 +233,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     askForToken: (grant, signal) => requestToken(grant, (post) => egress.send(post, signal)),
     close() {
       postgres.close();
+      mysql.close();
       documents.close();
       return egress.close();
     },
