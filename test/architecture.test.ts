@@ -15,6 +15,7 @@ const restricted: [RegExp, readonly string[], string][] = [
       'cli',
       'runner/postgres/postgres-session.ts',
       'runner/mysql',
+      'runner/redis',
       'lib/network/redis-tls-connector.ts',
     ],
     'only store/ and coordination/ use a database, and the nodes of database servers',

@@ -82,6 +82,7 @@ function createExampleContext(
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     http: { send: refuse, token: refuse, connection: refuse },
     sql: { query: refuse },
+    redis: { send: refuse },
     mail: { send: refuse },
     files: { save: refuse, open: refuse },
     flow: {

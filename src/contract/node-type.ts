@@ -7,6 +7,7 @@ import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeError
 import type { BundledPackage } from './packs/packages.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
+import type { RedisCommand, RedisServer } from './redis.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
 export const nodeCategories = [
@@ -100,7 +101,7 @@ export type HttpHead = { status: number; headers: Record<string, string>; url: s
 /** `body` is empty when there is a `file`. */
 export type HttpResponse = HttpHead & { body: Uint8Array; file?: FileReference };
 
-/** Thrown by `ctx.http`, `ctx.mail` and `ctx.sql`: a typed failure that a node may return unchanged. */
+/** Thrown by `ctx.http`, `ctx.mail`, `ctx.sql` and `ctx.redis`: a typed failure that a node may return unchanged. */
 export class HttpFailure extends Error {
   readonly failure: NodeFailure;
   constructor(failure: NodeFailure) {
@@ -230,6 +231,13 @@ export type NodeContext = {
      * Runs one statement on a PostgreSQL or MySQL server, atomically. @throws {HttpFailure} when there is no result.
      */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
+  };
+  readonly redis: {
+    /**
+     * Sends one command to a Redis server and returns its reply. The command must not wait, subscribe, or change
+     * the state of the connection, which is reused. @throws {HttpFailure} when there is no reply.
+     */
+    send(server: RedisServer, command: RedisCommand): Promise<Json>;
   };
   readonly flow: NodeFlow;
   readonly files: {

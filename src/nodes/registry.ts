@@ -4,6 +4,7 @@ import { customerRecords } from './connectors/customer-records.node.ts';
 import { email } from './connectors/email.node.ts';
 import { mysql } from './connectors/mysql.node.ts';
 import { postgres } from './connectors/postgres.node.ts';
+import { redis } from './connectors/redis.node.ts';
 import { slack } from './connectors/slack.node.ts';
 import { aggregate } from './data/lists/aggregate.node.ts';
 import { compare } from './data/lists/compare.node.ts';
@@ -71,6 +72,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   pdfText,
   pick,
   postgres,
+  redis,
   removeDuplicates,
   rename,
   respond,

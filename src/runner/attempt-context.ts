@@ -10,6 +10,7 @@ export type AttemptEnvironment = {
   http(): NodeContext['http'];
   mail(): NodeContext['mail'];
   sql(): NodeContext['sql'];
+  redis(): NodeContext['redis'];
   files(): NodeContext['files'];
   flow(): NodeContext['flow'];
   code(): NodeContext['code'];
@@ -65,6 +66,9 @@ export class AttemptContext implements NodeContext {
   }
   get sql(): NodeContext['sql'] {
     return this.#world.sql();
+  }
+  get redis(): NodeContext['redis'] {
+    return this.#world.redis();
   }
   get flow(): NodeContext['flow'] {
     return this.#world.flow();

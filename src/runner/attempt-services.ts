@@ -32,6 +32,7 @@ import type { AttemptFiles } from './attempt-files.ts';
 import type { DocumentRunner } from './documents/document-runner.ts';
 import type { Mysql } from './mysql/mysql.ts';
 import type { Postgres } from './postgres/postgres.ts';
+import type { RedisRunner } from './redis/redis.ts';
 import type { SessionAttempt } from './sessions/session-runner.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
 import { AttemptSecrets } from './attempt-secrets.ts';
@@ -45,6 +46,7 @@ export type AttemptServicesDeps = {
   room: MemoryBudget;
   postgres: Postgres;
   mysql: Mysql;
+  redis: RedisRunner;
   tokens: TokenCache;
   lastingTokens: OAuthTokens;
   files: FileStore;
@@ -156,6 +158,12 @@ export class AttemptServices implements AttemptEnvironment {
       query: (server, statement) =>
         (server.system === 'mysql' ? mysql : postgres).query(server, statement, attempt),
     };
+  }
+
+  redis(): NodeContext['redis'] {
+    const { redis } = this.#deps;
+    const attempt = this.#sessionAttempt();
+    return { send: (server, command) => redis.query(server, command, attempt) };
   }
 
   #sessionAttempt(): SessionAttempt {

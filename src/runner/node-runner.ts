@@ -25,6 +25,7 @@ import { createEgressClient } from './http/egress-client.ts';
 import type { EgressClient } from './http/egress-client.ts';
 import { createMysql } from './mysql/mysql.ts';
 import { createPostgres } from './postgres/postgres.ts';
+import { createRedisRunner } from './redis/redis.ts';
 import type { ProxySetting } from './http/proxy.ts';
 import type { Resolve } from './dns-resolver.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
@@ -88,6 +89,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   });
   const postgres = createPostgres(clock);
   const mysql = createMysql(clock);
+  const redis = createRedisRunner(clock);
   const documents = createDocumentRunner();
   const worldDeps: AttemptServicesDeps = {
     clock,
@@ -96,6 +98,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     room,
     postgres,
     mysql,
+    redis,
     tokens: createTokenCache(clock),
     lastingTokens: deps.tokens,
     files,
@@ -234,6 +237,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     close() {
       postgres.close();
       mysql.close();
+      redis.close();
       documents.close();
       return egress.close();
     },
