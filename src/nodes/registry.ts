@@ -5,6 +5,7 @@ import { email } from './connectors/email.node.ts';
 import { mysql } from './connectors/mysql.node.ts';
 import { postgres } from './connectors/postgres.node.ts';
 import { redis } from './connectors/redis.node.ts';
+import { s3 } from './connectors/s3.node.ts';
 import { slack } from './connectors/slack.node.ts';
 import { aggregate } from './data/lists/aggregate.node.ts';
 import { compare } from './data/lists/compare.node.ts';
@@ -77,6 +78,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   rename,
   respond,
   rss,
+  s3,
   set,
   slack,
   sort,
