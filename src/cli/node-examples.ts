@@ -83,6 +83,7 @@ function createExampleContext(
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     http: { send: refuse, token: refuse, connection: refuse },
     sql: { query: refuse },
+    redis: { send: refuse },
     mail: { send: refuse, useMailbox: refuse },
     mcp: { listTools: refuse, callTool: refuse },
     files: { save: refuse, open: refuse },

@@ -9,6 +9,7 @@ import type { NodeFlow } from './node-flow.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
 import type { ImapServer, Mail, Mailbox, MailServer, SentMail } from './mail.ts';
+import type { RedisCommand, RedisServer } from './redis.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
 export const nodeCategories = [
@@ -102,7 +103,7 @@ export type HttpHead = { status: number; headers: Record<string, string>; url: s
 /** `body` is empty when there is a `file`. */
 export type HttpResponse = HttpHead & { body: Uint8Array; file?: FileReference };
 
-/** Thrown by `ctx.http`, `ctx.mail` and `ctx.sql`: a typed failure that a node may return unchanged. */
+/** Thrown by `ctx.http`, `ctx.mail`, `ctx.sql` and `ctx.redis`: a typed failure that a node may return unchanged. */
 export class HttpFailure extends Error {
   readonly failure: NodeFailure;
   constructor(failure: NodeFailure) {
@@ -206,7 +207,7 @@ export type NodeContext = {
   };
   readonly sql: {
     /**
-     * Runs one statement on a PostgreSQL server, atomically. @throws {HttpFailure} when there is no result.
+     * Runs one statement on a PostgreSQL or MySQL server, atomically. @throws {HttpFailure} when there is no result.
      */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
   };
@@ -221,6 +222,13 @@ export type NodeContext = {
      * {HttpFailure} when there is no result.
      */
     callTool(server: McpServer, call: McpCall): Promise<McpResult>;
+  };
+  readonly redis: {
+    /**
+     * Sends one command to a Redis server and returns its reply. The command must not wait, subscribe, or change
+     * the state of the connection, which is reused. @throws {HttpFailure} when there is no reply.
+     */
+    send(server: RedisServer, command: RedisCommand): Promise<Json>;
   };
   readonly flow: NodeFlow;
   readonly files: {

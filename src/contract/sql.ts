@@ -1,7 +1,11 @@
 import type { Json, JsonObject } from '../lib/json/json.ts';
 
-/** A PostgreSQL server. `tls` null: TLS for a public address, no TLS for a private one. */
+/**
+ * A PostgreSQL server, or a MySQL or MariaDB server. `tls` null: TLS for a public address, no TLS for a private
+ * one.
+ */
 export type SqlServer = {
+  system: 'postgresql' | 'mysql';
   host: string;
   port: number;
   database: string;
@@ -11,10 +15,18 @@ export type SqlServer = {
 };
 
 /**
- * One statement with its values for $1, $2, …; it fails without effect when it returns more than `maxRows`
- * rows.
+ * One statement with its values for $1, $2, … of PostgreSQL or ? of MySQL; it fails without effect when it
+ * returns more than `maxRows` rows.
  */
 export type SqlStatement = { text: string; values: readonly Json[]; maxRows: number };
 
-/** `row_count`: number of rows returned or changed. `type` of a field is PostgreSQL's name of the type. */
-export type SqlResult = { rows: JsonObject[]; row_count: number; fields: { name: string; type: string }[] };
+/**
+ * `row_count`: number of rows returned or changed. `type` of a field is the server's name of the type.
+ * `insert_id`, only of MySQL: the first AUTO_INCREMENT value that the statement generated, or null.
+ */
+export type SqlResult = {
+  rows: JsonObject[];
+  row_count: number;
+  fields: { name: string; type: string }[];
+  insert_id?: string | null;
+};

@@ -2,7 +2,10 @@ import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
 import { customerRecords } from './connectors/customer-records.node.ts';
 import { email } from './connectors/email.node.ts';
+import { mysql } from './connectors/mysql.node.ts';
 import { postgres } from './connectors/postgres.node.ts';
+import { redis } from './connectors/redis.node.ts';
+import { s3 } from './connectors/s3.node.ts';
 import { slack } from './connectors/slack.node.ts';
 import { aggregate } from './data/lists/aggregate.node.ts';
 import { compare } from './data/lists/compare.node.ts';
@@ -68,15 +71,18 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   limit,
   mcpTool,
   merge,
+  mysql,
   notify,
   parallel,
   pdfText,
   pick,
   postgres,
+  redis,
   removeDuplicates,
   rename,
   respond,
   rss,
+  s3,
   set,
   slack,
   sort,

@@ -11,6 +11,7 @@ export type AttemptEnvironment = {
   mail(): NodeContext['mail'];
   sql(): NodeContext['sql'];
   mcp(): NodeContext['mcp'];
+  redis(): NodeContext['redis'];
   files(): NodeContext['files'];
   flow(): NodeContext['flow'];
   code(): NodeContext['code'];
@@ -72,6 +73,9 @@ export class AttemptContext implements NodeContext {
   }
   get mcp(): NodeContext['mcp'] {
     return this.#world.mcp();
+  }
+  get redis(): NodeContext['redis'] {
+    return this.#world.redis();
   }
   get flow(): NodeContext['flow'] {
     return this.#world.flow();

@@ -33,7 +33,10 @@ import { meterStream } from './mcp/metered-stream.ts';
 import type { McpClient } from './mcp/mcp-client.ts';
 import type { McpChannel } from './mcp/mcp-channel.ts';
 import type { DocumentRunner } from './documents/document-runner.ts';
+import type { Mysql } from './mysql/mysql.ts';
 import type { Postgres } from './postgres/postgres.ts';
+import type { RedisRunner } from './redis/redis.ts';
+import type { SessionAttempt } from './sessions/session-runner.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
 import { AttemptSecrets } from './attempt-secrets.ts';
 import { useMailbox } from './imap/imap.ts';
@@ -46,6 +49,8 @@ export type AttemptServicesDeps = {
   gate: EgressClient;
   room: MemoryBudget;
   postgres: Postgres;
+  mysql: Mysql;
+  redis: RedisRunner;
   tokens: TokenCache;
   lastingTokens: OAuthTokens;
   files: FileStore;
@@ -158,18 +163,30 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   sql(): NodeContext['sql'] {
-    const { postgres, gate } = this.#deps;
+    const { postgres, mysql } = this.#deps;
+    const attempt = this.#sessionAttempt();
+    return {
+      query: (server, statement) =>
+        (server.system === 'mysql' ? mysql : postgres).query(server, statement, attempt),
+    };
+  }
+
+  redis(): NodeContext['redis'] {
+    const { redis } = this.#deps;
+    const attempt = this.#sessionAttempt();
+    return { send: (server, command) => redis.query(server, command, attempt) };
+  }
+
+  #sessionAttempt(): SessionAttempt {
+    const { gate } = this.#deps;
     const { ownerId, timeout } = this.#attempt;
     const checkHost = this.#use?.forConnection();
     return {
-      query: (server, statement) =>
-        postgres.query(server, statement, {
-          ownerId,
-          signal: this.signal(),
-          timeout,
-          check: ({ host, port }) => checkHost?.(normalizeHost(host), port),
-          connect: (to, signal) => gate.connect(to, signal, checkHost),
-        }),
+      ownerId,
+      signal: this.signal(),
+      timeout,
+      check: ({ host, port }) => checkHost?.(normalizeHost(host), port),
+      connect: (to, signal) => gate.connect(to, signal, checkHost),
     };
   }
 

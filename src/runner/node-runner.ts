@@ -24,7 +24,9 @@ import { createMcpClient } from './mcp/mcp-client.ts';
 import { createDocumentRunner } from './documents/document-runner.ts';
 import { createEgressClient } from './http/egress-client.ts';
 import type { EgressClient } from './http/egress-client.ts';
+import { createMysql } from './mysql/mysql.ts';
 import { createPostgres } from './postgres/postgres.ts';
+import { createRedisRunner } from './redis/redis.ts';
 import type { ProxySetting } from './http/proxy.ts';
 import type { Resolve } from './dns-resolver.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
@@ -87,6 +89,8 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
+  const mysql = createMysql(clock);
+  const redis = createRedisRunner(clock);
   const documents = createDocumentRunner();
   const worldDeps: AttemptServicesDeps = {
     clock,
@@ -94,6 +98,8 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     gate: egress,
     room,
     postgres,
+    mysql,
+    redis,
     tokens: createTokenCache(clock),
     lastingTokens: deps.tokens,
     files,
@@ -232,6 +238,8 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     askForToken: (grant, signal) => requestToken(grant, (post) => egress.send(post, signal)),
     close() {
       postgres.close();
+      mysql.close();
+      redis.close();
       documents.close();
       return egress.close();
     },

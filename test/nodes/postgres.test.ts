@@ -392,6 +392,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
       const egress = egressTo('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
       bench.opened.push(egress);
       const to = {
+        system: 'postgresql' as const,
         host: 'weft.test',
         port: server.port,
         database: 'postgres',

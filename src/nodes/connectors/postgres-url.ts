@@ -1,5 +1,6 @@
 import type { SqlServer } from '../../contract/sql.ts';
 import { CredentialsError } from './credentials.ts';
+import { readServerUrl, readTlsMode } from './server-url.ts';
 
 const ISSUE =
   'the secret must contain postgres://user:password@host:port/database with special characters percent-encoded, and optionally ?sslmode=require or ?sslmode=disable';
@@ -9,39 +10,19 @@ const ISSUE =
  * @throws {CredentialsError}
  */
 export function readPostgresUrl(text: string): SqlServer {
-  const url = URL.parse(text.trim());
-  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol) || url.hostname === '' || url.hash !== '')
-    throw new CredentialsError(ISSUE);
-  const user = decode(url.username);
-  const database = decode(url.pathname.slice(1));
-  if (user === '' || database.includes('/') || /\0/.test(user + database)) throw new CredentialsError(ISSUE);
+  const { host, port, user, password, database, options } = readServerUrl(
+    text,
+    /^postgres(?:ql)?:$/,
+    ISSUE,
+  );
+  if (user === '') throw new CredentialsError(ISSUE);
   return {
-    host: decode(url.hostname)
-      .replace(/^\[(.*)\]$/, '$1')
-      .toLowerCase(),
-    port: url.port === '' ? 5432 : Number(url.port),
+    system: 'postgresql',
+    host,
+    port: port ?? 5432,
     database: database === '' ? user : database,
     user,
-    password: decode(url.password),
-    tls: readTls(url),
+    password,
+    tls: readTlsMode(options, ISSUE),
   };
-}
-
-/** Every mode that requires TLS also verifies the certificate. */
-function readTls(url: URL): boolean | null {
-  const names = [...url.searchParams.keys()];
-  if (names.length === 0) return null;
-  const mode = url.searchParams.get('sslmode');
-  if (names.length > 1 || mode === null) throw new CredentialsError(ISSUE);
-  if (mode === 'disable') return false;
-  if (mode === 'require' || mode === 'verify-ca' || mode === 'verify-full') return true;
-  throw new CredentialsError(ISSUE);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new CredentialsError(ISSUE);
-  }
 }

@@ -1,39 +1,38 @@
 import { Type } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid, invalidFields } from '../outcome.ts';
 import { closed, tagged } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 import { validateCredentials, credentialsField, CredentialsError } from './credentials.ts';
 import { readPostgresUrl } from './postgres-url.ts';
-import { buildInsert, validateNames, validateRows, validateTable, buildUpdate } from './sql-text.ts';
+import {
+  conflictField,
+  DEFAULT_ROWS,
+  MAX_ROWS,
+  maxRowsField,
+  parametersField,
+  queryField,
+  rowsField,
+  tableField,
+  updateValuesField,
+  updateWhereField,
+} from './sql-fields.ts';
+import {
+  buildInsert,
+  buildUpdate,
+  postgresDialect,
+  validateChange,
+  validateNames,
+  validateQuery,
+} from './sql-text.ts';
 import { ui } from '../ui-hints.ts';
-
-const MAX_QUERY = 100_000;
-const MAX_PARAMETERS = 65_535;
-const DEFAULT_ROWS = 10_000;
-const MAX_ROWS = 100_000;
 
 const credentials = credentialsField(
   'The secret contains postgres://user:password@host:port/database. ?sslmode=require requires TLS, ?sslmode=disable disables it. Connections to public addresses use TLS unless it is disabled',
 );
-const maxRows = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    maximum: MAX_ROWS,
-    default: DEFAULT_ROWS,
-    title: 'Maximum rows',
-    ...ui({ advanced: true }),
-    description: 'If there are more rows, the node fails and nothing is changed.',
-  }),
-);
-const table = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  description: 'The table name, such as orders or sales.orders. Templates are not evaluated.',
-});
+const table = tableField('sales.orders');
 const names = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
@@ -43,11 +42,6 @@ const names = (description: string) =>
     }),
   );
 const returning = names('Columns of the changed rows to return.');
-const columns = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
-const rows = Type.Unsafe<JsonObject | JsonObject[]>({
-  type: ['object', 'array'],
-  description: 'A row as {column: value}, or a list of rows with the same columns.',
-});
 const operation = <const T extends string>(name: T) => Type.Literal(name);
 
 const PostgresConfig = tagged('operation', [
@@ -55,28 +49,16 @@ const PostgresConfig = tagged('operation', [
     {
       operation: operation('query'),
       credentials,
-      query: Type.String({
-        minLength: 1,
-        maxLength: MAX_QUERY,
-        title: 'SQL',
-        ...ui({ order: 2, hint: 'Write $1, $2, … for values, and set them in Parameters.' }),
-        description:
-          'One SQL statement. Templates are not evaluated: write $1, $2, … and set the values in parameters.',
-      }),
-      parameters: Type.Optional(
-        Type.Unsafe<Json[]>({
-          type: 'array',
-          maxItems: MAX_PARAMETERS,
-          description:
-            'The values of $1, $2, … Use objects and lists for json, lists for arrays and base64 for bytea.',
-        }),
+      query: queryField('$1, $2, …'),
+      parameters: parametersField(
+        'The values of $1, $2, … Use objects and lists for json, lists for arrays and base64 for bytea.',
       ),
-      max_rows: maxRows,
+      max_rows: maxRowsField,
     },
     { title: 'SQL statement' },
   ),
   closed(
-    { operation: operation('insert'), credentials, table, values: rows, returning },
+    { operation: operation('insert'), credentials, table, values: rowsField, returning },
     { title: 'Insert rows' },
   ),
   closed(
@@ -84,8 +66,8 @@ const PostgresConfig = tagged('operation', [
       operation: operation('update'),
       credentials,
       table,
-      values: columns('The new values as {column: value}.'),
-      where: columns('Updates the rows whose columns equal these values; null matches NULL.'),
+      values: updateValuesField,
+      where: updateWhereField,
       returning,
     },
     { title: 'Update rows' },
@@ -95,12 +77,11 @@ const PostgresConfig = tagged('operation', [
       operation: operation('upsert'),
       credentials,
       table,
-      values: rows,
-      conflict: Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
-        minItems: 1,
-        maxItems: 32,
-        description: 'The columns of a unique index. An existing row with the same values is updated.',
-      }),
+      values: rowsField,
+      conflict: conflictField(
+        63,
+        'The columns of a unique index. An existing row with the same values is updated.',
+      ),
       returning,
     },
     { title: 'Upsert rows' },
@@ -224,51 +205,22 @@ export const postgres = defineNode({
   ],
 });
 
-/**
- * Validation that the schema cannot express. `isOpen`: the value contains a placeholder and is validated
- * later.
- */
 function validateStatement(config: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
-  const { operation: name, query, table: into, values, where, conflict, returning: back } = config;
-  if (name === 'query') return typeof query === 'string' ? validateQuery(query) : [];
-  const errors = typeof into === 'string' ? validateTable(into) : [];
-  if (!isOpen(values) && !(Array.isArray(values) && values.some(isOpen)))
-    errors.push(...validateRows('values', values));
-  if (name === 'update' && !isOpen(where)) {
-    if (!isObject(where) || Object.keys(where).length === 0)
-      errors.push({
-        field: 'where',
-        issue: 'must have at least one column; use a query to change every row',
-      });
-    else errors.push(...validateNames('where', Object.keys(where)));
-  }
-  if (Array.isArray(back)) errors.push(...validateNames('returning', back as string[]));
-  if (Array.isArray(conflict)) {
-    errors.push(...validateNames('conflict', conflict as string[]));
-    const row = Array.isArray(values) ? values[0] : values;
-    const missing = isObject(row) && (conflict as string[]).find((column) => !Object.hasOwn(row, column));
-    if (typeof missing === 'string')
-      errors.push({ field: 'conflict', issue: `must be a column of values, not ${missing}` });
-  }
-  return errors;
-}
-
-function validateQuery(query: string): FieldError[] {
-  const at = (issue: string): FieldError[] => [{ field: 'query', issue }];
-  if (query.includes('{{'))
-    return at(
-      'must not contain templates: write $1, $2, … and set the values in parameters, so that data cannot become SQL',
-    );
-  return query.includes('\0') ? at('must not contain a NUL character') : [];
+  const { operation: name, query, returning: back } = config;
+  if (name === 'query') return typeof query === 'string' ? validateQuery(query, '$1, $2, …') : [];
+  return [
+    ...validateChange(postgresDialect, 'schema.table', config, isOpen),
+    ...(Array.isArray(back) ? validateNames(postgresDialect, 'returning', back as string[]) : []),
+  ];
 }
 
 function buildStatement(config: Config): { text: string; values: Json[] } {
   const { table: into = '', values = {}, returning: back = [] } = config;
   if (config.operation === 'query') return { text: config.query ?? '', values: config.parameters ?? [] };
-  if (config.operation === 'update') return buildUpdate(into, values as JsonObject, config.where ?? {}, back);
+  if (config.operation === 'update') return buildUpdate(postgresDialect, into, values as JsonObject, config.where ?? {}, back);
   const more =
     config.conflict === undefined ? { returning: back } : { conflict: config.conflict, returning: back };
-  return buildInsert(into, [values].flat(), more);
+  return buildInsert(postgresDialect, into, [values].flat(), more);
 }
 
 /** The number of changed rows is limited by the values sent or by the tables. */

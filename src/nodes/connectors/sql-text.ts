@@ -3,44 +3,97 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 
 type Text = { text: string; values: Json[] };
-/** PostgreSQL's protocol limit for parameters of a statement. */
+/** Limit of both protocols for parameters of a statement. */
 const MAX_VALUES = 65_535;
-const MAX_NAME = 63;
+
+/** What differs between the SQL of two kinds of servers. */
+export type Dialect = {
+  /** Limit of a name: bytes of PostgreSQL, characters of MySQL. */
+  maxName: number;
+  measureName(name: string): number;
+  quote: '"' | '`';
+  placeholder(number: number): string;
+  /** What an INSERT does with an existing row; `rest`: the columns that are not in `conflict`. */
+  conflict(conflict: readonly string[], rest: readonly string[]): string;
+};
+
+export const postgresDialect: Dialect = {
+  maxName: 63,
+  measureName: (name) => new TextEncoder().encode(name).byteLength,
+  quote: '"',
+  placeholder: (number) => `$${number}`,
+  conflict(conflict, rest) {
+    const quote = (name: string): string => quoteIdentifier(postgresDialect, name);
+    const on = ` ON CONFLICT (${conflict.map(quote).join(', ')})`;
+    if (rest.length === 0) return `${on} DO NOTHING`;
+    return `${on} DO UPDATE SET ${rest.map((column) => `${quote(column)} = EXCLUDED.${quote(column)}`).join(', ')}`;
+  },
+};
+
+export const mysqlDialect: Dialect = {
+  maxName: 64,
+  measureName: (name) => name.length,
+  quote: '`',
+  placeholder: () => '?',
+  conflict(conflict, rest) {
+    const quote = (name: string): string => quoteIdentifier(mysqlDialect, name);
+    // Setting a column to itself changes nothing. VALUES() is the syntax that MySQL and MariaDB share.
+    const set =
+      rest.length === 0
+        ? conflict.map((column) => `${quote(column)} = ${quote(column)}`)
+        : rest.map((column) => `${quote(column)} = VALUES(${quote(column)})`);
+    return ` ON DUPLICATE KEY UPDATE ${set.join(', ')}`;
+  },
+};
 
 /** INSERT of one or more rows with the same columns; with `conflict`, existing rows are updated. */
 export function buildInsert(
+  dialect: Dialect,
   table: string,
   rows: readonly JsonObject[],
   more: { conflict?: readonly string[]; returning?: readonly string[] },
 ): Text {
   const columns = Object.keys(rows[0] ?? {});
+  const quote = (name: string): string => quoteIdentifier(dialect, name);
   const values: Json[] = [];
   const lines = rows.map((row) => {
-    const places = columns.map((column) => `$${values.push(row[column] ?? null)}`);
+    const places = columns.map((column) => dialect.placeholder(values.push(row[column] ?? null)));
     return `(${places.join(', ')})`;
   });
-  const text = `INSERT INTO ${tableName(table)} (${columns.map(quoteIdentifier).join(', ')}) VALUES ${lines.join(', ')}`;
-  return { text: `${text}${buildConflict(columns, more.conflict)}${buildReturning(more.returning)}`, values };
+  const text = `INSERT INTO ${tableName(dialect, table)} (${columns.map(quote).join(', ')}) VALUES ${lines.join(', ')}`;
+  const { conflict } = more;
+  const onConflict =
+    conflict === undefined
+      ? ''
+      : dialect.conflict(
+          conflict,
+          columns.filter((column) => !conflict.includes(column)),
+        );
+  return { text: `${text}${onConflict}${buildReturning(dialect, more.returning)}`, values };
 }
 
 /** UPDATE of the rows whose columns equal `where`; null matches NULL. */
 export function buildUpdate(
+  dialect: Dialect,
   table: string,
   row: JsonObject,
   where: JsonObject,
-  returning: readonly string[] | undefined,
+  returning: readonly string[] = [],
 ): Text {
+  const quote = (name: string): string => quoteIdentifier(dialect, name);
   const values: Json[] = [];
-  const set = Object.entries(row).map(([name, value]) => `${quoteIdentifier(name)} = $${values.push(value)}`);
-  const conditions = Object.entries(where).map(([name, value]) =>
-    value === null ? `${quoteIdentifier(name)} IS NULL` : `${quoteIdentifier(name)} = $${values.push(value)}`,
+  const set = Object.entries(row).map(
+    ([name, value]) => `${quote(name)} = ${dialect.placeholder(values.push(value))}`,
   );
-  const text = `UPDATE ${tableName(table)} SET ${set.join(', ')} WHERE ${conditions.join(' AND ')}`;
-  return { text: text + buildReturning(returning), values };
+  const conditions = Object.entries(where).map(([name, value]) =>
+    value === null ? `${quote(name)} IS NULL` : `${quote(name)} = ${dialect.placeholder(values.push(value))}`,
+  );
+  const text = `UPDATE ${tableName(dialect, table)} SET ${set.join(', ')} WHERE ${conditions.join(' AND ')}`;
+  return { text: text + buildReturning(dialect, returning), values };
 }
 
 /** Validates values for a statement. */
-export function validateRows(field: string, values: Json | undefined): FieldError[] {
+export function validateRows(dialect: Dialect, field: string, values: Json | undefined): FieldError[] {
   const rows = Array.isArray(values) ? values : [values];
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
   if (columns.length === 0) return [{ field, issue: 'must be an object of columns, or a list of them' }];
@@ -53,47 +106,89 @@ export function validateRows(field: string, values: Json | undefined): FieldErro
     if (names.length !== columns.length || names.some((name) => !Object.hasOwn(rows[0] as JsonObject, name)))
       return [{ field: at, issue: 'must have the same columns as the first row' }];
   }
-  return validateNames(field, columns);
+  return validateNames(dialect, field, columns);
 }
 
-export function validateNames(field: string, names: readonly string[]): FieldError[] {
-  const wrong = names.find((name) => !isName(name));
+export function validateNames(dialect: Dialect, field: string, names: readonly string[]): FieldError[] {
+  const wrong = names.find((name) => !isName(dialect, name));
   return wrong === undefined
     ? []
-    : [{ field, issue: `must not have an invalid column name: ${JSON.stringify(wrong.slice(0, MAX_NAME))}` }];
+    : [
+        {
+          field,
+          issue: `must not have an invalid column name: ${JSON.stringify(wrong.slice(0, dialect.maxName))}`,
+        },
+      ];
 }
 
-/** `orders` or `sales.orders`. */
-export function validateTable(table: string): FieldError[] {
+/** `orders` or `sales.orders`. `qualified` is how the second form is called. */
+export function validateTable(dialect: Dialect, table: string, qualified: string): FieldError[] {
   const parts = table.split('.');
-  return parts.length <= 2 && parts.every(isName)
+  return parts.length <= 2 && parts.every((part) => isName(dialect, part))
     ? []
-    : [{ field: 'table', issue: 'must be a table name, or schema.table' }];
+    : [{ field: 'table', issue: `must be a table name, or ${qualified}` }];
 }
 
-function isName(name: string): boolean {
-  return name !== '' && !name.includes('\0') && new TextEncoder().encode(name).byteLength <= MAX_NAME;
+/**
+ * Validation of a statement that the schema cannot express. `isOpen`: the value contains a placeholder and is
+ * validated later.
+ */
+export function validateChange(
+  dialect: Dialect,
+  qualified: string,
+  config: JsonObject,
+  isOpen: (value: unknown) => boolean,
+): FieldError[] {
+  const { operation, table, values, where, conflict } = config;
+  const errors = typeof table === 'string' ? validateTable(dialect, table, qualified) : [];
+  if (!isOpen(values) && !(Array.isArray(values) && values.some(isOpen)))
+    errors.push(...validateRows(dialect, 'values', values));
+  if (operation === 'update' && !isOpen(where)) {
+    if (!isObject(where) || Object.keys(where).length === 0)
+      errors.push({
+        field: 'where',
+        issue: 'must have at least one column; use a query to change every row',
+      });
+    else errors.push(...validateNames(dialect, 'where', Object.keys(where)));
+  }
+  if (Array.isArray(conflict)) {
+    errors.push(...validateNames(dialect, 'conflict', conflict as string[]));
+    const row = Array.isArray(values) ? values[0] : values;
+    const missing = isObject(row) && (conflict as string[]).find((column) => !Object.hasOwn(row, column));
+    if (typeof missing === 'string')
+      errors.push({ field: 'conflict', issue: `must be a column of values, not ${missing}` });
+  }
+  return errors;
 }
 
-function tableName(table: string): string {
-  return table.split('.').map(quoteIdentifier).join('.');
+/** `placeholders` is how the statement refers to its parameters. */
+export function validateQuery(query: string, placeholders: string): FieldError[] {
+  const at = (issue: string): FieldError[] => [{ field: 'query', issue }];
+  if (query.includes('{{'))
+    return at(
+      `must not contain templates: write ${placeholders} and set the values in parameters, so that data cannot become SQL`,
+    );
+  return query.includes('\0') ? at('must not contain a NUL character') : [];
 }
 
-/** Quotes an identifier (PostgreSQL 4.1.1). */
-function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+function isName(dialect: Dialect, name: string): boolean {
+  return name !== '' && !name.includes('\0') && dialect.measureName(name) <= dialect.maxName;
 }
 
-function buildConflict(columns: readonly string[], conflict: readonly string[] | undefined): string {
-  if (conflict === undefined) return '';
-  const rest = columns.filter((column) => !conflict.includes(column));
-  const on = ` ON CONFLICT (${conflict.map(quoteIdentifier).join(', ')})`;
-  if (rest.length === 0) return `${on} DO NOTHING`;
-  return `${on} DO UPDATE SET ${rest.map((column) => `${quoteIdentifier(column)} = EXCLUDED.${quoteIdentifier(column)}`).join(', ')}`;
+function tableName(dialect: Dialect, table: string): string {
+  return table
+    .split('.')
+    .map((part) => quoteIdentifier(dialect, part))
+    .join('.');
 }
 
-function buildReturning(returning: readonly string[] | undefined): string {
+/** Quotes an identifier (PostgreSQL 4.1.1, MySQL 11.2). */
+function quoteIdentifier({ quote }: Dialect, name: string): string {
+  return `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
+}
+
+function buildReturning(dialect: Dialect, returning: readonly string[] | undefined): string {
   return returning === undefined || returning.length === 0
     ? ''
-    : ` RETURNING ${returning.map(quoteIdentifier).join(', ')}`;
+    : ` RETURNING ${returning.map((name) => quoteIdentifier(dialect, name)).join(', ')}`;
 }

@@ -2,19 +2,16 @@ import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Client } from 'pg';
 import type { SqlServer } from '../../contract/sql.ts';
-import { limits } from '../../ports/limits.ts';
 import { isPublicAddress } from '../address-ranges.ts';
+import type { Session } from '../sessions/idle-session-pool.ts';
+import { limitReceivedBytes } from '../sessions/received-bytes.ts';
 
 /** Timeout from the open connection until the server accepts statements. */
 const LOGIN_TIMEOUT_MS = 15_000;
-/** Interval of the received-bytes check; the library reads messages of any length. */
-const BYTE_CHECK_INTERVAL_MS = 100;
-const MAX_BYTES_READ = 2 * limits.sqlBytes;
 
 /** An authenticated connection. */
-export type Session = {
+export type PostgresSession = Session & {
   client: Client;
-  socket: Socket;
   /** Whether DISCARD ALL resets the session; false if its settings were given as statements. */
   isReusable: boolean;
 };
@@ -28,7 +25,7 @@ export async function openSession(
   server: SqlServer,
   timeout: number | null,
   connect: () => Promise<Socket>,
-): Promise<Session> {
+): Promise<PostgresSession> {
   const settings = createSettings(timeout);
   // Loaded with the first statement, and before the connection is opened, so that its events are not missed.
   await import('pg');
@@ -43,24 +40,8 @@ export async function openSession(
   }
 }
 
-/**
- * Destroys the connection if it receives more bytes than a result may have. The returned function stops the
- * check and returns whether the limit was exceeded.
- */
-export function limitReceivedBytes(socket: Socket): () => boolean {
-  const before = socket.bytesRead;
-  const isTooMuch = (): boolean => socket.bytesRead - before > MAX_BYTES_READ;
-  const timer = setInterval(() => {
-    if (isTooMuch()) socket.destroy();
-  }, BYTE_CHECK_INTERVAL_MS);
-  return () => {
-    clearInterval(timer);
-    return isTooMuch();
-  };
-}
-
 /** Sends a cancel request on a separate connection; the server never replies to it (PostgreSQL 55.2.8). */
-export function cancelOnServer({ client }: Session, connect: () => Promise<Socket>): void {
+export function cancelOnServer({ client }: PostgresSession, connect: () => Promise<Socket>): void {
   const { processID, secretKey } = client as unknown as {
     processID: number | null;
     secretKey: number | null;
@@ -99,7 +80,7 @@ async function login(
   server: SqlServer,
   socket: Socket,
   options: string,
-): Promise<{ client: Client; socket: Socket }> {
+): Promise<Omit<PostgresSession, 'isReusable'>> {
   const { default: pg } = await import('pg');
   if (socket.destroyed || socket.readableEnded)
     throw Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
@@ -134,7 +115,7 @@ async function login(
   } finally {
     unwatch();
   }
-  return { client, socket };
+  return { client, socket, end: () => void client.end().catch(() => {}) };
 }
 
 /** Adapts an open socket to a checked address, because the library expects to connect it. */

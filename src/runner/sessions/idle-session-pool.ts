@@ -1,29 +1,35 @@
+import type { Socket } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { Session } from '../postgres/postgres-session.ts';
 
 /** How long an idle session is kept. */
 const IDLE_TIMEOUT_MS = 10_000;
 
+/**
+ * An authenticated connection. `end` sends the termination message of the protocol, without waiting for a
+ * response.
+ */
+export type Session = { readonly socket: Socket; end(): void };
+
 /** Idle sessions that can be reused, by key. The oldest one is closed when the pool is full. */
-export class IdleSessionPool {
+export class IdleSessionPool<S extends Session> {
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #idle = new Map<Session, { key: string; place: string; cancel(): void; onClose: () => void }>();
+  readonly #idle = new Map<S, { key: string; place: string; cancel(): void; onClose: () => void }>();
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
   }
 
   /** Takes the most recently used session. */
-  take(key: string): Session | null {
-    let found: Session | null = null;
+  take(key: string): S | null {
+    let found: S | null = null;
     for (const [session, entry] of this.#idle)
       if (entry.key === key && !session.socket.destroyed) found = session;
     if (found !== null) this.#forget(found);
     return found;
   }
 
-  keep(key: string, reservation: string, session: Session): void {
+  keep(key: string, reservation: string, session: S): void {
     const [oldest] = this.#idle.keys();
     if (this.#idle.size >= limits.sqlIdle && oldest !== undefined) this.#end(oldest);
     const onClose = (): void => this.#forget(session);
@@ -49,12 +55,12 @@ export class IdleSessionPool {
     for (const session of this.#idle.keys()) this.#end(session);
   }
 
-  #end(session: Session): void {
+  #end(session: S): void {
     this.#forget(session);
     endSession(session);
   }
 
-  #forget(session: Session): void {
+  #forget(session: S): void {
     const entry = this.#idle.get(session);
     if (entry === undefined) return;
     this.#idle.delete(session);
@@ -63,8 +69,8 @@ export class IdleSessionPool {
   }
 }
 
-/** Sends the termination message without waiting for a response. */
-export function endSession({ client, socket }: Session): void {
-  client.end().catch(() => {});
-  socket.end(() => socket.destroy());
+/** Ends a session without waiting for a response. */
+export function endSession(session: Session): void {
+  session.end();
+  session.socket.end(() => session.socket.destroy());
 }
