@@ -72,6 +72,7 @@ function createExampleContext(
     nodeId: 'node',
     path: 'node',
     attempt: 1,
+    wasInterrupted: false,
     secretFields: [],
     idempotencyKey: 'key',
     signal: new AbortController().signal,
@@ -83,6 +84,7 @@ function createExampleContext(
     http: { send: refuse, token: refuse, connection: refuse },
     sql: { query: refuse },
     mail: { send: refuse },
+    packs: { run: refuse },
     files: { save: refuse, open: refuse },
     flow: {
       startChild: refuse,

@@ -131,6 +131,8 @@ export type ConnectionCredentials = {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly apiUrl: string | null;
+  /** The values of a connection of named fields; null for OAuth. */
+  readonly fields: Readonly<Record<string, string>> | null;
 };
 
 /** A reference to binary data in the file storage. `size` in bytes. */
@@ -139,6 +141,25 @@ export type FileReference = { $file: { id: string; name: string; content_type: s
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
+
+/**
+ * An action of a pack from npm. `auth` and `props` are in the form of the package; a text of `props` that is a
+ * key of `files` stands for the file.
+ */
+export type PackCall = {
+  pack: { name: string; version: string; integrity: string };
+  operation: string;
+  auth: Json;
+  props: JsonObject;
+  files: ReadonlyMap<string, { name: string; bytes: Uint8Array }>;
+};
+/**
+ * `files`: those that the action wrote; a text of `value` that is an `id` stands for the file. `hasConnected`:
+ * whether the action opened a connection, and may have had an effect, before it failed.
+ */
+export type PackCallResult =
+  | { kind: 'value'; value: Json; files: readonly { id: string; name: string; bytes: Uint8Array }[] }
+  | { kind: 'failed'; error: NodeFailure; hasConnected: boolean };
 
 /** Access to other executions and to approvals. Every call belongs to the node run that makes it. */
 export type NodeFlow = {
@@ -188,6 +209,8 @@ export type NodeContext = {
   readonly attempt: number;
   /** The same for all attempts of a node run, also after a crash. */
   readonly idempotencyKey: string;
+  /** Whether the end of a process interrupted an earlier attempt of this node run, which may have had effects. */
+  readonly wasInterrupted: boolean;
   /** Aborted when the node times out or the execution ends. */
   readonly signal: AbortSignal;
   /** The input values per connection, in the order of the definition's connections. */
@@ -252,6 +275,13 @@ export type NodeContext = {
      * Never rejects: every failure of the code is a `code` failure. Console output goes to the execution log.
      */
     run(call: CodeCall): Promise<CodeResult>;
+  };
+  readonly packs: {
+    /**
+     * Runs an action of a pack from npm in a process of its own. All its connections are restricted like
+     * requests of the node.
+     */
+    run(call: PackCall): Promise<PackCallResult>;
   };
 };
 

@@ -24,6 +24,8 @@ export type Attempt = {
   readonly deliveries: readonly Delivery[];
   readonly resumed: { since: number; due: number } | null;
   readonly idempotencyKey: string;
+  /** Whether the end of a process interrupted an earlier attempt of the node run. */
+  readonly wasInterrupted: boolean;
   /** The trace context of the request that started the execution. */
   readonly traceContext: TraceContext | null;
   /** Set while tracing is enabled. */

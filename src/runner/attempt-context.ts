@@ -14,6 +14,7 @@ export type AttemptEnvironment = {
   flow(): NodeContext['flow'];
   code(): NodeContext['code'];
   documents(): NodeContext['documents'];
+  packs(): NodeContext['packs'];
   log(level: LogLevel, message: string, data: Json): void;
 };
 
@@ -44,6 +45,9 @@ export class AttemptContext implements NodeContext {
   }
   get idempotencyKey(): string {
     return this.#attempt.idempotencyKey;
+  }
+  get wasInterrupted(): boolean {
+    return this.#attempt.wasInterrupted;
   }
   get deliveries(): readonly Delivery[] {
     return this.#attempt.deliveries;
@@ -77,6 +81,9 @@ export class AttemptContext implements NodeContext {
   }
   get documents(): NodeContext['documents'] {
     return this.#world.documents();
+  }
+  get packs(): NodeContext['packs'] {
+    return this.#world.packs();
   }
   now(): number {
     return this.#world.now();

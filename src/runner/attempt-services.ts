@@ -20,6 +20,7 @@ import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { ChildExecutions } from '../ports/child-executions.ts';
 import type { Attempt, AttemptTrace } from '../ports/runner.ts';
+import type { PackRunner } from '../ports/pack-runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
@@ -49,6 +50,7 @@ export type AttemptServicesDeps = {
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   documents: DocumentRunner;
+  packs: Pick<PackRunner, 'run'>;
   flow: ChildExecutions;
   /** Maximum size of a file in bytes. */
   maxFileSize: number;
@@ -199,6 +201,30 @@ export class AttemptServices implements AttemptEnvironment {
     };
   }
 
+  packs(): NodeContext['packs'] {
+    return {
+      run: (call) => {
+        const checkHost = this.#use?.forConnection();
+        const refusals = new Set<string>();
+        return this.#deps.packs.run({
+          ...call,
+          ownerId: this.#attempt.ownerId,
+          signal: this.signal(),
+          open: (to, signal) =>
+            this.#deps.gate.connect(to, signal, checkHost).catch((error: unknown) => {
+              // The pack sees only that the connection ended, and may try again for long.
+              if (error instanceof Error && !refusals.has(error.message)) {
+                refusals.add(error.message);
+                this.log('warning', error.message, { path: this.#attempt.path });
+              }
+              throw error;
+            }),
+          log: (level, message) => this.log(level, message, { path: this.#attempt.path }),
+        });
+      },
+    };
+  }
+
   documents(): NodeContext['documents'] {
     const { ownerId } = this.#attempt;
     return { run: (call) => this.#deps.documents.run(call, ownerId, this.signal()) };
@@ -293,7 +319,7 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   async #connection(name: string, refused: string | null): Promise<ConnectionCredentials> {
-    const { token, apiUrl, hosts, secrets, credentials } = await this.#deps.lastingTokens.ofConnection(
+    const { token, apiUrl, hosts, secrets, credentials, fields } = await this.#deps.lastingTokens.ofConnection(
       this.#attempt.ownerId,
       name,
       refused,
@@ -302,7 +328,7 @@ export class AttemptServices implements AttemptEnvironment {
     this.#hide(secrets);
     if (hosts !== null)
       (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
-    return { token, apiUrl, ...credentials };
+    return { token, apiUrl, fields, ...credentials };
   }
 
   /** Redacts every string of a value, including keys. Iterative, because data may be deeply nested. */

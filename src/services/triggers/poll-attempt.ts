@@ -38,6 +38,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     deliveries: [],
     resumed: null,
     idempotencyKey: '',
+    wasInterrupted: false,
     traceContext: null,
     isConnected: () => false,
     secretReads: compiled.secretReads,

@@ -73,6 +73,9 @@ export class NodeAttempt implements Attempt {
       (edge) => edge.port === port || (edge.port === anyPort && port !== errorPort),
     );
   }
+  get wasInterrupted(): boolean {
+    return this.run.cutOff > 0;
+  }
   get input(): Json {
     return this.run.input;
   }
