@@ -28,6 +28,11 @@ export function redirectConnections(gate: string, token: string): void {
     return this;
   };
 
+  const server = net.Server.prototype as unknown as { listen: () => never };
+  server.listen = () => {
+    throw denyAccess();
+  };
+
   const connectSecurely = tls.connect as unknown as (options: object, done: Done) => tls.TLSSocket;
   const connect = (...args: unknown[]): tls.TLSSocket => {
     const [options, done] = normalize(args);

@@ -234,6 +234,8 @@ export class PackPool {
     if (task.signal.aborted) abort();
     const endConnections = child.gate.allow(task.open, ending.signal);
     const reply = await child.call(task.request, task.printText());
+    // What it printed before it responded is read in the same turn, in any order.
+    await new Promise((resolve) => setImmediate(resolve));
     const { opened, refusal } = endConnections();
     ending.abort();
     task.signal.removeEventListener('abort', abort);
