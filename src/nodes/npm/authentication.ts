@@ -47,18 +47,24 @@ async function loadConnection(
   if (has('basic') && username !== undefined && password !== undefined)
     return { value: basic(username, password) };
   const custom = schemes.find((scheme) => scheme.kind === 'fields');
-  if (custom !== undefined) {
-    const missing = custom.fields.find(
-      (one) => one.required && one.default === null && !Object.hasOwn(fields, one.name),
-    );
-    if (missing === undefined) return { value: customFields({ ...defaultsOf(custom), ...fields }) };
-    return { field, issue: `must be a connection with the field ${missing.name}` };
-  }
+  const missing = custom?.fields.find(
+    (one) => one.required && one.default === null && !Object.hasOwn(fields, one.name),
+  );
+  if (custom !== undefined && missing === undefined)
+    return { value: customFields({ ...defaultsOf(custom), ...fields }) };
   const values = Object.values(fields);
   const [only] = values;
-  if (only === undefined || values.length !== 1)
-    return { field, issue: 'must be a connection with one field, the secret of the pack' };
-  return { value: has('oauth2') && !has('secret_text') ? oauth2(only) : secretText(only) };
+  if (only !== undefined && values.length === 1) {
+    if (has('secret_text')) return { value: secretText(only) };
+    if (has('oauth2')) return { value: oauth2(only) };
+  }
+  return {
+    field,
+    issue:
+      missing === undefined
+        ? `must be a connection with ${has('basic') ? 'a user name and a password' : 'one field, the secret of the pack'}`
+        : `must be a connection with the field ${missing.name}`,
+  };
 }
 
 function defaultsOf({ fields }: Extract<PackSecurityScheme, { kind: 'fields' }>): JsonObject {

@@ -180,7 +180,7 @@ describe('a package', () => {
   });
 
   test('has a process of its own for each owner, which ends when it is idle', async () => {
-    const other = createPackRunner({ ...options, idle: 300 });
+    const other = createPackRunner({ ...options, idle: 3_000 });
     try {
       await Promise.all(
         ['usr_a', 'usr_b'].map((ownerId) => call('demo', 'write_file', {}, { ownerId }, other)),
