@@ -26,7 +26,7 @@ export type NodeRunStatus = (typeof nodeRunStatuses)[number];
  * The types of node errors. `retryConditions` can name the first seven; a policy retries the others only with
  * `any`: `template` (a template could not be evaluated), `forbidden` (the egress policy or the hosts of a
  * secret blocked a request), `interrupted` (the process crashed repeatedly while it ran the node in
- * isolation), `limit` (an engine limit), `stopped` (a `stop` node that ends as failed), `internal` (an
+ * isolation, or once during an action that must not run twice), `limit` (an engine limit), `stopped` (a `stop` node that ends as failed), `internal` (an
  * internal error of Weft).
  */
 export const nodeErrorTypes = [

@@ -133,9 +133,17 @@ function createVariant(scheme: PackSecurityScheme): TObject[] {
     case 'oauth2':
       return [
         closed(
-          { type: Type.Literal('token'), token: secret('Access token') },
-          { title: 'Access token' },
+          {
+            type: Type.Literal('oauth2'),
+            credential: connectionName({
+              title: 'Connection',
+              ...ui({ hint: '' }),
+              description: 'The name of a connection: a connected account.',
+            }),
+          },
+          { title: 'OAuth 2.0' },
         ),
+        closed({ type: Type.Literal('token'), token: secret('Access token') }, { title: 'Access token' }),
       ];
     case 'fields':
       return [

@@ -17,7 +17,9 @@ export async function loadAuthentication(
   const has = (kind: SchemeKind): boolean => securitySchemes.some((scheme) => scheme.kind === kind);
   switch (given['type']) {
     case 'connection':
-      return loadConnection(ctx, securitySchemes, has, String(given['connection']));
+      return loadConnection(ctx, securitySchemes, has, 'connection', String(given['connection']));
+    case 'oauth2':
+      return loadConnection(ctx, securitySchemes, has, 'credential', String(given['credential']));
     case 'secret_text':
       return { value: secretText(given['secret'] ?? '') };
     case 'basic':
@@ -33,10 +35,11 @@ async function loadConnection(
   ctx: NodeContext,
   schemes: readonly PackSecurityScheme[],
   has: (kind: SchemeKind) => boolean,
+  place: string,
   name: string,
 ): Promise<Loaded> {
   const { token, fields } = await ctx.http.connection(name);
-  const field = 'authentication.connection';
+  const field = `authentication.${place}`;
   if (fields === null) {
     if (has('oauth2')) return { value: oauth2(token ?? '') };
     return has('secret_text')

@@ -46,6 +46,7 @@ export function createNpmNode(manifest: NpmManifest): NodeType {
       operation: 'literal',
       'authentication.type': 'literal',
       'authentication.connection': 'literal',
+      'authentication.credential': 'literal',
     },
     outputs: [{ name: 'out', type: 'any', description: 'The result of the action' }],
     effects: 'external',
