@@ -84,9 +84,15 @@ export function addNodeCommands(
         .command('update')
         .description('Show what changed in a pack, and install it as a new version')
         .argument('<pack>')
-        .argument('[source]', 'as of add, or the version of the package; default: the URL that it was installed from')
+        .argument(
+          '[source]',
+          'as of add, or the version of the package; default: the URL that it was installed from',
+        )
         .option('--pack-version <version>', 'default: that of the document, or the next')
-        .option('--integrity <sha512>', 'of the package; required when its registry publishes no signing keys')
+        .option(
+          '--integrity <sha512>',
+          'of the package; required when its registry publishes no signing keys',
+        )
         .option('--dry-run', 'only show what changed'),
     ),
     async () => (await ofPacks()).updatePack,

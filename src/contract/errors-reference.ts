@@ -12,7 +12,8 @@ export const nodeErrorMeanings: Readonly<Record<NodeErrorType, string>> = {
   code: 'User code threw an error.',
   template: 'A template could not be evaluated; `data.field` names it.',
   forbidden: 'The egress policy, or the allowed hosts of a secret, blocked a request.',
-  interrupted: 'The process crashed repeatedly while it ran this node in isolation, or once during an action that must not run twice.',
+  interrupted:
+    'The process crashed repeatedly while it ran this node in isolation, or once during an action that must not run twice.',
   limit: 'A limit of the engine was exceeded.',
   stopped: 'A `stop` node ended the execution as failed.',
   internal: 'An internal error of Weft; see the server log.',

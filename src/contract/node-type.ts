@@ -1,10 +1,12 @@
 import type { ByteSource, StoredFile } from './byte-source.ts';
 import type { TSchema } from 'typebox';
+import type { ConnectionCredentials } from './connections/connection-credentials.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
 import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
+import type { PackCall, PackCallResult } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
@@ -121,45 +123,12 @@ export type TokenRequest = {
   proxy?: string;
 };
 
-/**
- * What authenticates requests as a connected account: their headers, with names in lower case, and query
- * parameters. `token` is the access token; null for a connection of named fields, except for one with a bearer
- * token. `apiUrl`: base URL of the API; null when unknown.
- */
-export type ConnectionCredentials = {
-  readonly token: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly apiUrl: string | null;
-  /** The values of a connection of named fields; null for OAuth. */
-  readonly fields: Readonly<Record<string, string>> | null;
-};
-
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
 
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
-
-/**
- * An action of a pack from npm. `auth` and `props` are in the form of the package; a text of `props` that is a
- * key of `files` stands for the file.
- */
-export type PackCall = {
-  pack: { name: string; version: string; integrity: string };
-  operation: string;
-  auth: Json;
-  props: JsonObject;
-  files: ReadonlyMap<string, { name: string; bytes: Uint8Array }>;
-};
-/**
- * `files`: those that the action wrote; a text of `value` that is an `id` stands for the file. `hasConnected`:
- * whether the action opened a connection, and may have had an effect, before it failed.
- */
-export type PackCallResult =
-  | { kind: 'value'; value: Json; files: readonly { id: string; name: string; bytes: Uint8Array }[] }
-  | { kind: 'failed'; error: NodeFailure; hasConnected: boolean };
 
 /** Access to other executions and to approvals. Every call belongs to the node run that makes it. */
 export type NodeFlow = {

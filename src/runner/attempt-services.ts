@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { LogLevel } from '../contract/execution.ts';
+import type { ConnectionCredentials } from '../contract/connections/connection-credentials.ts';
 import type {
-  ConnectionCredentials,
   HttpRequest,
   HttpResponse,
   NodeContext,
@@ -319,12 +319,8 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   async #connection(name: string, refused: string | null): Promise<ConnectionCredentials> {
-    const { token, apiUrl, hosts, secrets, credentials, fields } = await this.#deps.lastingTokens.ofConnection(
-      this.#attempt.ownerId,
-      name,
-      refused,
-      this.signal(),
-    );
+    const { token, apiUrl, hosts, secrets, credentials, fields } =
+      await this.#deps.lastingTokens.ofConnection(this.#attempt.ownerId, name, refused, this.signal());
     this.#hide(secrets);
     if (hosts !== null)
       (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);

@@ -134,7 +134,12 @@ test.each([
   ['two sources', { package: 'a', document: 'x' }, 'package', 'not allowed together with document'],
   ['no source', {}, 'document', 'is required'],
   ['an unknown package', { package: '@weft/nothing', version: '1.0.0' }, 'package', 'is not in the registry'],
-  ['an unknown version', { package: '@weft/piece-demo', version: '9.0.0' }, 'version', 'is not in the registry'],
+  [
+    'an unknown version',
+    { package: '@weft/piece-demo', version: '9.0.0' },
+    'version',
+    'is not in the registry',
+  ],
   [
     'another integrity',
     { package: '@weft/piece-demo', version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` },
@@ -183,7 +188,11 @@ test('an action calls the service through the egress policy, with the hosts of i
   const elsewhere = await run({ ...config, address: address.replace('127.0.0.1', 'localhost') });
   expect(elsewhere).toMatchObject({ status: 'failed', error: { type: 'forbidden' } });
   expect(elsewhere.error?.message).toContain('may not be sent to localhost');
-  const internal = await run({ ...config, address: '169.254.169.254:443', authentication: { type: 'token', token: 'x' } });
+  const internal = await run({
+    ...config,
+    address: '169.254.169.254:443',
+    authentication: { type: 'token', token: 'x' },
+  });
   expect(internal).toMatchObject({ status: 'failed', error: { type: 'forbidden' } });
   expect(received).toHaveLength(count);
 });
@@ -214,7 +223,10 @@ test('fields have the defaults of the package, and are checked when a workflow i
     values: { short: 'a', count: 5, rows: [{ 'row name': 'b' }], sizes: [1] },
   });
   const connections = [{ from: 'start', to: 'call' }];
-  const nodes = [manual, { id: 'call', type: 'npm.demo', config: { operation: 'echo_fields', color: 'x', other: 1 } }];
+  const nodes = [
+    manual,
+    { id: 'call', type: 'npm.demo', config: { operation: 'echo_fields', color: 'x', other: 1 } },
+  ];
   const body = { name: 'W', definition: { nodes, connections } };
   const { text } = await api('POST', '/workflows', { body });
   for (const field of ['config.short', 'config.color', 'config.other']) expect(text).toContain(field);
@@ -242,10 +254,14 @@ test.each([
 });
 
 test('a name belongs to one package; a used version is not removed', async () => {
-  const foreign = packFixture('demo', '2.0.0', { manifest: { name: '@other/piece-demo' } }).toString('base64');
+  const foreign = packFixture('demo', '2.0.0', { manifest: { name: '@other/piece-demo' } }).toString(
+    'base64',
+  );
   const response = await install({ archive: foreign });
   expect(readError(response).code, response.text).toBe('CONFLICT');
-  expect(readError(response).message).toContain('The name demo belongs to a pack from the package @weft/piece-demo');
+  expect(readError(response).message).toContain(
+    'The name demo belongs to a pack from the package @weft/piece-demo',
+  );
   expect((await install({ archive: foreign, name: 'demo_other', dry_run: true })).status).toBe(200);
   expect(readError(await api('DELETE', '/packs/demo')).code).toBe('CONFLICT');
 });

@@ -36,7 +36,9 @@ test('a kill during an action: one that may not run twice ends as interrupted, a
   const start = () => spawnService({ dataDir: folder.path, env: { NODE_EXTRA_CA_CERTS: authority } });
   service = await start();
   const first = await service.login();
-  const installed = await first('POST', '/packs', { body: { archive: packFixture('demo').toString('base64') } });
+  const installed = await first('POST', '/packs', {
+    body: { archive: packFixture('demo').toString('base64') },
+  });
   expect(installed.status, installed.text).toBe(201);
   const authentication = { type: 'token', token: 'x' };
   const executions: string[] = [];
@@ -66,7 +68,10 @@ test('a kill during an action: one that may not run twice ends as interrupted, a
     executions.map((id) =>
       until(
         async () =>
-          (await second('GET', `/executions/${id}`)).body as { status: string; error: { type: string } | null },
+          (await second('GET', `/executions/${id}`)).body as {
+            status: string;
+            error: { type: string } | null;
+          },
         ({ status }) => status === 'completed' || status === 'failed',
         30_000,
       ),

@@ -81,7 +81,9 @@ export const PackDetailResource = resource(
         name: Text(),
         integrity: Text('`sha512-` and the hash of the archive in base64.'),
         signed_by: nullable(
-          Text("The id of the registry's key whose signature was checked. Null: the registry has no keys, or the archive was uploaded."),
+          Text(
+            "The id of the registry's key whose signature was checked. Null: the registry has no keys, or the archive was uploaded.",
+          ),
         ),
         license: nullable(Text('As the package states it; null when it states none.')),
       }),

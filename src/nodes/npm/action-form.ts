@@ -28,13 +28,8 @@ export function createActionForm({ securitySchemes }: NpmManifest, operation: Np
 }
 
 /** Required fields first, in the order of the package. */
-function createFields(
-  fields: ReturnType<typeof actionFields>,
-  firstOrder: number,
-): Record<string, TSchema> {
-  const sorted = fields.toSorted(
-    (a, b) => Number(b.property.required) - Number(a.property.required),
-  );
+function createFields(fields: ReturnType<typeof actionFields>, firstOrder: number): Record<string, TSchema> {
+  const sorted = fields.toSorted((a, b) => Number(b.property.required) - Number(a.property.required));
   return Object.fromEntries(
     sorted.map(({ field, property }, i) => {
       const hints = property.kind === 'secret' ? { control: 'secret' as const } : {};
@@ -45,7 +40,7 @@ function createFields(
         ...(property.default === null ? {} : { default: property.default }),
         ...ui({ order: firstOrder + i, ...hints }),
       });
-      // A default stands in for a missing value.
+      // The default is used when there is no value.
       return [field, property.required && property.default === null ? schema : Type.Optional(schema)];
     }),
   );
@@ -90,7 +85,9 @@ function createSchema(property: NpmProperty): Record<string, unknown> {
 }
 
 function createChoice({ options }: NpmProperty): Record<string, unknown> {
-  const labels = Object.fromEntries(options.map(({ label, value }) => [String(value), label]));
+  const labels = Object.fromEntries(
+    options.flatMap(({ label, value }) => (typeof value === 'object' ? [] : [[String(value), label]])),
+  );
   return { enum: options.map(({ value }) => value), ...ui({ labels }) };
 }
 
@@ -120,9 +117,7 @@ function createVariant(scheme: PackSecurityScheme): TObject[] {
   const secret = (title: string) => Type.String({ minLength: 1, title, ...ui({ control: 'secret' }) });
   switch (scheme.kind) {
     case 'secret_text':
-      return [
-        closed({ type: Type.Literal('secret_text'), secret: secret('Secret') }, { title: 'Secret' }),
-      ];
+      return [closed({ type: Type.Literal('secret_text'), secret: secret('Secret') }, { title: 'Secret' })];
     case 'basic':
       return [
         closed(

@@ -14,18 +14,22 @@ export async function loadAuthentication(
   given: Json,
 ): Promise<Loaded> {
   if (!isObject(given)) return { value: null };
+  const readText = (field: string): string => {
+    const value = given[field];
+    return typeof value === 'string' ? value : '';
+  };
   const has = (kind: SchemeKind): boolean => securitySchemes.some((scheme) => scheme.kind === kind);
   switch (given['type']) {
     case 'connection':
-      return loadConnection(ctx, securitySchemes, has, 'connection', String(given['connection']));
+      return loadConnection(ctx, securitySchemes, has, 'connection', readText('connection'));
     case 'oauth2':
-      return loadConnection(ctx, securitySchemes, has, 'credential', String(given['credential']));
+      return loadConnection(ctx, securitySchemes, has, 'credential', readText('credential'));
     case 'secret_text':
       return { value: secretText(given['secret'] ?? '') };
     case 'basic':
       return { value: basic(given['username'] ?? '', given['password'] ?? '') };
     case 'token':
-      return { value: oauth2(String(given['token'] ?? '')) };
+      return { value: oauth2(readText('token')) };
     default:
       return { value: customFields(readFields(securitySchemes, given['fields'] ?? null)) };
   }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { HttpFailure, type FileReference, type NodeContext, type NodeType, type Outcome } from '../../contract/node-type.ts';
+import {
+  HttpFailure,
+  type FileReference,
+  type NodeContext,
+  type NodeType,
+  type Outcome,
+} from '../../contract/node-type.ts';
 import type { NpmManifest, NpmOperation, NpmProperty } from '../../contract/packs/npm-packs.ts';
 import { packNodeType } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -88,7 +94,13 @@ async function runAction(
     const props = await readProps(ctx, actionFields(operation), config, '', files);
     const { name, version } = manifest;
     const { integrity } = manifest.package;
-    const call = { pack: { name, version, integrity }, operation: operation.id, auth: auth.value, props, files };
+    const call = {
+      pack: { name, version, integrity },
+      operation: operation.id,
+      auth: auth.value,
+      props,
+      files,
+    };
     const result = await ctx.packs.run(call);
     if (result.kind === 'value') return done(await saveFiles(ctx, result));
     // The action may have had its effect.

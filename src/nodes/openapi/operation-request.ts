@@ -80,7 +80,11 @@ function formatConfigPath(location: string, name: string): string {
   return location === 'cookie' ? 'headers.cookie' : 'url';
 }
 
-function findBaseUrl(manifest: OpenApiManifest, operation: OpenApiOperation, config: JsonObject): string | null {
+function findBaseUrl(
+  manifest: OpenApiManifest,
+  operation: OpenApiOperation,
+  config: JsonObject,
+): string | null {
   const given = config['baseUrl'] ?? (operation.servers ?? manifest.servers)[0]?.url;
   const url = typeof given === 'string' ? URL.parse(given) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;

@@ -12,6 +12,8 @@ export function parseRequest(request: string): OpenApiSource {
 }
 
 /** The response. `issue` completes a sentence that begins with the field. */
-export type ReadResponse = { kind: 'manifest'; manifest: OpenApiManifest } | { kind: 'refused'; issue: string };
+export type ReadResponse =
+  | { kind: 'manifest'; manifest: OpenApiManifest }
+  | { kind: 'refused'; issue: string };
 
 export const MAX_ISSUE_LENGTH = 1_000;

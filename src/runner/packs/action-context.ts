@@ -30,7 +30,11 @@ export function createActionContext({ auth, props, files }: PackInput): {
     files: {
       write: ({ fileName, data }: { fileName: unknown; data: Uint8Array | string }): Promise<string> => {
         const id = `${FILE_MARK}${randomUUID()}`;
-        written.push({ id, name: String(fileName), data: Buffer.from(data as Uint8Array).toString('base64') });
+        written.push({
+          id,
+          name: String(fileName),
+          data: Buffer.from(data as Uint8Array).toString('base64'),
+        });
         return Promise.resolve(id);
       },
     },

@@ -34,7 +34,8 @@ export async function readPackArchive(packed: Uint8Array): Promise<PackArchive> 
   try {
     ({ files } = await readArchive(packed, { files: limits.packFiles, bytes: limits.packageBytes }));
   } catch (error) {
-    if (error instanceof ArchiveError) throw new PackArchiveError(`cannot be used: its archive ${error.message}`);
+    if (error instanceof ArchiveError)
+      throw new PackArchiveError(`cannot be used: its archive ${error.message}`);
     throw error;
   }
   const bytes = files.get('package.json');

@@ -53,7 +53,10 @@ export async function fetchPublishedArchive(
         : checkSignature(`${name}@${version}:${integrity}`, signatures, keys, publishedAt);
     const archive = await downloadArchive(gate, registry, name, version, signal);
     if (computeIntegrity(archive) !== integrity)
-      throw new PublishedPackageError('package', 'must match its integrity: the registry has a different archive');
+      throw new PublishedPackageError(
+        'package',
+        'must match its integrity: the registry has a different archive',
+      );
     return { archive, integrity, signedBy };
   } catch (error) {
     if (error instanceof PublishedPackageError) throw error;
@@ -103,7 +106,8 @@ function readVersion(
   const { integrity, signatures } = isObject(found['dist']) ? found['dist'] : ({} as JsonObject);
   if (typeof integrity !== 'string' || !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
     throw new PublishedPackageError('version', 'has no sha512 integrity in the registry');
-  const publishedAt = isObject(time) ? Date.parse(String(time[version])) : Number.NaN;
+  const stated = isObject(time) ? time[version] : null;
+  const publishedAt = typeof stated === 'string' ? Date.parse(stated) : Number.NaN;
   return {
     integrity,
     signatures: (Array.isArray(signatures) ? signatures : []).flatMap((one) => {

@@ -13,7 +13,8 @@ const MAX_CONNECTIONS = 64;
 /** ms for the head of a connection. */
 const HEAD_TIMEOUT_MS = 10_000;
 /** A name without any character that has a meaning elsewhere (RFC 1123, with the underscores in use). */
-const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$/;
+const HOST_NAME =
+  /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$/;
 
 type Current = { open: OpenConnection; signal: AbortSignal; opened: number; refusal: NodeFailure | null };
 

@@ -32,9 +32,9 @@ export type PackRun =
   | { kind: 'busy' | 'unavailable' | 'stopped' };
 
 export type PackPoolOptions = {
-  launches(): Launch[];
+  launches: () => Launch[];
   /** Called when no process can be started. */
-  warn(message: string): void;
+  warn: (message: string) => void;
   size?: number;
   /** An idle process is ended after this time in ms. */
   idle?: number;
@@ -158,7 +158,7 @@ export class PackPool {
     this.#starting++;
     let child: PackChild | null = null;
     try {
-      this.#makeRoom();
+      this.#limitProcesses();
       const source = await task.loadSource();
       let entry: Entry | null = null;
       child = await this.#startChild(() => {
@@ -197,11 +197,10 @@ export class PackPool {
     return null;
   }
 
-  /** Ends the process that has been idle longest, if there is no room for another. */
-  #makeRoom(): void {
+  /** Ends the process that has been idle longest, if there are as many as may run. */
+  #limitProcesses(): void {
     if (this.#entries.size + this.#starting <= this.#options.size) return;
-    for (const entry of this.#entries)
-      if (entry.idle !== null) return entry.child.kill();
+    for (const entry of this.#entries) if (entry.idle !== null) return entry.child.kill();
   }
 
   async #startChild(onDeath: () => void): Promise<PackChild | null> {

@@ -130,7 +130,7 @@ process.stdin.on('data', (piece: Buffer) => {
 });
 process.stdin.on('end', () => process.exit(0));
 process.stdin.on('error', () => process.exit(0));
-// A call that nobody awaits must not end the process; it is printed, as by Node.js.
+// An error outside the call must not end the process; it is printed, as by Node.js.
 process.on('unhandledRejection', (error) => console.error(describeError(error).message));
 process.on('uncaughtException', (error) => console.error(describeError(error).message));
 respond({ kind: 'ready' });

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packFixture, type PackFixture } from '../../../test/support/packs/npm-pack.ts';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { loopbackCertificate, loopbackKey } from '../../../test/support/servers/tls-certificates.ts';
-import { HttpFailure, type PackCall, type PackCallResult } from '../../contract/node-type.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { PackCall, PackCallResult } from '../../contract/packs/pack-call.ts';
 import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { createPackRunner } from './pack-runner.ts';
@@ -118,7 +119,11 @@ describe('a package', () => {
   });
 
   test.each([
-    ['a tree of packages', { manifest: { dependencies: { axios: '1.0.0' } } }, 'is published as a tree of packages'],
+    [
+      'a tree of packages',
+      { manifest: { dependencies: { axios: '1.0.0' } } },
+      'is published as a tree of packages',
+    ],
     ['an ES module', { manifest: { type: 'module' } }, 'must be a CommonJS module'],
     ['a missing file', { manifest: { main: 'other.js' } }, 'its main file is missing'],
     ['a file that requires another', { source: "require('./other.js')" }, 'It requires "./other.js"'],
@@ -241,7 +246,12 @@ describe('a hostile package', () => {
     ['writes a head of its own', 'forge_head', 'E'],
     ['connects to a private address', 'private_address', 'E'],
   ])('that %s is refused', async (_title, operation, reason) => {
-    const props = { path: operation === 'other_socket' ? local : target, host: '127.0.0.1', port: 22, pid: process.pid };
+    const props = {
+      path: operation === 'other_socket' ? local : target,
+      host: '127.0.0.1',
+      port: 22,
+      pid: process.pid,
+    };
     const value = await valueOf(call('hostile', operation, props));
     expect(value).toMatchObject({ refused: expect.stringContaining(reason) as string });
     expect(existsSync(target)).toBe(false);
@@ -266,7 +276,9 @@ describe('a hostile package', () => {
       });
     const value = await valueOf(call('hostile', 'insecure_tls', { host: 'localhost', port }, { open }));
     server.close();
-    expect(value).toEqual({ refused: expect.stringMatching(/SELF_SIGNED|UNABLE_TO_VERIFY|DEPTH_ZERO/) as string });
+    expect(value).toEqual({
+      refused: expect.stringMatching(/SELF_SIGNED|UNABLE_TO_VERIFY|DEPTH_ZERO/) as string,
+    });
   });
 
   test('that forges a response loses its process', async () => {

@@ -1,7 +1,8 @@
 import { WeftError, type FieldError } from '../../contract/errors.ts';
 import type { NodeErrorType } from '../../contract/execution.ts';
 import { UPSTREAM_JSON } from '../../contract/json-input.ts';
-import { HttpFailure, type NodeFailure, type PackCall, type PackCallResult } from '../../contract/node-type.ts';
+import { HttpFailure, type NodeFailure } from '../../contract/node-type.ts';
+import type { PackCall, PackCallResult } from '../../contract/packs/pack-call.ts';
 import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { requireJsonBounds } from '../../lib/json/parse-json.ts';
@@ -24,8 +25,8 @@ export type PackRunnerOptions = {
   /** For the registry. */
   gate: Pick<EgressClient, 'send'>;
   /** The archive of an installed pack; null when it is not installed any more. */
-  loadArchive(name: string, version: string): Promise<Uint8Array | null>;
-  warn(message: string): void;
+  loadArchive: (name: string, version: string) => Promise<Uint8Array | null>;
+  warn: (message: string) => void;
   launches?: () => Launch[];
   size?: number;
   /** ms. */
@@ -75,7 +76,10 @@ export function createPackRunner({
       printText: () => '',
       open: ({ host }) =>
         Promise.reject(
-          new HttpFailure({ type: 'forbidden', message: `A package may not connect to ${host} while it is read` }),
+          new HttpFailure({
+            type: 'forbidden',
+            message: `A package may not connect to ${host} while it is read`,
+          }),
         ),
       signal: AbortSignal.any([signal, closing.signal, time]),
     });

@@ -92,7 +92,7 @@ function readAuthentications(value: Json | undefined, warn: Warn): PackSecurityS
   const ids = new Set<string>();
   return given.flatMap((one) => {
     const scheme = readAuthentication(one, warn);
-    // A configuration tells them apart by their kind.
+    // The configuration of a node distinguishes them by their kind.
     if (ids.has(scheme.id)) {
       warn(`It has several ways to authenticate of the kind ${scheme.id}; the first one is used.`);
       return [];

@@ -54,13 +54,7 @@ export function readProperties(value: Json | undefined, where: string, warn: War
   });
 }
 
-function readProperty(
-  prop: JsonObject,
-  name: string,
-  where: string,
-  warn: Warn,
-  depth: number,
-): NpmProperty {
+function readProperty(prop: JsonObject, name: string, where: string, warn: Warn, depth: number): NpmProperty {
   const { type, displayName, description, required, defaultValue, options, properties } = prop;
   const known = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (known === undefined)
@@ -88,7 +82,7 @@ function readOptions(value: Json | undefined): NpmProperty['options'] {
   const found = (Array.isArray(value) ? value : []).slice(0, MAX_OPTIONS).flatMap((one) => {
     const option = isObject(one) ? readValue(one['value']) : undefined;
     if (!isObject(one) || option === undefined) return [];
-    return [{ label: readText(one['label'], MAX_TITLE) || String(option), value: option }];
+    return [{ label: readText(one['label'], MAX_TITLE) || JSON.stringify(option), value: option }];
   });
   return [...new Map(found.map((one) => [JSON.stringify(one.value), one])).values()];
 }

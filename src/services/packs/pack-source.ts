@@ -35,8 +35,7 @@ const SOURCES = ['document', 'url', 'package', 'archive'] as const;
 /** @throws {WeftError} VALIDATION_ERROR at the field that cannot be used. */
 export async function loadPackSource(given: InstallPack, deps: PackSourceDeps): Promise<PackSource> {
   const [first, second] = SOURCES.filter((field) => given[field] !== undefined);
-  if (first === undefined)
-    throw refuse('document', 'is required without url, package and archive');
+  if (first === undefined) throw refuse('document', 'is required without url, package and archive');
   if (second !== undefined) throw refuse(second, `is not allowed together with ${first}`);
   if (given.integrity !== undefined && first !== 'package')
     throw refuse('integrity', 'is not allowed without package');
@@ -118,7 +117,8 @@ async function fetchText(
     if (error instanceof HttpFailure) throw refuse('url', `could not be loaded: ${error.message}`);
     throw error;
   }
-  if (response.status !== 200) throw refuse('url', `could not be loaded: the server answered ${response.status}`);
+  if (response.status !== 200)
+    throw refuse('url', `could not be loaded: the server answered ${response.status}`);
   try {
     return { text: decoder.decode(response.body), baseUrl: response.url };
   } catch {

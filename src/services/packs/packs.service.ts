@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { conflict, notFound, validationError, type WeftError } from '../../contract/errors.ts';
+import { conflict, notFound, type WeftError } from '../../contract/errors.ts';
 import { comparePacks } from '../../contract/packs/pack-difference.ts';
 import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs/packs.ts';
 import { toPage, toPagination } from '../../contract/paging.ts';
@@ -203,8 +203,7 @@ export function createPacks({ packs, catalogue, clock, ...sources }: PacksDeps) 
       };
       const known = before.find((pack) => pack.version === version);
       const isConflict = known !== undefined && known.documentHash !== documentHash;
-      const suggestedVersion =
-        isConflict && read.kind === 'openapi' ? nextVersion(newest!.version) : version;
+      const suggestedVersion = isConflict && read.kind === 'openapi' ? nextVersion(newest!.version) : version;
       const shared = {
         fromVersion: newest?.version ?? null,
         changes: await compare(newest, manifest),

@@ -61,9 +61,7 @@ export function ConnectorsPage() {
       }
     >
       {open?.pack === null && <InstallDialog pack={null} onClose={() => setOpen(null)} />}
-      {open !== null && open.pack !== null && (
-        <UpdateDialog pack={open.pack} onClose={() => setOpen(null)} />
-      )}
+      {open !== null && open.pack !== null && <UpdateDialog pack={open.pack} onClose={() => setOpen(null)} />}
     </ResourceListPage>
   );
 }

@@ -143,7 +143,11 @@ export function InstallDialog({
               <SegmentedControl
                 label={t('Load from')}
                 value={from}
-                options={pack === null ? FROM : FROM.filter(({ value }) => (value === 'package') === (packageName !== null))}
+                options={
+                  pack === null
+                    ? FROM
+                    : FROM.filter(({ value }) => (value === 'package') === (packageName !== null))
+                }
                 onChange={setFrom}
               />
             </div>
@@ -211,7 +215,16 @@ export function InstallDialog({
             )}
           </>
         )}
-        {isBusy && <Progress text={progressText(preview !== null, from, file?.size ?? 0, from === 'package' ? packageEntry.name : url)} />}
+        {isBusy && (
+          <Progress
+            text={progressText(
+              preview !== null,
+              from,
+              file?.size ?? 0,
+              from === 'package' ? packageEntry.name : url,
+            )}
+          />
+        )}
       </div>
     </Dialog>
   );
@@ -255,9 +268,7 @@ function Preview({ installation: { outcome, pack, changes } }: { installation: P
   return (
     <>
       {outcome === 'unchanged' && (
-        <Alert tone="good">
-          {t('It is installed as version {{version}}.', { version: pack.version })}
-        </Alert>
+        <Alert tone="good">{t('It is installed as version {{version}}.', { version: pack.version })}</Alert>
       )}
       <dl className="definitions">
         <dt>{t('Title')}</dt>

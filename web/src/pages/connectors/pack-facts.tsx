@@ -60,9 +60,7 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
             <code>{from.name}</code>, {sizeText(document.size)}
           </dd>
           <dt>{t('Signature')}</dt>
-          <dd>
-            {from.signed_by === null ? t('Not checked') : t('Checked with a key of the registry')}
-          </dd>
+          <dd>{from.signed_by === null ? t('Not checked') : t('Checked with a key of the registry')}</dd>
         </>
       )}
       <dt>{t('Installed')}</dt>

@@ -77,15 +77,7 @@ export function PackOperations({ name, version }: { name: string; version: strin
   );
 }
 
-function OperationRow({
-  name,
-  version,
-  operation,
-}: {
-  name: string;
-  version: string;
-  operation: Operation;
-}) {
+function OperationRow({ name, version, operation }: { name: string; version: string; operation: Operation }) {
   const { id, title, deprecated } = operation;
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -94,9 +86,7 @@ function OperationRow({
         <span className="pack-operation__title">
           {title} {deprecated && <Badge tone="warn">{t('Deprecated')}</Badge>}
         </span>
-        <code className="pack-operation__path">
-          {describeOperation(operation)}
-        </code>
+        <code className="pack-operation__path">{describeOperation(operation)}</code>
       </summary>
       {isOpen && <OperationAbout name={name} version={version} id={id} />}
     </details>
