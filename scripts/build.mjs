@@ -32,6 +32,7 @@ const LONE_ENTRIES = {
   'writer-thread': 'src/store/sqlite/writer/writer-thread.ts',
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
   'bundle-process': 'src/runner/packages/bundle-process.ts',
+  'pack-process': 'src/runner/packs/pack-process.ts',
   'openapi-process': 'src/runner/openapi/openapi-process.ts',
   'mail-process': 'src/runner/documents/mail-process.ts',
   'markup-process': 'src/runner/documents/markup-process.ts',

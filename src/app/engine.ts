@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { createEngine as createExecutionEngine } from '../engine/engine.ts';
 import { MemoryBudget } from '../lib/limits/memory-budget.ts';
+import { createNpmNode } from '../nodes/npm/npm-node.ts';
 import { createOpenApiNode } from '../nodes/openapi/openapi-node.ts';
 import { limits } from '../ports/limits.ts';
 import { parseAllowedHosts } from '../runner/allowed-hosts.ts';
@@ -8,6 +9,7 @@ import { createEgressClient } from '../runner/http/egress-client.ts';
 import { createNodeRunner } from '../runner/node-runner.ts';
 import { createOpenApiReader } from '../runner/openapi/openapi-reader.ts';
 import { createPackageBundler } from '../runner/packages/package-bundler.ts';
+import { createPackRunner } from '../runner/packs/pack-runner.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';
 import { createChildExecutions } from '../services/executions/child-executions.service.ts';
 import { createResumeUrls } from '../services/executions/resume-url.ts';
@@ -39,7 +41,9 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   const { store, files, coordination } = storage;
   const { secrets, masks } = auth;
   const nodeTypes = await loadNodeTypes(config, log);
-  const packs = createPackCatalogue(nodeTypes, store.packs, createOpenApiNode);
+  const packs = createPackCatalogue(nodeTypes, store.packs, (manifest) =>
+    manifest.kind === 'npm' ? createNpmNode(manifest) : createOpenApiNode(manifest),
+  );
   const ownTypes = createUserNodeTypes(() => packs.types(), store.customNodes);
   const notifications = createNotifications({
     events: coordination.events,
@@ -80,6 +84,15 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   const packageGate = createEgressClient({ clock, allowedHosts, proxy: config.proxy, room: memory });
   const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
   const openApi = createOpenApiReader();
+  const packRunner = createPackRunner({
+    registry: config.npmRegistry,
+    gate: packageGate,
+    async loadArchive(name, version) {
+      const content = await store.packs.document(name, version);
+      return content === null ? null : Buffer.from(content, 'base64');
+    },
+    warn: (message) => log.warn(message),
+  });
   const observability = await createObservability({
     config,
     clock,
@@ -111,6 +124,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     fileRows: store.files,
     executions: store.executions,
     sandbox,
+    packs: packRunner,
     flow,
     tokens: accounts.tokens,
     allowedHosts,
@@ -164,6 +178,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     nodeTypes,
     ownTypes,
     packs,
+    packRunner,
     openApi,
     notifications,
     events,
@@ -178,6 +193,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     /** After the drain of the engine. */
     async close(graceMs: number): Promise<void> {
       openApi.close();
+      packRunner.close();
       packages.close();
       sandbox.close();
       await accounts.tokens.close(graceMs);

@@ -34,7 +34,8 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const { config, clock, ids, report, webhookBaseUrl } = base;
   const { store, files, coordination } = storage;
   const { secrets, masks } = auth;
-  const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages, packs, openApi } = engineParts;
+  const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages, packs, openApi, packRunner } =
+    engineParts;
   const { events, eventTriggers, notifications, observability, resumes } = engineParts;
   const validator = createDefinitionValidator({
     check: (definition, types) =>
@@ -174,6 +175,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         packs: store.packs,
         catalogue: packs,
         reader: openApi,
+        runner: packRunner,
         send: (request, signal) => runner.send(request, signal),
         clock,
       }),

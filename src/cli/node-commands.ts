@@ -74,10 +74,11 @@ export function addNodeCommands(
   does(
     nodes
       .command('add')
-      .description('Install a pack from an OpenAPI document, for all users')
-      .argument('<document>', 'a file, a URL, or -')
-      .option('--name <name>', 'default: from the title of the document')
+      .description('Install a pack from an OpenAPI document or an npm package, for all users')
+      .argument('<source>', 'a document (a file, a URL, or -), name@version of a package, or its .tgz file')
+      .option('--name <name>', 'default: from the title of the document or the name of the package')
       .option('--pack-version <version>', 'default: from the version of the document')
+      .option('--integrity <sha512>', 'of the package; required when its registry publishes no signing keys')
       .option('--dry-run', 'only show what would be installed'),
     async () => (await ofPacks()).addPack,
   );
@@ -85,10 +86,17 @@ export function addNodeCommands(
     deleting(
       nodes
         .command('update')
-        .description('Show what changed in the document of a pack, and install it as a new version')
+        .description('Show what changed in a pack, and install it as a new version')
         .argument('<pack>')
-        .argument('[document]', 'a file, a URL, or -; default: the URL that it was installed from')
+        .argument(
+          '[source]',
+          'as of add, or the version of the package; default: the URL that it was installed from',
+        )
         .option('--pack-version <version>', 'default: that of the document, or the next')
+        .option(
+          '--integrity <sha512>',
+          'of the package; required when its registry publishes no signing keys',
+        )
         .option('--dry-run', 'only show what changed'),
     ),
     async () => (await ofPacks()).updatePack,

@@ -210,7 +210,7 @@ export const settings = {
     fallback: 'https://registry.npmjs.org',
     takes: 'an https URL without a query (http for a loopback address), or off',
     meaning:
-      'The registry for packages of custom nodes, which are downloaded once, when a version is registered. Requires an entry in `WEFT_ALLOWED_HOSTS` only if its address is private. `off`: custom nodes cannot use packages.',
+      'The registry for packages of custom nodes and for packs, which are downloaded once, when a version is registered or installed. Requires an entry in `WEFT_ALLOWED_HOSTS` only if its address is private. `off`: nothing is downloaded.',
     read: readRegistry,
   }),
   WEFT_HTTP_PROXY: setting({

@@ -1,11 +1,13 @@
 import type { ByteSource, StoredFile } from './byte-source.ts';
 import type { TSchema } from 'typebox';
+import type { ConnectionCredentials } from './connections/connection-credentials.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
 import type { ExecutionResponse, LogLevel, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
 import type { NodeFlow } from './node-flow.ts';
+import type { PackCall, PackCallResult } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
 import type { ImapServer, Mail, Mailbox, MailServer, SentMail } from './mail.ts';
@@ -124,18 +126,6 @@ export type TokenRequest = {
   proxy?: string;
 };
 
-/**
- * What authenticates requests as a connected account: their headers, with names in lower case, and query
- * parameters. `token` is the access token; null for a connection of named fields, except for one with a bearer
- * token. `apiUrl`: base URL of the API; null when unknown.
- */
-export type ConnectionCredentials = {
-  readonly token: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly apiUrl: string | null;
-};
-
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
 
@@ -251,6 +241,13 @@ export type NodeContext = {
      * Never rejects: every failure of the code is a `code` failure. Console output goes to the execution log.
      */
     run(call: CodeCall): Promise<CodeResult>;
+  };
+  readonly packs: {
+    /**
+     * Runs an action of a pack from npm in a process of its own. All its connections are restricted like
+     * requests of the node.
+     */
+    run(call: PackCall): Promise<PackCallResult>;
   };
 };
 

@@ -48,6 +48,8 @@ export type TokenAccess = {
 export type ConnectionAccess = Omit<TokenAccess, 'token'> & {
   token: string | null;
   credentials: RequestCredentials;
+  /** The values of named fields; null for OAuth. */
+  fields: Readonly<Record<string, string>> | null;
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { FieldError } from '../contract/errors.ts';
-import type { PackManifest } from '../contract/packs/packs.ts';
+import type { OpenApiManifest } from '../contract/packs/packs.ts';
 
 /** `url`: where the document was fetched, which relative servers refer to; null for a file. */
 export type OpenApiSource = { readonly text: string; readonly url: string | null };
@@ -13,5 +13,5 @@ export type OpenApiReader = {
   read(
     source: OpenApiSource,
     signal: AbortSignal,
-  ): Promise<{ kind: 'manifest'; manifest: PackManifest } | { kind: 'refused'; errors: FieldError[] }>;
+  ): Promise<{ kind: 'manifest'; manifest: OpenApiManifest } | { kind: 'refused'; errors: FieldError[] }>;
 };

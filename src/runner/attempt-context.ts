@@ -16,6 +16,7 @@ export type AttemptEnvironment = {
   flow(): NodeContext['flow'];
   code(): NodeContext['code'];
   documents(): NodeContext['documents'];
+  packs(): NodeContext['packs'];
   log(level: LogLevel, message: string, data: Json): void;
 };
 
@@ -88,6 +89,9 @@ export class AttemptContext implements NodeContext {
   }
   get documents(): NodeContext['documents'] {
     return this.#world.documents();
+  }
+  get packs(): NodeContext['packs'] {
+    return this.#world.packs();
   }
   now(): number {
     return this.#world.now();

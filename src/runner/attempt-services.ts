@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { LogLevel } from '../contract/execution.ts';
+import type { ConnectionCredentials } from '../contract/connections/connection-credentials.ts';
 import type {
-  ConnectionCredentials,
   HttpRequest,
   HttpResponse,
   NodeContext,
@@ -20,6 +20,7 @@ import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { ChildExecutions } from '../ports/child-executions.ts';
 import type { Attempt, AttemptTrace } from '../ports/runner.ts';
+import type { PackRunner } from '../ports/pack-runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
@@ -59,6 +60,7 @@ export type AttemptServicesDeps = {
   sandbox: Pick<Sandbox, 'run'>;
   documents: DocumentRunner;
   mcp: McpClient;
+  packs: Pick<PackRunner, 'run'>;
   flow: ChildExecutions;
   /** Maximum size of a file in bytes. */
   maxFileSize: number;
@@ -243,6 +245,30 @@ export class AttemptServices implements AttemptEnvironment {
     };
   }
 
+  packs(): NodeContext['packs'] {
+    return {
+      run: (call) => {
+        const checkHost = this.#use?.forConnection();
+        const refusals = new Set<string>();
+        return this.#deps.packs.run({
+          ...call,
+          ownerId: this.#attempt.ownerId,
+          signal: this.signal(),
+          open: (to, signal) =>
+            this.#deps.gate.connect(to, signal, checkHost).catch((error: unknown) => {
+              // The pack sees only that the connection ended, and may try again for long.
+              if (error instanceof Error && !refusals.has(error.message)) {
+                refusals.add(error.message);
+                this.log('warning', error.message, { path: this.#attempt.path });
+              }
+              throw error;
+            }),
+          log: (level, message) => this.log(level, message, { path: this.#attempt.path }),
+        });
+      },
+    };
+  }
+
   documents(): NodeContext['documents'] {
     const { ownerId } = this.#attempt;
     return { run: (call) => this.#deps.documents.run(call, ownerId, this.signal()) };
@@ -355,16 +381,12 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   async #connection(name: string, refused: string | null): Promise<ConnectionCredentials> {
-    const { token, apiUrl, hosts, secrets, credentials } = await this.#deps.lastingTokens.ofConnection(
-      this.#attempt.ownerId,
-      name,
-      refused,
-      this.signal(),
-    );
+    const { token, apiUrl, hosts, secrets, credentials, fields } =
+      await this.#deps.lastingTokens.ofConnection(this.#attempt.ownerId, name, refused, this.signal());
     this.#hide(secrets);
     if (hosts !== null)
       (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
-    return { token, apiUrl, ...credentials };
+    return { token, apiUrl, fields, ...credentials };
   }
 
   /** Redacts every string of a value, including keys. Iterative, because data may be deeply nested. */

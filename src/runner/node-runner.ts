@@ -13,6 +13,7 @@ import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Attempt, AttemptResult, NodeRunner } from '../ports/runner.ts';
 import type { RequestToken, OAuthTokens } from '../ports/oauth-tokens.ts';
+import type { PackRunner } from '../ports/pack-runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
@@ -43,6 +44,7 @@ export type NodeRunnerDeps = {
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
+  packs: Pick<PackRunner, 'run'>;
   flow: ChildExecutions;
   /** Provides tokens of connected accounts and stores rotated refresh tokens. */
   tokens: OAuthTokens;
@@ -108,6 +110,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     sandbox,
     documents,
     mcp: createMcpClient(clock),
+    packs: deps.packs,
     flow,
     maxFileSize: deps.maxFileSize,
   };

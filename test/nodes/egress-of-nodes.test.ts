@@ -347,7 +347,7 @@ function runnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
         const { grant, apiUrl = null } = account;
         const token = grant === undefined ? 'token-17' : (await ask(grant)).accessToken;
         const credentials = { headers: { authorization: `Bearer ${token}` }, query: {} };
-        return { token, apiUrl, hosts: null, secrets: [token], credentials };
+        return { token, apiUrl, hosts: null, secrets: [token], credentials, fields: null };
       },
       async ofGrant(_ownerId, grant) {
         const token = (await ask(grant)).accessToken;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { comparePacks } from '../../src/contract/packs/pack-difference.ts';
 import type { NodeFailure, NodeType, Outcome } from '../../src/contract/node-type.ts';
-import type { PackManifest } from '../../src/contract/packs/packs.ts';
+import type { OpenApiManifest } from '../../src/contract/packs/packs.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { createOpenApiNode } from '../../src/nodes/openapi/openapi-node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
@@ -21,7 +21,7 @@ const source = readFileSync(`${import.meta.dirname}/openapi-node.yaml`, 'utf8');
 let server: TestServer;
 let made: ReturnType<typeof makeRunner>;
 let node: NodeType;
-let manifest: PackManifest;
+let manifest: OpenApiManifest;
 let calls: Echo[] = [];
 let reply: { status: number; headers: Record<string, string>; body: string } | null = null;
 

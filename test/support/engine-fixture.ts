@@ -91,6 +91,7 @@ export class EngineFixture {
       flow: noFlow,
       tokens: noTokens,
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },
+      packs: { run: () => Promise.reject(new Error('A test reached a pack')) },
       allowedHosts: parseAllowedHosts('127.0.0.1'),
       maxFileSize: 1024 ** 3,
       onError: (_attempt, error) => this.reports.push(error),

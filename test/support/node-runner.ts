@@ -97,6 +97,7 @@ export function makeRunner(
     },
     executions: { get: () => Promise.resolve(null) },
     sandbox: noSandbox,
+    packs: { run: () => Promise.reject(new Error('A test reached a pack')) },
     flow: noFlow,
     tokens: options.tokens ?? noTokens,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),

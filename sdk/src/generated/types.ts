@@ -665,13 +665,19 @@ export type Health = {
 };
 
 export type InstallPackInput = {
-  /** The text of an OpenAPI 3.0, OpenAPI 3.1 or Swagger 2 document, in JSON or YAML. Required without `url`. */
+  /** The text of an OpenAPI 3.0, OpenAPI 3.1 or Swagger 2 document, in JSON or YAML. Exactly one of `document`, `url`, `package` and `archive` is required. */
   document?: string | undefined;
   /** The URL from which the document is loaded, through the egress policy. */
   url?: string | undefined;
-  /** The name of the pack. Default: from the title of the document. */
+  /** The name of an npm package with actions (an Activepieces piece), whose `version` is loaded from the registry. */
+  package?: string | undefined;
+  /** The integrity that the archive of the package has. Required when the registry publishes no signing keys. */
+  integrity?: string | undefined;
+  /** The archive of an npm package (.tgz), in base64, instead of one from the registry. */
+  archive?: string | undefined;
+  /** The name of the pack. Default: from the title of the document or from the name of the package. */
   name?: string | undefined;
-  /** major.minor.patch. Default: the version that has the same document, otherwise from the version of the document. An installed version never changes. */
+  /** major.minor.patch. Required for `package`: exactly this version. Default: the version that has the same document, otherwise from the version of the document. An installed version never changes. */
   version?: string | undefined;
   /** Whether only to show what would be installed. Default: false. */
   dry_run?: boolean | undefined;
@@ -1321,7 +1327,8 @@ export type Pack = {
   name: string;
   /** major.minor.patch */
   version: string;
-  kind: 'openapi';
+  /** openapi: made from a document. npm: a package that runs in a process of its own. */
+  kind: 'openapi' | 'npm';
   /** The type by which workflows use it, such as `openapi.petstore`. */
   node_type: string;
   title: string;
@@ -1340,7 +1347,7 @@ export type Pack = {
 /** A way to authenticate. */
 export type PackAuthentication = {
   id: string;
-  kind: 'api_key' | 'basic' | 'bearer' | 'oauth2' | 'other';
+  kind: 'api_key' | 'basic' | 'bearer' | 'oauth2' | 'secret_text' | 'fields' | 'other';
   description: string;
   /** The field of a configuration that takes it: `apiKeys.key` or `authentication`. Null: no field does. */
   field: string | null;
@@ -1350,6 +1357,18 @@ export type PackAuthentication = {
   name: string | null;
   /** Empty for other kinds than `oauth2`. */
   grants: PackGrant[];
+  /** Empty for other kinds than `fields`. */
+  fields: PackAuthenticationField[];
+};
+
+/** A value with which a package authenticates. */
+export type PackAuthenticationField = {
+  /** The name of the field of a connection. */
+  name: string;
+  title: string;
+  description: string;
+  required: boolean;
+  secret: boolean;
 };
 
 /** The differences between two versions. Each list has at most 500 entries. */
@@ -1372,7 +1391,8 @@ export type PackDetail = {
   name: string;
   /** major.minor.patch */
   version: string;
-  kind: 'openapi';
+  /** openapi: made from a document. npm: a package that runs in a process of its own. */
+  kind: 'openapi' | 'npm';
   /** The type by which workflows use it, such as `openapi.petstore`. */
   node_type: string;
   title: string;
@@ -1391,11 +1411,14 @@ export type PackDetail = {
   /** The first is the default. Empty: each node names the base URL. */
   servers: PackServer[];
   authentication: PackAuthentication[];
+  package: PackPackage | null;
+  /** Empty for a pack from a document. */
+  triggers: PackTrigger[];
   /** Parts of the document that were left out or simplified. */
   warnings: string[];
 };
 
-/** The document that the pack was made from. */
+/** The document or the archive that the pack was made from. */
 export type PackDocument = {
   /** In hex. */
   sha256: string;
@@ -1434,21 +1457,25 @@ export type PackList = {
 export type PackOperation = {
   id: string;
   title: string;
-  method: string;
-  /** Below the URL of the server, with `{name}` for path parameters. */
-  path: string;
+  /** Null for an action of a package. */
+  method: string | null;
+  /** Below the URL of the server, with `{name}` for path parameters. Null for an action of a package. */
+  path: string | null;
   tags: string[];
   deprecated: boolean;
   description: string;
+  /** Whether the package states that the action may run twice. Otherwise it is not repeated after a crash or a failure. Null for an operation of a document. */
+  idempotent: boolean | null;
 };
 
 /** An operation without its description. */
 export type PackOperationBrief = {
   id: string;
   title: string;
-  method: string;
-  /** Below the URL of the server, with `{name}` for path parameters. */
-  path: string;
+  /** Null for an action of a package. */
+  method: string | null;
+  /** Below the URL of the server, with `{name}` for path parameters. Null for an action of a package. */
+  path: string | null;
   tags: string[];
   deprecated: boolean;
 };
@@ -1465,7 +1492,7 @@ export type PackOperationChange = {
   changed: string[];
   /** Fields that are required now, and were not before. */
   required: string[];
-  /** Other differences: `method`, `path`, `deprecated`, `response`, `security`, `servers`. */
+  /** Other differences: `method`, `path`, `deprecated`, `response`, `security`, `servers`, `idempotent`. */
   properties: string[];
 };
 
@@ -1473,12 +1500,15 @@ export type PackOperationChange = {
 export type PackOperationDetail = {
   id: string;
   title: string;
-  method: string;
-  /** Below the URL of the server, with `{name}` for path parameters. */
-  path: string;
+  /** Null for an action of a package. */
+  method: string | null;
+  /** Below the URL of the server, with `{name}` for path parameters. Null for an action of a package. */
+  path: string | null;
   tags: string[];
   deprecated: boolean;
   description: string;
+  /** Whether the package states that the action may run twice. Otherwise it is not repeated after a crash or a failure. Null for an operation of a document. */
+  idempotent: boolean | null;
   /** JSON Schema of the configuration of a node that runs the operation. */
   config_schema: Record<string, unknown>;
   /** The fields that may use `{{ secrets.NAME }}`. */
@@ -1510,6 +1540,17 @@ export type PackOperationNames = {
   operations: PackOperationBrief[];
 };
 
+/** The npm package of a pack. */
+export type PackPackage = {
+  name: string;
+  /** `sha512-` and the hash of the archive in base64. */
+  integrity: string;
+  /** The id of the registry's key whose signature was checked. Null: the registry has no keys, or the archive was uploaded. */
+  signed_by: string | null;
+  /** As the package states it; null when it states none. */
+  license: string | null;
+};
+
 /** A scope that the API has. */
 export type PackScope = {
   name: string;
@@ -1526,6 +1567,13 @@ export type PackSecurity = {
 /** A base URL of the API. */
 export type PackServer = {
   url: string;
+  description: string;
+};
+
+/** A trigger that a package has. It cannot start workflows yet. */
+export type PackTrigger = {
+  id: string;
+  title: string;
   description: string;
 };
 

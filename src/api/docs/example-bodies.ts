@@ -318,6 +318,10 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       title: 'What a new document would change',
       value: { url: 'https://petstore.example.com/openapi.json', name: 'petstore', dry_run: true },
     },
+    {
+      title: 'A pack from an npm package',
+      value: { package: '@activepieces/piece-slack', version: '0.17.9' },
+    },
   ],
   listMcpTools: [
     {

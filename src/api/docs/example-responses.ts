@@ -137,8 +137,11 @@ const packDetail = {
       in: 'header',
       name: 'X-Key',
       grants: [],
+      fields: [],
     },
   ],
+  package: null,
+  triggers: [],
   warnings: [],
 };
 

@@ -41,8 +41,16 @@ export function presentPackDetail(pack: PackDetailView) {
     document_version: documentVersion,
     servers: servers.map(({ url, description }) => ({ url, description })),
     authentication: pack.authentication.map(presentAuthentication),
+    package: presentPackage(pack.package),
+    triggers: pack.triggers.map(({ id, title, description }) => ({ id, title, description })),
     warnings,
   };
+}
+
+function presentPackage(from: PackDetailView['package']) {
+  if (from === null) return null;
+  const { name, integrity, signedBy, license } = from;
+  return { name, integrity, signed_by: signedBy, license };
 }
 
 function presentAuthentication({ scheme, field }: PackDetailView['authentication'][number]) {
@@ -60,6 +68,13 @@ function presentAuthentication({ scheme, field }: PackDetailView['authentication
       authorization_url: one.authorizationUrl,
       token_url: one.tokenUrl,
       scopes: Object.entries(one.scopes).map(([name, text]) => ({ name, description: text })),
+    })),
+    fields: (scheme.kind === 'fields' ? scheme.fields : []).map((one) => ({
+      name: one.name,
+      title: one.title,
+      description: one.description,
+      required: one.required && one.default === null,
+      secret: one.kind === 'secret',
     })),
   };
 }
@@ -89,12 +104,18 @@ export function presentPackInstallation({
   };
 }
 
-function presentBriefOperation({ id, title, method, path, tags, deprecated }: PackOperation) {
+function presentBriefOperation(operation: PackOperation) {
+  const { id, title, tags, deprecated } = operation;
+  const [method, path] = 'method' in operation ? [operation.method, operation.path] : [null, null];
   return { id, title, method, path, tags, deprecated };
 }
 
 function presentPackOperation(operation: PackOperation) {
-  return { ...presentBriefOperation(operation), description: operation.description };
+  return {
+    ...presentBriefOperation(operation),
+    description: operation.description,
+    idempotent: 'idempotent' in operation ? operation.idempotent : null,
+  };
 }
 
 export function presentPackOperationNames({ name, version, operations }: PackOperationNamesView) {

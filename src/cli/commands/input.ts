@@ -24,9 +24,12 @@ export async function readInput(
 
 /** Reads the text of a file, or of standard input for `-`. */
 export async function readText(terminal: Pick<Terminal, 'stdin'>, file: string): Promise<string> {
-  if (file === '-') return readAll(terminal);
+  return file === '-' ? readAll(terminal) : readBytes(file).toString('utf8');
+}
+
+export function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(

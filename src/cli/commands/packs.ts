@@ -3,7 +3,7 @@ import { exitCodes } from '../error-message.ts';
 import { confirm } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
-import { readText } from './input.ts';
+import { readBytes, readText } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
 
@@ -50,8 +50,8 @@ export async function listOperations(
     (query, request) => context.client.packs.operations.list(name, { ...query, search, version }, request),
     [
       { title: 'ID', of: (one) => one.id },
-      { title: 'METHOD', of: (one) => one.method },
-      { title: 'PATH', of: (one) => one.path },
+      { title: 'METHOD', of: (one) => one.method ?? '' },
+      { title: 'PATH', of: (one) => one.path ?? '' },
       { title: 'TITLE', of: (one) => one.title, isLoose: true },
     ],
     'The pack has no such operation.',
@@ -85,12 +85,20 @@ export async function listPackWorkflows(
 type AddOptions = ConnectOptions & {
   readonly name?: string;
   readonly packVersion?: string;
+  readonly integrity?: string;
   readonly dryRun?: boolean;
 };
+type Source = Pick<InstallInput, 'document' | 'url' | 'package' | 'version' | 'archive' | 'integrity'>;
 
-/** Installs a pack from a file, a URL or standard input. */
+/** `@scope/name@version` or `name@version`, and no file with a usual extension. */
+const PACKAGE = /^((?:@[^/@\s]+\/)?[^/@\s]+)@([^/@\s]+)$/;
+const FILE_NAME = /\.(?:json|ya?ml|tgz)$/i;
+const ARCHIVE_NAME = /\.tgz$/i;
+const EXACT_VERSION = /^\d+\.\d+\.\d+$/;
+
+/** Installs a pack from a file, a URL, standard input or a package of npm. */
 export async function addPack(context: RunContext, options: AddOptions, from = ''): Promise<undefined> {
-  const input = { ...(await readSource(context, from)), name: options.name, version: options.packVersion };
+  const input = { ...(await readSource(context, from, options)), name: options.name };
   show(context, await install(context, { ...input, dry_run: options.dryRun }));
   return undefined;
 }
@@ -107,17 +115,25 @@ export async function updatePack(
 ): Promise<number | undefined> {
   const { client, printer, signal, terminal } = context;
   const installed = await client.packs.get(name, {}, { signal });
-  const location = from ?? installed.document.url;
+  const { package: installedPackage } = installed;
+  const location =
+    installedPackage !== null && from !== undefined && EXACT_VERSION.test(from)
+      ? `${installedPackage.name}@${from}`
+      : (from ?? installed.document.url);
   if (location === null)
-    throw new UsageError(`${name} was installed from a file: name the file or URL of its new document.`);
-  const input = { ...(await readSource(context, location)), name, version: options.packVersion };
+    throw new UsageError(
+      installedPackage === null
+        ? `${name} was installed from a file: name the file or URL of its new document.`
+        : `${name} is the package ${installedPackage.name}: name its new version.`,
+    );
+  const input = { ...(await readSource(context, location, options)), name };
   const preview = await install(context, { ...input, dry_run: true });
   if (options.dryRun === true || preview.outcome === 'unchanged') {
     show(context, preview);
     return undefined;
   }
   // A document often changes without a new version.
-  const version = options.packVersion ?? preview.suggested_version;
+  const version = input.version ?? preview.suggested_version;
   if (options.yes !== true) {
     printer.note(describeChanges(preview).join('\n'));
     if (!(await confirm(terminal, `Install ${name} ${version}?`))) {
@@ -144,8 +160,17 @@ export async function removePack(
 async function readSource(
   { terminal }: RunContext,
   from: string,
-): Promise<Pick<InstallInput, 'document' | 'url'>> {
-  return /^https?:\/\//i.test(from) ? { url: from } : { document: await readText(terminal, from) };
+  { packVersion: version, integrity }: AddOptions,
+): Promise<Source> {
+  if (/^https?:\/\//i.test(from)) return { url: from, version, integrity };
+  const [, name, exact] = (FILE_NAME.test(from) ? null : PACKAGE.exec(from)) ?? [];
+  if (name !== undefined) {
+    if (version !== undefined && version !== exact)
+      throw new UsageError(`--pack-version must be that of ${from}, or be omitted.`);
+    return { package: name, version: exact, integrity };
+  }
+  if (ARCHIVE_NAME.test(from)) return { archive: readBytes(from).toString('base64'), version, integrity };
+  return { document: await readText(terminal, from), version, integrity };
 }
 
 function install({ client, signal }: RunContext, input: InstallInput): Promise<Installation> {

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import type { PackManifest, PackOperation } from './packs.ts';
+import type { NpmOperation } from './npm-packs.ts';
+import type { OpenApiOperation, PackManifest, PackOperation } from './packs.ts';
 
 type OperationName = { readonly id: string; readonly title: string };
 
 /**
  * The fields of an operation that two versions both have. A field is `path.owner`, `query.page`, `body` or
- * `body.title`; `required` are fields that were optional, or that are new and required. `properties` are
- * other differences: `method`, `path`, `security`, …
+ * `body.title`, and for a package its own name; `required` are fields that were optional, or that are new and required. `properties` are
+ * other differences: `method`, `path`, `security`, `idempotent`, …
  */
 export type OperationChange = OperationName & {
   readonly added: readonly string[];
@@ -25,7 +26,7 @@ export type PackDifference = {
 
 type Field = { readonly required: boolean; readonly definition: unknown };
 
-const PROPERTIES = ['method', 'path', 'deprecated', 'response', 'security', 'servers'] as const;
+const PROPERTIES = ['method', 'path', 'deprecated', 'response', 'security', 'servers', 'idempotent'] as const;
 
 /** Compares two versions of a pack. Descriptions and examples do not count. */
 export function comparePacks(before: PackManifest, after: PackManifest): PackDifference {
@@ -62,15 +63,29 @@ function compareOperations(before: PackOperation, after: PackOperation): Operati
     if (field.required && previous?.required !== true) required.push(name);
   }
   const removed = [...old.keys()].filter((name) => !fields.has(name));
+  const [earlier, later]: Readonly<Record<string, unknown>>[] = [{ ...before }, { ...after }];
   const properties: string[] = PROPERTIES.filter(
-    (name) => !isDeepStrictEqual(withoutNotes(before[name] as Json), withoutNotes(after[name] as Json)),
+    (name) => !isDeepStrictEqual(withoutNotes(earlier?.[name] as Json), withoutNotes(later?.[name] as Json)),
   );
   const isSame = [added, removed, changed, required, properties].every((list) => list.length === 0);
   return isSame ? null : { ...toOperationName(after), added, removed, changed, required, properties };
 }
 
+function listFields(operation: PackOperation): Map<string, Field> {
+  return 'parameters' in operation ? listParameters(operation) : listProperties(operation);
+}
+
+function listProperties({ properties }: NpmOperation): Map<string, Field> {
+  return new Map(
+    properties.map(({ name, required, title: _title, description: _description, ...definition }) => [
+      name,
+      { required, definition },
+    ]),
+  );
+}
+
 /** The parameters, the body, and the fields of the body if it is an object. */
-function listFields({ parameters, body }: PackOperation): Map<string, Field> {
+function listParameters({ parameters, body }: OpenApiOperation): Map<string, Field> {
   const fields = new Map<string, Field>();
   for (const { name, in: location, required, schema, ...serialization } of parameters)
     fields.set(`${location}.${name}`, {

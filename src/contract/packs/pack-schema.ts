@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { WeftError } from '../errors.ts';
-import { parameterLocations, parameterStyles, type PackManifest } from './packs.ts';
+import { parameterLocations, parameterStyles, type OpenApiManifest } from './packs.ts';
 import { validate } from '../validate.ts';
 
 const closed = { additionalProperties: false };
@@ -147,14 +147,14 @@ const Manifest = Type.Object(
 );
 
 /** Checks a manifest that comes from a process or from storage. Nothing in it is compiled. */
-export function parsePackManifest(value: Json): { manifest: PackManifest } | { issue: string } {
+export function parsePackManifest(value: Json): { manifest: OpenApiManifest } | { issue: string } {
   try {
     validate(Manifest, value);
   } catch (error) {
     if (!(error instanceof WeftError)) throw error;
     return { issue: JSON.stringify(error.details ?? error.message).slice(0, 500) };
   }
-  const manifest = value as unknown as PackManifest;
+  const manifest = value as unknown as OpenApiManifest;
   const ids = new Set(manifest.operations.map(({ id }) => id));
   return ids.size === manifest.operations.length
     ? { manifest }

@@ -1,9 +1,13 @@
 import type { JsonObject } from '../../lib/json/json.ts';
+import type { NpmManifest, NpmProperty } from './npm-packs.ts';
 
 /*
- * A pack adds one node type with the operations of an API. Its manifest is read once, from a document, and
- * stored; the node type is created from the manifest.
+ * A pack adds one node type with the operations of an API. Its manifest is read once, from a document or a
+ * package of npm, and stored; the node type is created from the manifest.
  */
+
+export const packKinds = ['openapi', 'npm'] as const;
+export type PackKind = (typeof packKinds)[number];
 
 export const parameterLocations = ['path', 'query', 'header', 'cookie'] as const;
 export type ParameterLocation = (typeof parameterLocations)[number];
@@ -52,7 +56,7 @@ export type PackBody = {
 /** Schemes that must be used together, by id, with the scopes that are needed. Empty: no authentication. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-export type PackOperation = {
+export type OpenApiOperation = {
   /** The operationId of the document, or `get /path`. Unique in the manifest. */
   readonly id: string;
   /** In upper case. */
@@ -86,18 +90,21 @@ export type PackGrant = {
 };
 
 /**
- * How an API authenticates. `api_key`: a value under `name` in the header, query or cookie. `other`: a scheme
- * that Weft does not know (`digest`, `mutualTLS`).
+ * How an API authenticates. `api_key`: a value under `name` in the header, query or cookie. `secret_text` and
+ * `fields`: values that a pack from npm sends itself. `other`: a scheme that Weft does not know (`digest`,
+ * `mutualTLS`).
  */
 export type PackSecurityScheme = { readonly id: string; readonly description: string } & (
   | { readonly kind: 'api_key'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
   | { readonly kind: 'basic' }
   | { readonly kind: 'bearer' }
   | { readonly kind: 'oauth2'; readonly grants: readonly PackGrant[] }
+  | { readonly kind: 'secret_text' }
+  | { readonly kind: 'fields'; readonly fields: readonly NpmProperty[] }
   | { readonly kind: 'other'; readonly scheme: string }
 );
 
-export type PackManifest = {
+export type OpenApiManifest = {
   readonly kind: 'openapi';
   /** Lower-case letters, digits and `_`, from the title; at most 64 characters. */
   readonly name: string;
@@ -110,10 +117,13 @@ export type PackManifest = {
   /** The first one is the default. Empty: the document states no absolute URL. */
   readonly servers: readonly PackServer[];
   readonly securitySchemes: readonly PackSecurityScheme[];
-  readonly operations: readonly PackOperation[];
+  readonly operations: readonly OpenApiOperation[];
   /** Parts of the document that were left out or simplified, for the person who adds it. */
   readonly warnings: readonly string[];
 };
+
+export type PackManifest = OpenApiManifest | NpmManifest;
+export type PackOperation = PackManifest['operations'][number];
 
 /** The type under which the catalogue lists a pack. */
 export function packNodeType({ kind, name }: Pick<PackManifest, 'kind' | 'name'>): string {

@@ -12,14 +12,14 @@ const versionField = (description: string) =>
     description,
   });
 
-/** The service requires exactly one of `document` and `url`. */
+/** The service requires exactly one of `document`, `url`, `package` and `archive`. */
 export const InstallPackSchema = Type.Object(
   {
     document: Type.Optional(
       Type.String({
         minLength: 1,
         description:
-          'The text of an OpenAPI 3.0, OpenAPI 3.1 or Swagger 2 document, in JSON or YAML. Required without `url`.',
+          'The text of an OpenAPI 3.0, OpenAPI 3.1 or Swagger 2 document, in JSON or YAML. Exactly one of `document`, `url`, `package` and `archive` is required.',
       }),
     ),
     url: Type.Optional(
@@ -29,16 +29,41 @@ export const InstallPackSchema = Type.Object(
         description: 'The URL from which the document is loaded, through the egress policy.',
       }),
     ),
+    package: Type.Optional(
+      Type.String({
+        maxLength: 214,
+        pattern: '^(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$',
+        'x-issue': 'must be the name of an npm package, such as @activepieces/piece-slack',
+        description:
+          'The name of an npm package with actions (an Activepieces piece), whose `version` is loaded from the registry.',
+      }),
+    ),
+    integrity: Type.Optional(
+      Type.String({
+        pattern: '^sha512-[A-Za-z0-9+/]{86}==$',
+        'x-issue': 'must be sha512- and the hash in base64, as in package-lock.json',
+        description:
+          'The integrity that the archive of the package has. Required when the registry publishes no signing keys.',
+      }),
+    ),
+    archive: Type.Optional(
+      Type.String({
+        minLength: 1,
+        contentEncoding: 'base64',
+        description: 'The archive of an npm package (.tgz), in base64, instead of one from the registry.',
+      }),
+    ),
     name: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9][a-z0-9_]{0,63}$',
         'x-issue': 'must be 1 to 64 lower-case letters, digits and "_", and not begin with "_"',
-        description: 'The name of the pack. Default: from the title of the document.',
+        description:
+          'The name of the pack. Default: from the title of the document or from the name of the package.',
       }),
     ),
     version: Type.Optional(
       versionField(
-        'major.minor.patch. Default: the version that has the same document, otherwise from the version of the document. An installed version never changes.',
+        'major.minor.patch. Required for `package`: exactly this version. Default: the version that has the same document, otherwise from the version of the document. An installed version never changes.',
       ),
     ),
     dry_run: Type.Optional(

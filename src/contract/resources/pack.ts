@@ -1,17 +1,20 @@
 import { Type } from 'typebox';
+import { packKinds } from '../packs/packs.ts';
 import { Count, JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 
 /** Response resources of packs. */
 
+const operationName = { id: Text(), title: Text() };
+
 const packFields = {
   name: Text(),
   version: Text('major.minor.patch'),
-  kind: OneOf(['openapi']),
+  kind: OneOf(packKinds, 'openapi: made from a document. npm: a package that runs in a process of its own.'),
   node_type: Text('The type by which workflows use it, such as `openapi.petstore`.'),
   title: Text(),
   description: Text(),
   operations: Count('Number of operations.'),
-  document: resource('PackDocument', 'The document that the pack was made from.', {
+  document: resource('PackDocument', 'The document or the archive that the pack was made from.', {
     sha256: Text('In hex.'),
     size: Count('In bytes.'),
     url: nullable(
@@ -41,7 +44,7 @@ export const PackDetailResource = resource(
     authentication: Type.Array(
       resource('PackAuthentication', 'A way to authenticate.', {
         id: Text(),
-        kind: OneOf(['api_key', 'basic', 'bearer', 'oauth2', 'other']),
+        kind: OneOf(['api_key', 'basic', 'bearer', 'oauth2', 'secret_text', 'fields', 'other']),
         description: Text(),
         field: nullable(
           Text(
@@ -61,13 +64,41 @@ export const PackDetailResource = resource(
           }),
           { description: 'Empty for other kinds than `oauth2`.' },
         ),
+        fields: Type.Array(
+          resource('PackAuthenticationField', 'A value with which a package authenticates.', {
+            name: Text('The name of the field of a connection.'),
+            title: Text(),
+            description: Text(),
+            required: Type.Boolean(),
+            secret: Type.Boolean(),
+          }),
+          { description: 'Empty for other kinds than `fields`.' },
+        ),
       }),
+    ),
+    package: nullable(
+      resource('PackPackage', 'The npm package of a pack.', {
+        name: Text(),
+        integrity: Text('`sha512-` and the hash of the archive in base64.'),
+        signed_by: nullable(
+          Text(
+            "The id of the registry's key whose signature was checked. Null: the registry has no keys, or the archive was uploaded.",
+          ),
+        ),
+        license: nullable(Text('As the package states it; null when it states none.')),
+      }),
+    ),
+    triggers: Type.Array(
+      resource('PackTrigger', 'A trigger that a package has. It cannot start workflows yet.', {
+        ...operationName,
+        description: Text(),
+      }),
+      { description: 'Empty for a pack from a document.' },
     ),
     warnings: Type.Array(Text(), { description: 'Parts of the document that were left out or simplified.' }),
   },
 );
 
-const operationName = { id: Text(), title: Text() };
 const OperationName = resource(
   'PackOperationName',
   'An operation that only one of two versions has.',
@@ -93,7 +124,7 @@ const PackChangesResource = resource(
         required: Type.Array(Text(), { description: 'Fields that are required now, and were not before.' }),
         properties: Type.Array(Text(), {
           description:
-            'Other differences: `method`, `path`, `deprecated`, `response`, `security`, `servers`.',
+            'Other differences: `method`, `path`, `deprecated`, `response`, `security`, `servers`, `idempotent`.',
         }),
       }),
     ),
@@ -120,12 +151,23 @@ export const PackInstallationResource = resource(
 
 const briefFields = {
   ...operationName,
-  method: Text(),
-  path: Text('Below the URL of the server, with `{name}` for path parameters.'),
+  method: nullable(Text('Null for an action of a package.')),
+  path: nullable(
+    Text('Below the URL of the server, with `{name}` for path parameters. Null for an action of a package.'),
+  ),
   tags: Type.Array(Text()),
   deprecated: Type.Boolean(),
 };
-const operationFields = { ...briefFields, description: Text() };
+const operationFields = {
+  ...briefFields,
+  description: Text(),
+  idempotent: nullable(
+    Type.Boolean({
+      description:
+        'Whether the package states that the action may run twice. Otherwise it is not repeated after a crash or a failure. Null for an operation of a document.',
+    }),
+  ),
+};
 
 export const PackOperationResource = resource('PackOperation', 'An operation of a pack.', operationFields);
 

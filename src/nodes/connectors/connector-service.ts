@@ -1,5 +1,5 @@
 import type { FieldError } from '../../contract/errors.ts';
-import type { ConnectionCredentials } from '../../contract/node-type.ts';
+import type { ConnectionCredentials } from '../../contract/connections/connection-credentials.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { DataShape } from './data-fields.ts';
 

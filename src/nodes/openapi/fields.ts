@@ -1,4 +1,4 @@
-import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs/packs.ts';
+import type { OpenApiManifest, OpenApiOperation, PackParameter } from '../../contract/packs/packs.ts';
 
 /** Fields of the configuration that are no parameters. */
 const RESERVED = new Set([
@@ -21,13 +21,13 @@ const RESERVED = new Set([
 
 export type ParameterField = { readonly field: string; readonly parameter: PackParameter };
 
-const cache = new WeakMap<PackOperation, readonly ParameterField[]>();
+const cache = new WeakMap<OpenApiOperation, readonly ParameterField[]>();
 
 /**
  * The fields of the parameters of an operation. A field has the name of its parameter, without characters
  * that paths cannot contain; with its location, such as `timeout_query`, when the name is taken.
  */
-export function parameterFields(operation: PackOperation): readonly ParameterField[] {
+export function parameterFields(operation: OpenApiOperation): readonly ParameterField[] {
   let fields = cache.get(operation);
   if (fields === undefined) {
     const taken = new Set(RESERVED);
@@ -55,11 +55,11 @@ function toFieldName(name: string): string {
 
 export type ApiKeyField = {
   readonly field: string;
-  readonly scheme: Extract<PackManifest['securitySchemes'][number], { kind: 'api_key' }>;
+  readonly scheme: Extract<OpenApiManifest['securitySchemes'][number], { kind: 'api_key' }>;
 };
 
 /** The fields of `apiKeys`, one for each API key of the API. */
-export function apiKeyFields({ securitySchemes }: PackManifest): ApiKeyField[] {
+export function apiKeyFields({ securitySchemes }: OpenApiManifest): ApiKeyField[] {
   const taken = new Set(['__proto__', 'constructor', 'prototype']);
   return securitySchemes.flatMap((scheme) =>
     scheme.kind === 'api_key' ? [{ field: claimName(toFieldName(scheme.id), 'key', taken), scheme }] : [],

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../contract/errors.ts';
 import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts';
-import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs/packs.ts';
+import { packNodeType, type OpenApiManifest, type OpenApiOperation } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { defineNode } from '../define-node.ts';
@@ -36,7 +36,7 @@ const HTTP_TEMPLATES = [
  * Creates the node type of an API. Its configuration is a variant for each operation, and a call is an
  * http_request: the same egress policy, secrets, idempotency key, retries, files and pagination.
  */
-export function createOpenApiNode(manifest: PackManifest): NodeType {
+export function createOpenApiNode(manifest: OpenApiManifest): NodeType {
   const operations = new Map(manifest.operations.map((operation) => [operation.id, operation]));
   return defineNode({
     type: packNodeType(manifest),
@@ -79,13 +79,13 @@ export function createOpenApiNode(manifest: PackManifest): NodeType {
   });
 }
 
-function describe({ title, description, documentVersion, operations }: PackManifest): string {
+function describe({ title, description, documentVersion, operations }: OpenApiManifest): string {
   const [first = ''] = description.split('\n', 1);
   return `${first.trim() === '' ? `Calls ${title}.` : first.trim()} ${operations.length} operations of version ${documentVersion}.`;
 }
 
 /** The tags of the document, most frequent first. */
-function listKeywords({ operations }: PackManifest): string[] {
+function listKeywords({ operations }: OpenApiManifest): string[] {
   const counts = new Map<string, number>();
   for (const tag of operations.flatMap(({ tags }) => tags))
     if (tag !== '' && tag.length <= MAX_KEYWORD_LENGTH)
@@ -97,7 +97,7 @@ function listKeywords({ operations }: PackManifest): string[] {
 }
 
 /** Checks the fields of http_request that the form includes. */
-function validateOperation(manifest: PackManifest, config: JsonObject): FieldError[] {
+function validateOperation(manifest: OpenApiManifest, config: JsonObject): FieldError[] {
   const { authentication, pagination, responseType, proxy, baseUrl } = config;
   const given: JsonObject = { url: baseUrl ?? 'https://api.example.com' };
   for (const [name, value] of Object.entries({ pagination, responseType, proxy }))
@@ -111,7 +111,7 @@ function validateOperation(manifest: PackManifest, config: JsonObject): FieldErr
 }
 
 /** Adds the token endpoint that the document states. */
-function completeAuthentication({ securitySchemes }: PackManifest, given: Json): Json {
+function completeAuthentication({ securitySchemes }: OpenApiManifest, given: Json): Json {
   if (!isObject(given) || given['type'] !== 'oauth2') return given;
   if (given['token_url'] !== undefined || given['credential'] !== undefined) return given;
   const grants = securitySchemes.flatMap((scheme) => (scheme.kind === 'oauth2' ? scheme.grants : []));
@@ -123,8 +123,8 @@ function completeAuthentication({ securitySchemes }: PackManifest, given: Json):
 
 async function runOperation(
   ctx: NodeContext,
-  manifest: PackManifest,
-  operations: ReadonlyMap<string, PackOperation>,
+  manifest: OpenApiManifest,
+  operations: ReadonlyMap<string, OpenApiOperation>,
   config: JsonObject,
 ): Promise<Outcome> {
   const { operation: id } = config;
@@ -159,7 +159,7 @@ async function runOperation(
 
 function readBody(
   ctx: NodeContext,
-  { body }: PackOperation,
+  { body }: OpenApiOperation,
   config: JsonObject,
 ): Encoded | { fault: FieldError } | Promise<Encoded | { fault: FieldError }> {
   const value = config['body'];
@@ -168,7 +168,7 @@ function readBody(
 }
 
 /** Asks for JSON in the media type of the response; a service may answer in XML otherwise. */
-function acceptedType({ response }: PackOperation): string | null {
+function acceptedType({ response }: OpenApiOperation): string | null {
   if (response === null) return null;
   return classifyMediaType(parseMediaType(response.contentType)) === 'json' ? response.contentType : null;
 }

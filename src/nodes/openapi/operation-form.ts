@@ -1,5 +1,5 @@
 import { Type, type TObject, type TSchema } from 'typebox';
-import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs/packs.ts';
+import type { OpenApiManifest, OpenApiOperation, PackParameter } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { authenticationSchema } from '../http/authentication.ts';
@@ -17,7 +17,7 @@ const AFTER_PARAMETERS = 1_000;
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded$|multipart\/)/;
 
 /** Creates the form of an operation: a variant of the configuration of its node type. */
-export function createOperationForm(manifest: PackManifest, operation: PackOperation): TObject {
+export function createOperationForm(manifest: OpenApiManifest, operation: OpenApiOperation): TObject {
   const { id, title, description, deprecated } = operation;
   const shared = sharedFields(manifest);
   const { pagination, ...others } = shared.options;
@@ -40,14 +40,14 @@ export function createOperationForm(manifest: PackManifest, operation: PackOpera
 }
 
 /** The result of http_request, with the body as the document describes it. */
-function createOutputSchema({ response }: PackOperation): TSchema {
+function createOutputSchema({ response }: OpenApiOperation): TSchema {
   const { status, headers } = httpResult.properties;
   const body = Type.Unsafe<Json>(response?.schema ?? {});
   return Type.Object({ status, headers, body });
 }
 
 /** Required fields first, in the order of the document. */
-function orderedFields(operation: PackOperation): [string, TSchema][] {
+function orderedFields(operation: OpenApiOperation): [string, TSchema][] {
   const fields = parameterFields(operation).map(({ field, parameter }) => ({
     field,
     isRequired: parameter.required,
@@ -81,7 +81,7 @@ function parameterSchema({ name, schema, deprecated }: PackParameter): JsonObjec
   return { title: name, ...schema, ...(deprecated ? { deprecated: true } : {}) };
 }
 
-function bodySchema({ body }: PackOperation): JsonObject {
+function bodySchema({ body }: OpenApiOperation): JsonObject {
   if (body === null) return {};
   const { contentType, schema } = body;
   const title = { title: 'Body' };
@@ -113,7 +113,7 @@ function withAdvancedFields(schema: JsonObject): JsonObject {
   };
 }
 
-function baseUrlField(manifest: PackManifest, operation: PackOperation): TSchema {
+function baseUrlField(manifest: OpenApiManifest, operation: OpenApiOperation): TSchema {
   const servers = operation.servers ?? manifest.servers;
   const [first] = servers;
   const others = servers.slice(1).map(({ url }) => url);
@@ -133,10 +133,10 @@ type Shared = { credentials: Record<string, TSchema>; options: typeof optionFiel
 const { pagination, responses, responseType, idleTimeout, proxy } = HttpRequestConfig.properties;
 const optionFields = { pagination, responses, responseType, idleTimeout, proxy };
 
-const sharedByManifest = new WeakMap<PackManifest, Shared>();
+const sharedByManifest = new WeakMap<OpenApiManifest, Shared>();
 
 /** The fields that all operations of an API have, as the same objects. */
-function sharedFields(manifest: PackManifest): Shared {
+function sharedFields(manifest: OpenApiManifest): Shared {
   let shared = sharedByManifest.get(manifest);
   if (shared === undefined) {
     shared = { credentials: credentialFields(manifest), options: optionFields };
@@ -146,7 +146,7 @@ function sharedFields(manifest: PackManifest): Shared {
 }
 
 /** Values of API keys; and the authentication of http_request, with what the document states first. */
-function credentialFields(manifest: PackManifest): Record<string, TSchema> {
+function credentialFields(manifest: OpenApiManifest): Record<string, TSchema> {
   const keys = apiKeyFields(manifest);
   const order = AFTER_PARAMETERS;
   const fields: Record<string, TSchema> = {
@@ -185,7 +185,7 @@ function credentialFields(manifest: PackManifest): Record<string, TSchema> {
   };
 }
 
-function orderedAuthentication({ securitySchemes }: PackManifest): JsonObject {
+function orderedAuthentication({ securitySchemes }: OpenApiManifest): JsonObject {
   const stated: readonly string[] = securitySchemes.map(({ kind }) => kind);
   const { oneOf, ...rest } = authenticationSchema as unknown as JsonObject;
   const rank = (variant: Json): number => {

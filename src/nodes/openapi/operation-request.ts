@@ -1,5 +1,5 @@
 import type { FieldError } from '../../contract/errors.ts';
-import type { PackManifest, PackOperation, PackParameter } from '../../contract/packs/packs.ts';
+import type { OpenApiManifest, OpenApiOperation, PackParameter } from '../../contract/packs/packs.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { validateHeader } from '../http-header.ts';
@@ -29,8 +29,8 @@ type Parts = {
 
 /** Fills in the URL and the headers of an operation from an evaluated configuration. */
 export function buildOperationRequest(
-  manifest: PackManifest,
-  operation: PackOperation,
+  manifest: OpenApiManifest,
+  operation: OpenApiOperation,
   config: JsonObject,
 ): OperationRequest | { fault: FieldError } {
   const base = findBaseUrl(manifest, operation, config);
@@ -80,7 +80,11 @@ function formatConfigPath(location: string, name: string): string {
   return location === 'cookie' ? 'headers.cookie' : 'url';
 }
 
-function findBaseUrl(manifest: PackManifest, operation: PackOperation, config: JsonObject): string | null {
+function findBaseUrl(
+  manifest: OpenApiManifest,
+  operation: OpenApiOperation,
+  config: JsonObject,
+): string | null {
   const given = config['baseUrl'] ?? (operation.servers ?? manifest.servers)[0]?.url;
   const url = typeof given === 'string' ? URL.parse(given) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;

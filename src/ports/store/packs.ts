@@ -1,3 +1,4 @@
+import type { PackKind } from '../../contract/packs/packs.ts';
 import type { NodeUse } from './custom-nodes.ts';
 
 /** One version of a pack without its content. Times in ms since the epoch; `documentSize` in bytes. */
@@ -5,12 +6,12 @@ export type PackSummary = {
   name: string;
   /** major.minor.patch */
   version: string;
-  kind: 'openapi';
+  kind: PackKind;
   title: string;
   description: string;
   /** Number of operations. */
   operations: number;
-  /** SHA-256 of the document, in hex. */
+  /** SHA-256 of the document, or of the archive of a package, in hex. */
   documentHash: string;
   documentSize: number;
   /** The URL from which the document was loaded; null when it was given as text. */
@@ -20,7 +21,7 @@ export type PackSummary = {
   installedAt: number;
 };
 
-/** `manifest` and `document` are text that the caller has compressed. */
+/** `manifest` and `document` are text that the caller has compressed; the archive of a package is in base64. */
 export type PackRow = PackSummary & { manifest: string; document: string };
 
 /** A workflow of any owner that uses a pack, and the versions of the workflow that do. */

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parsePackManifest } from '../../contract/packs/pack-schema.ts';
-import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
+import type { OpenApiManifest, OpenApiOperation } from '../../contract/packs/packs.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { readManifest, toName, toVersion } from './manifest.ts';
 
-function readFixture(name: string, url: string | null = null): PackManifest {
+function readFixture(name: string, url: string | null = null): OpenApiManifest {
   const manifest = readManifest(readFileSync(`${import.meta.dirname}/fixtures/${name}`, 'utf8'), url);
   expect(parsePackManifest(JSON.parse(JSON.stringify(manifest)) as Json)).toEqual({ manifest });
   return manifest;
 }
 
-function findOperation({ operations }: PackManifest, id: string): PackOperation {
+function findOperation({ operations }: OpenApiManifest, id: string): OpenApiOperation {
   const found = operations.find((one) => one.id === id);
   if (found === undefined)
     throw new Error(`${id} is not among ${operations.map((one) => one.id).join(', ')}`);

@@ -1,4 +1,4 @@
-import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
+import type { OpenApiManifest, OpenApiOperation } from '../../contract/packs/packs.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { limits } from '../../ports/limits.ts';
@@ -17,7 +17,7 @@ const MAX_VERSION_LENGTH = 100;
 const MAX_DESCRIPTION_LENGTH = 2_000;
 
 /** Reads a document into a manifest. @throws {DocumentError} */
-export function readManifest(text: string, documentUrl: string | null): PackManifest {
+export function readManifest(text: string, documentUrl: string | null): OpenApiManifest {
   const document = loadDocument(text);
   const warnings = new Set<string>();
   const warn = (message: string): void => {
@@ -40,7 +40,7 @@ export function readManifest(text: string, documentUrl: string | null): PackMani
     if (scheme.kind === 'other') warn(`The security scheme ${scheme.id} (${scheme.scheme}) is not supported`);
   const title = truncateText(readText(info['title']) || 'API', MAX_TITLE_LENGTH);
   const documentVersion = truncateText(versionText(info['version']), MAX_VERSION_LENGTH);
-  const manifest: PackManifest = {
+  const manifest: OpenApiManifest = {
     kind: 'openapi',
     name: toName(title),
     version: toVersion(documentVersion),
@@ -56,11 +56,11 @@ export function readManifest(text: string, documentUrl: string | null): PackMani
 }
 
 /** Leaves out the schemas of responses if the manifest is too large. @throws {DocumentError} */
-function withinLength(manifest: PackManifest): PackManifest {
+function withinLength(manifest: OpenApiManifest): OpenApiManifest {
   if (Buffer.byteLength(JSON.stringify(manifest)) <= limits.openApiManifest) return manifest;
-  const smaller: PackManifest = {
+  const smaller: OpenApiManifest = {
     ...manifest,
-    operations: manifest.operations.map((operation): PackOperation => ({
+    operations: manifest.operations.map((operation): OpenApiOperation => ({
       ...operation,
       response: operation.response === null ? null : { ...operation.response, schema: null },
     })),

@@ -1,4 +1,4 @@
-import type { PackManifest } from '../../contract/packs/packs.ts';
+import type { OpenApiManifest } from '../../contract/packs/packs.ts';
 import type { OpenApiSource } from '../../ports/openapi-reader.ts';
 
 /** The request for stdin: a line with the URL as JSON, and the document, so that its text is not copied. */
@@ -12,6 +12,8 @@ export function parseRequest(request: string): OpenApiSource {
 }
 
 /** The response. `issue` completes a sentence that begins with the field. */
-export type ReadResponse = { kind: 'manifest'; manifest: PackManifest } | { kind: 'refused'; issue: string };
+export type ReadResponse =
+  | { kind: 'manifest'; manifest: OpenApiManifest }
+  | { kind: 'refused'; issue: string };
 
 export const MAX_ISSUE_LENGTH = 1_000;

@@ -1,7 +1,7 @@
 import type {
   PackBody,
   PackEncoding,
-  PackOperation,
+  OpenApiOperation,
   SecurityRequirement,
 } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -26,12 +26,12 @@ export type OperationSource = ParameterContext & {
 };
 
 /** All operations of a document, in its order. @throws {DocumentError} */
-export function readOperations(source: OperationSource): PackOperation[] {
+export function readOperations(source: OperationSource): OpenApiOperation[] {
   const { document, documentUrl, references } = source;
   const security = readSecurity(document['security'], source.schemeIds);
   const paths = isObject(document['paths']) ? document['paths'] : {};
   const unique = findUniqueIds(paths);
-  const found = new Map<string, PackOperation>();
+  const found = new Map<string, OpenApiOperation>();
   for (const [path, given] of Object.entries(paths)) {
     // Extensions.
     if (!path.startsWith('/')) continue;
@@ -82,12 +82,12 @@ type Found = {
   readonly security: readonly SecurityRequirement[];
 };
 
-function readOperation({ source, id, path, item, method, operation, security }: Found): PackOperation {
+function readOperation({ source, id, path, item, method, operation, security }: Found): OpenApiOperation {
   const location = toPointer(['paths', path, method]);
   const { summary, tags } = operation;
   return {
     id,
-    method: method.toUpperCase() as PackOperation['method'],
+    method: method.toUpperCase() as OpenApiOperation['method'],
     // A query in a path is not allowed, but common; its part is sent as it is.
     path,
     title: truncateText(readText(summary) || readText(item['summary']) || id, MAX_TITLE_LENGTH),
@@ -169,7 +169,7 @@ function readResponse(
   given: Json | undefined,
   source: OperationSource,
   location: string,
-): PackOperation['response'] {
+): OpenApiOperation['response'] {
   if (!isObject(given)) return null;
   const status =
     Object.keys(given)

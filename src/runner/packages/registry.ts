@@ -19,7 +19,7 @@ export type FetchedPackage = {
 const MAX_CONCURRENT_DOWNLOADS = 4;
 
 /** The reason why a package cannot be used. The message continues a sentence that starts with the field. */
-class PackageError extends Error {
+export class PackageError extends Error {
   override readonly name = 'PackageFault';
 }
 
@@ -44,7 +44,7 @@ export async function fetchPackages(
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [path, { version, integrity }] = next;
       try {
-        const packed = await download(egress, archiveUrl(registry, path, version), signal);
+        const packed = await downloadArchive(egress, registry, getPackageName(path), version, signal);
         if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity)
           throw new PackageError('must match its integrity: the registry has a different archive');
         archiveBytes += packed.length;
@@ -79,16 +79,19 @@ export async function fetchPackages(
 }
 
 /** The URL layout of npm registries. */
-function archiveUrl(registry: string, path: string, version: string): string {
-  const name = getPackageName(path);
+function archiveUrl(registry: string, name: string, version: string): string {
   return `${registry}/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`;
 }
 
-async function download(
+/** @throws {PackageError | HttpFailure} */
+export async function downloadArchive(
   egress: Pick<EgressClient, 'send'>,
-  url: string,
+  registry: string,
+  name: string,
+  version: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
+  const url = archiveUrl(registry, name, version);
   const { status, body } = await egress.send(
     {
       method: 'GET',

@@ -25,9 +25,14 @@ export function listLaunches(): Launch[] {
 
 /**
  * Returns ways to start Node.js with these arguments, strongest isolation first. Which of them work depends
- * on the system and the user of the service. `bounds` are additional limits for `prlimit`.
+ * on the system and the user of the service. `bounds` are additional limits for `prlimit`, and `namespaces` the
+ * options of `unshare`.
  */
-export function listIsolationLevels(program: readonly string[], bounds: readonly string[]): Launch[] {
+export function listIsolationLevels(
+  program: readonly string[],
+  bounds: readonly string[],
+  namespaces: readonly string[] = ['--net', '--ipc', '--uts'],
+): Launch[] {
   const plain: Launch = {
     command: process.execPath,
     args: program,
@@ -45,7 +50,7 @@ export function listIsolationLevels(program: readonly string[], bounds: readonly
   const mild = [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'];
   const found: Launch[] = [];
   if (unshare !== undefined) {
-    const apart = [unshare, '--net', '--ipc', '--uts', '--'];
+    const apart = [unshare, ...namespaces, '--'];
     if (isRoot) found.push(createLaunch([...apart, ...dropped, '--', ...crowdless, ...limited], ''));
     if (isRoot) found.push(createLaunch([...apart, ...humble, '--', ...limited], 'a separate user'));
     found.push(

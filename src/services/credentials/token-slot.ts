@@ -213,6 +213,7 @@ export async function toConnectionAccess(subject: StoredCredential): Promise<Con
       token: authentication.type === 'bearer' ? (values['token'] ?? null) : null,
       credentials: authenticateWithFields(authentication, values),
       secrets: listSecretValues(authentication, values),
+      fields: values,
     };
   }
   const token = tokens?.access ?? '';
@@ -221,6 +222,7 @@ export async function toConnectionAccess(subject: StoredCredential): Promise<Con
     token,
     credentials: { headers: { authorization: `Bearer ${token}` }, query: {} },
     secrets: [...(tokens === null ? [] : listSecretTokens(tokens)), ...secretsIn(subject, grant)],
+    fields: null,
   };
 }
 

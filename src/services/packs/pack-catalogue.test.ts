@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { NodeType } from '../../contract/node-type.ts';
-import type { PackManifest } from '../../contract/packs/packs.ts';
+import type { OpenApiManifest } from '../../contract/packs/packs.ts';
 import { presentNode } from '../../api/serializers/node.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { createOpenApiNode } from '../../nodes/openapi/openapi-node.ts';
@@ -9,7 +9,7 @@ import { createPackCatalogue } from './pack-catalogue.ts';
 import { compressText } from './pack-encoding.ts';
 
 const builtin = createNodeTypes([]);
-const createManifest = (name: string): PackManifest => ({
+const createManifest = (name: string): OpenApiManifest => ({
   kind: 'openapi',
   name,
   version: '1.0.0',
@@ -52,7 +52,7 @@ async function createCatalogue(...names: string[]) {
     },
     (given): NodeType => {
       if (given.title !== '') made.push(given.name);
-      return createOpenApiNode(given);
+      return createOpenApiNode(given as OpenApiManifest);
     },
   );
   return { catalogue, state, made, manifest };

@@ -1,5 +1,5 @@
 import type { NodeType } from '../../contract/node-type.ts';
-import { packNodeType, type PackManifest } from '../../contract/packs/packs.ts';
+import { packNodeType, type PackKind, type PackManifest } from '../../contract/packs/packs.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -30,9 +30,8 @@ type State = {
   readonly installed: Map<string, InstalledPack>;
 };
 
-/** The common parts of all node types of packs do not depend on the manifest. */
-const EMPTY_MANIFEST: PackManifest = {
-  kind: 'openapi',
+/** The common parts of all node types of a kind of packs do not depend on the manifest. */
+const EMPTY_PACK = {
   name: 'empty',
   version: '1.0.0',
   documentVersion: '1.0.0',
@@ -42,6 +41,15 @@ const EMPTY_MANIFEST: PackManifest = {
   securitySchemes: [],
   operations: [],
   warnings: [],
+} as const;
+const EMPTY_MANIFESTS: Readonly<Record<PackKind, PackManifest>> = {
+  openapi: { ...EMPTY_PACK, kind: 'openapi' },
+  npm: {
+    ...EMPTY_PACK,
+    kind: 'npm',
+    package: { name: '', integrity: '', signedBy: null, license: null },
+    triggers: [],
+  },
 };
 
 /**
@@ -78,7 +86,7 @@ export function createPackCatalogue(
 
   async function load(changes: number, before: State): Promise<State> {
     const installed = new Map<string, InstalledPack>();
-    const bare = createType(EMPTY_MANIFEST);
+    const bare = { openapi: createType(EMPTY_MANIFESTS.openapi), npm: createType(EMPTY_MANIFESTS.npm) };
     for (const summary of await store.all()) {
       const key = formatCacheKey(summary);
       const known = before.installed.get(key);
@@ -90,7 +98,7 @@ export function createPackCatalogue(
       // Another process removed it since the list was read.
       if (manifest === null) continue;
       const compressed = Buffer.from(manifest, 'base64');
-      const type = lazyNodeType(summary, bare, () => open(key, compressed).type);
+      const type = lazyNodeType(summary, bare[summary.kind], () => open(key, compressed).type);
       installed.set(key, { summary, compressed, type });
     }
     for (const [key, { size }] of opened) {

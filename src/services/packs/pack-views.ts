@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { NpmManifest, NpmTrigger } from '../../contract/packs/npm-packs.ts';
 import type { PackDifference } from '../../contract/packs/pack-difference.ts';
 import type { PackManifest, PackOperation, PackSecurityScheme } from '../../contract/packs/packs.ts';
 import type { PackOutcome } from '../../contract/resources/pack.ts';
@@ -16,6 +17,9 @@ export type PackView = Omit<PackSummary, 'sourceUrl' | 'installedBy' | 'installe
 export type PackDetailView = PackView & {
   readonly manifest: Pick<PackManifest, 'documentVersion' | 'servers' | 'warnings'>;
   readonly authentication: readonly PackAuthenticationView[];
+  /** Null and empty for a pack from a document. */
+  readonly package: NpmManifest['package'] | null;
+  readonly triggers: readonly NpmTrigger[];
 };
 /** `field`: the field of a configuration that takes it; null: none does. */
 export type PackAuthenticationView = { readonly scheme: PackSecurityScheme; readonly field: string | null };

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { TObject } from 'typebox';
-import { conflict, notFound, validationError, type WeftError } from '../../contract/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
+import { conflict, notFound, type WeftError } from '../../contract/errors.ts';
 import { comparePacks } from '../../contract/packs/pack-difference.ts';
 import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs/packs.ts';
 import { toPage, toPagination } from '../../contract/paging.ts';
@@ -13,18 +11,16 @@ import {
   PackQuerySchema,
   PackUseQuerySchema,
   RemovePackQuerySchema,
-  type InstallPack,
 } from '../../contract/requests/pack.ts';
 import { validate } from '../../contract/validate.ts';
 import { apiKeyFields } from '../../nodes/openapi/fields.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { OpenApiReader } from '../../ports/openapi-reader.ts';
 import type { PackStore, PackSummary, PackUse } from '../../ports/store/packs.ts';
 import { isAdministrator, requireScope } from '../authorize.ts';
 import type { PackCatalogue } from './pack-catalogue.ts';
 import { compressText } from './pack-encoding.ts';
-import { loadPackSource, type PackSource } from './pack-source.ts';
+import { loadPackSource, type PackSource, type PackSourceDeps } from './pack-source.ts';
 import type {
   PackDetailView,
   PackInstallationView,
@@ -41,25 +37,16 @@ const MAX_USES = 100;
 /** Maximum difference between the clocks of two processes, ms. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-export type PacksDeps = {
+export type PacksDeps = PackSourceDeps & {
   packs: Pick<PackStore, 'create' | 'uses' | 'remove'>;
   catalogue: PackCatalogue;
-  reader: OpenApiReader;
-  /** Sends a request through the egress policy. */
-  send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
   clock: Pick<Clock, 'now'>;
 };
 
 export type Packs = ReturnType<typeof createPacks>;
 
 /** Connectors that administrators install for all users. Reading them needs the scope `nodes:read`. */
-export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps) {
-  async function readManifest({ text, baseUrl }: PackSource, given: InstallPack): Promise<PackManifest> {
-    const result = await reader.read({ text, url: baseUrl }, new AbortController().signal);
-    if (result.kind === 'refused') throw validationError(result.errors);
-    return { ...result.manifest, name: given.name ?? result.manifest.name };
-  }
-
+export function createPacks({ packs, catalogue, clock, ...sources }: PacksDeps) {
   /** The installed versions of a pack, oldest first. */
   async function listVersions(name: string): Promise<PackSummary[]> {
     return (await catalogue.packs()).filter((pack) => pack.name === name);
@@ -77,6 +64,17 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
     if (summary === undefined || manifest === null)
       throw notFound(versions.length > 0 ? 'version of a pack' : 'pack');
     return { summary, versions, manifest };
+  }
+
+  /** A name belongs to the documents or to the package that it was first used for. */
+  async function requireSameOrigin(newest: PackSummary | undefined, read: PackManifest): Promise<void> {
+    if (newest === undefined) return;
+    const installed = await catalogue.manifest(newest.name, newest.version);
+    if (installed === null || describeOrigin(installed) === describeOrigin(read)) return;
+    throw conflict(
+      `The name ${read.name} belongs to a pack from ${describeOrigin(installed)}: give this one another name.`,
+      { field: 'name', name: read.name },
+    );
   }
 
   /** The differences to the newest version, or all operations when there is none. */
@@ -164,7 +162,7 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
       if (operation === undefined) throw notFound('operation of the pack');
       const type = (await catalogue.types()).get(packNodeType(manifest), manifest.version);
       const { oneOf = [] } = (type?.config ?? {}) as { oneOf?: TObject[] };
-      const configSchema = oneOf[manifest.operations.indexOf(operation)];
+      const configSchema = oneOf[manifest.operations.findIndex((one) => one.id === id)];
       // Only a removal at the same time makes it missing.
       if (configSchema === undefined) throw notFound('pack');
       const secretFields = Object.keys(type?.secrets ?? {}).filter((field) =>
@@ -181,12 +179,12 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
     async install(principal: Principal, input: unknown): Promise<PackInstallationView> {
       requireScope(principal, 'admin');
       const given = validate(InstallPackSchema, input);
-      const source = await loadPackSource(given, send);
-      const read = await readManifest(source, given);
+      const source = await loadPackSource(given, sources);
+      const { manifest: read, hash: documentHash } = source;
       const { name } = read;
       const before = await listVersions(name);
       const newest = before.at(-1);
-      const documentHash = createHash('sha256').update(source.text).digest('hex');
+      await requireSameOrigin(newest, read);
       const same = before.findLast((pack) => pack.documentHash === documentHash);
       const version = given.version ?? same?.version ?? read.version;
       const manifest = { ...read, version };
@@ -198,14 +196,14 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
         description: manifest.description,
         operations: manifest.operations.length,
         documentHash,
-        documentSize: Buffer.byteLength(source.text),
+        documentSize: source.size,
         sourceUrl: source.url,
         installedBy: principal.userId,
         installedAt: clock.now(),
       };
       const known = before.find((pack) => pack.version === version);
       const isConflict = known !== undefined && known.documentHash !== documentHash;
-      const suggestedVersion = isConflict ? nextVersion(newest!.version) : version;
+      const suggestedVersion = isConflict && read.kind === 'openapi' ? nextVersion(newest!.version) : version;
       const shared = {
         fromVersion: newest?.version ?? null,
         changes: await compare(newest, manifest),
@@ -255,13 +253,13 @@ export function createPacks({ packs, catalogue, reader, send, clock }: PacksDeps
   async function create(
     summary: PackSummary,
     manifest: PackManifest,
-    { text }: PackSource,
+    source: PackSource,
   ): Promise<'created' | 'same'> {
     const result = await packs.create(
       {
         ...summary,
         manifest: await compressText(JSON.stringify(manifest)),
-        document: await compressText(text),
+        document: await source.getContent(),
       },
       { versions: limits.packVersions, bytes: limits.packBytes },
     );
@@ -284,11 +282,22 @@ function toPackView(principal: Principal, summary: PackSummary, versions: readon
   };
 }
 
-function toSearchText({ id, title, path, tags }: PackOperation): string {
+function toSearchText(operation: PackOperation): string {
+  const { id, title, tags } = operation;
+  const path = 'path' in operation ? operation.path : '';
   return `${id}\n${title}\n${path}\n${tags.join('\n')}`.toLowerCase();
 }
 
-function exists({ name, version }: PackManifest, suggestedVersion: string): WeftError {
+function describeOrigin(manifest: PackManifest): string {
+  return manifest.kind === 'npm' ? `the package ${manifest.package.name}` : 'an OpenAPI document';
+}
+
+function exists({ kind, name, version }: PackManifest, suggestedVersion: string): WeftError {
+  if (kind === 'npm')
+    return conflict(`${name} ${version} is installed with another archive, and never changes.`, {
+      field: 'version',
+      version,
+    });
   return conflict(
     `${name} ${version} is installed with another document, and never changes: install this one as another version, such as ${suggestedVersion}.`,
     { field: 'version', version, suggested_version: suggestedVersion },
@@ -302,13 +311,23 @@ function nextVersion(version: string): string {
 }
 
 /** The parts of a manifest that the page of a pack shows. */
-function describe(manifest: PackManifest): Pick<PackDetailView, 'manifest' | 'authentication'> {
-  const fields = new Map(apiKeyFields(manifest).map(({ field, scheme }) => [scheme.id, `apiKeys.${field}`]));
+function describe(
+  manifest: PackManifest,
+): Pick<PackDetailView, 'manifest' | 'authentication' | 'package' | 'triggers'> {
+  const isNpm = manifest.kind === 'npm';
+  const fields = new Map(
+    isNpm ? [] : apiKeyFields(manifest).map(({ field, scheme }) => [scheme.id, `apiKeys.${field}`]),
+  );
   const authentication = manifest.securitySchemes.map((scheme) => ({
     scheme,
     field: scheme.kind === 'other' ? null : (fields.get(scheme.id) ?? 'authentication'),
   }));
-  return { manifest, authentication };
+  return {
+    manifest,
+    authentication,
+    package: isNpm ? manifest.package : null,
+    triggers: isNpm ? manifest.triggers : [],
+  };
 }
 
 /** Names of workflows are shown to their owner only. */

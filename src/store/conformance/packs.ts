@@ -82,6 +82,14 @@ export function packsSuite(current: () => StoreUnderTest): void {
     expect(await store.create(pack('b', '1.0.0', large), MOST)).toBe('created');
   });
 
+  test('a pack from a package keeps its kind and its archive', async () => {
+    const archive = Buffer.from([0x1f, 0x8b, 0, 255]).toString('base64');
+    const row = pack('slack', '0.17.9', { kind: 'npm', sourceUrl: null, document: archive });
+    expect(await store.create(row, MOST)).toBe('created');
+    expect(await store.all()).toEqual([toSummary(row)]);
+    expect(await store.document('slack', '0.17.9')).toBe(archive);
+  });
+
   test('a removed version can be installed again; every change is counted', async () => {
     await store.create(pack('a'), MOST);
     await store.create(pack('a', '1.1.0'), MOST);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -53,15 +53,37 @@ export function buildArchive(
   return packed(Object.entries(all).map(([path, content]) => ({ name: `package/${path}`, content })));
 }
 
-/** An npm registry with the packages that were published to it. */
-export async function openRegistry() {
+/** A key with which a registry signs, and its entry in the list of keys. */
+export function createRegistryKey(keyid: string, expires: string | null = null) {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  return {
+    entry: { keyid, key, expires, keytype: 'ecdsa-sha2-nistp256', scheme: 'ecdsa-sha2-nistp256' },
+    sign: (message: string) => ({
+      keyid,
+      sig: sign('sha256', Buffer.from(message), privateKey).toString('base64'),
+    }),
+  };
+}
+type RegistryKey = ReturnType<typeof createRegistryKey>;
+
+/** An npm registry with the packages that were published to it. Without keys, it signs nothing. */
+export async function openRegistry(keys: readonly RegistryKey[] = []) {
   const archives = new Map<string, Buffer>();
+  type Document = { versions: Record<string, { dist: object }>; time: Record<string, string> };
+  const documents = new Map<string, Document>();
   const asked: string[] = [];
   const server: Server = createServer((request, response) => {
     const url = decodeURIComponent(request.url ?? '');
     asked.push(url);
     const bytes = archives.get(url);
     if (url.includes('/slow-')) return;
+    const document = documents.get(url);
+    const isKeys = url === '/-/npm/v1/keys' && keys.length > 0;
+    if (document !== undefined || isKeys)
+      return response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(document ?? { keys: keys.map(({ entry }) => entry) }));
     if (bytes === undefined) response.writeHead(404).end('{}');
     else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(bytes);
   });
@@ -74,6 +96,26 @@ export async function openRegistry() {
     publish(name: string, version: string, bytes: Buffer): { version: string; integrity: string } {
       archives.set(`/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`, bytes);
       return { version, integrity: computeIntegrity(bytes) };
+    },
+    /** Publishes it with its document, signed with a key at a time. */
+    publishSigned(
+      name: string,
+      version: string,
+      bytes: Buffer,
+      key: RegistryKey | null = keys[0] ?? null,
+      dist: object = {},
+    ): { integrity: string } {
+      const { integrity } = this.publish(name, version, bytes);
+      const signatures = key === null ? [] : [key.sign(`${name}@${version}:${integrity}`)];
+      const document = documents.get(`/${name}`) ?? { versions: {}, time: {} };
+      document.versions[version] = { dist: { integrity, signatures, ...dist } };
+      document.time[version] = '2026-06-01T00:00:00.000Z';
+      documents.set(`/${name}`, document);
+      return { integrity };
+    },
+    /** Replaces the archive only, as a registry that was tampered with. */
+    replaceArchive(name: string, version: string, bytes: Buffer): void {
+      this.publish(name, version, bytes);
     },
     close(): void {
       server.closeAllConnections();

@@ -44,6 +44,10 @@ function labelOfScheme({ kind, in: location, name }: Scheme): string {
       return t('Bearer token');
     case 'oauth2':
       return t('OAuth 2.0');
+    case 'secret_text':
+      return t('Secret');
+    case 'fields':
+      return t('Fields');
     case 'other':
       return kind;
   }

@@ -49,17 +49,22 @@ export function operationOfEntry(id: string): { type: string; operation: string 
 }
 
 export function createOperationEntry(type: NodeType, operation: OperationName): OperationEntry {
-  const { id, title, method, path, deprecated } = operation;
+  const { id, title, deprecated } = operation;
   return {
     id: entryId(type.id, id),
     title,
-    detail: `${type.name} · ${method} ${path}${deprecated ? ` · ${t('deprecated')}` : ''}`,
+    detail: `${type.name} · ${describeOperation(operation)}${deprecated ? ` · ${t('deprecated')}` : ''}`,
     keywords: [type.name, type.pack?.name ?? '', ...listKeywords(operation)],
     type,
     icon: type.icon,
     category: type.category,
     group: type.name,
   };
+}
+
+/** The method and path of an operation; the id of an action of a package. */
+export function describeOperation({ id, method, path }: OperationName): string {
+  return method === null ? id : `${method} ${path ?? ''}`;
 }
 
 /** The words by which an operation is found beside its title and path. */

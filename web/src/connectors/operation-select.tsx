@@ -9,7 +9,7 @@ import { search } from '../canvas/model/search.ts';
 import { ErrorAlert } from '../ui/alert.tsx';
 import { Field } from '../ui/field.tsx';
 import { operationNamesQuery } from './load-operations.ts';
-import { createOperationEntry, operationOfEntry } from './operation-entries.ts';
+import { describeOperation, createOperationEntry, operationOfEntry } from './operation-entries.ts';
 import { t } from '../i18n/index.ts';
 
 /** Results that are shown: more are found by typing. */
@@ -59,7 +59,7 @@ export function OperationSelect({
     <>
       <Field
         label={t('Operation')}
-        hint={chosen === undefined ? null : `${chosen.method} ${chosen.path}`}
+        hint={chosen === undefined ? null : describeOperation(chosen)}
         error={error}
         path="config.operation"
       >

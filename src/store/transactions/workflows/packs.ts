@@ -1,4 +1,5 @@
 import type { PackRow, PackSummary, PackUse } from '../../../ports/store/packs.ts';
+import type { PackKind } from '../../../contract/packs/packs.ts';
 import * as packs from '../../queries/packs.ts';
 import { all, first, lock, type Statement, type Transaction } from '../../statement.ts';
 import { versionsWith } from './custom-nodes.ts';
@@ -55,7 +56,7 @@ export function* packChanges(): Transaction<number> {
 export function* listPacks(): Transaction<PackSummary[]> {
   type Row = VersionNumbers & {
     name: string;
-    kind: 'openapi';
+    kind: PackKind;
     title: string;
     description: string;
     operations: number;

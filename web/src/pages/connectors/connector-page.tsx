@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { NotFoundPage } from '../not-found/not-found-page.tsx';
 import { countText } from './connectors-page.tsx';
-import { InstallDialog } from './install-dialog.tsx';
+import { UpdateDialog } from './update-dialog.tsx';
 import { PackFacts, Warnings } from './pack-facts.tsx';
 import { PackOperations } from './pack-operations.tsx';
 import { RemoveDialog, WorkflowLinks } from './remove-dialog.tsx';
@@ -87,7 +87,7 @@ function Loaded({ pack }: { pack: PackDetail }) {
       <Warnings warnings={pack.warnings} />
       {isAdmin && <UsedBy name={pack.name} />}
       <PackOperations key={pack.version} name={pack.name} version={pack.version} />
-      {open === 'update' && <InstallDialog pack={pack} onClose={close} />}
+      {open === 'update' && <UpdateDialog pack={pack} onClose={close} />}
       {open === 'remove' && (
         <RemoveDialog
           pack={pack}

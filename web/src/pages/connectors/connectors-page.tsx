@@ -9,6 +9,7 @@ import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-tabl
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
 import { InstallDialog } from './install-dialog.tsx';
+import { UpdateDialog } from './update-dialog.tsx';
 import { RemoveButton } from './remove-dialog.tsx';
 import { usePacks, usePackWorkflows } from './use-packs.ts';
 import { locale, t, tPlural } from '../../i18n/index.ts';
@@ -59,7 +60,8 @@ export function ConnectorsPage() {
           : { icon: Plug, title: t('No matching connectors') }
       }
     >
-      {open !== null && <InstallDialog pack={open.pack} onClose={() => setOpen(null)} />}
+      {open?.pack === null && <InstallDialog pack={null} onClose={() => setOpen(null)} />}
+      {open !== null && open.pack !== null && <UpdateDialog pack={open.pack} onClose={() => setOpen(null)} />}
     </ResourceListPage>
   );
 }

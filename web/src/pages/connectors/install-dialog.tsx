@@ -18,29 +18,49 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { ChangesView } from './changes-view.tsx';
 import { DocumentFileField, FileError, readDocument, sizeText } from './document-source.tsx';
 import { Warnings } from './pack-facts.tsx';
+import { PACKAGE_FIELDS, PackageFields, toPackageInput } from './package-fields.tsx';
 import { INSTALL_TIMEOUT_MS, PACK_CHANGES } from './use-packs.ts';
 import { locale, t } from '../../i18n/index.ts';
 
 const FROM = [
   { value: 'file', label: t('File') },
   { value: 'url', label: t('Address') },
+  { value: 'package', label: t('Package') },
 ] as const;
 
 type Source = (typeof FROM)[number]['value'];
 
 /** Shows what a document would install or change, and installs it. `pack`: the one that is updated; null for a new one. */
-export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: () => void }) {
+export function InstallDialog({
+  pack,
+  packageName = null,
+  onClose,
+}: {
+  pack: Pack | null;
+  /** The package that the pack was made from. */
+  packageName?: string | null;
+  onClose: () => void;
+}) {
   const [preview, setPreview] = useState<PackInstallation | null>(null);
-  const [from, setFrom] = useState<Source>(pack?.document.url == null ? 'file' : 'url');
+  const [from, setFrom] = useState<Source>(
+    packageName !== null ? 'package' : pack?.document.url == null ? 'file' : 'url',
+  );
   const [file, setFile] = useState<File | null>(null);
   const [fileFault, setFileFault] = useState<string | null>(null);
+  const [packageEntry, setPackageEntry] = useState({ name: packageName ?? '', version: '', integrity: '' });
   const [url, setUrl] = useState(pack?.document.url ?? '');
   const [name, setName] = useState('');
   const [version, setVersion] = useState('');
   const aborter = useRef<AbortController | null>(null);
 
   const request = async (): Promise<InstallPackInput> => ({
-    ...(from === 'url' ? { url: url.trim() } : file === null ? {} : { document: await readDocument(file) }),
+    ...(from === 'package'
+      ? toPackageInput(packageEntry)
+      : from === 'url'
+        ? { url: url.trim() }
+        : file === null
+          ? {}
+          : { document: await readDocument(file) }),
     ...(pack !== null ? { name: pack.name } : name.trim() === '' ? {} : { name: name.trim() }),
   });
   const send = async (how: Pick<InstallPackInput, 'dry_run' | 'version'>): Promise<PackInstallation> => {
@@ -101,7 +121,7 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
       title={pack === null ? t('Add a connector') : t('Update {{name}}', { name: pack.title })}
       description={
         pack === null
-          ? t('The operations of the document become nodes for all users.')
+          ? t('Its operations become nodes for all users.')
           : t('Workflows keep the version that they were saved with.')
       }
       onSubmit={submit}
@@ -121,13 +141,24 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
             <FormFault error={error} fields={[...listErrorFields(error, from), 'name', 'version']} />
             <div>
               <SegmentedControl
-                label={t('Load the document from')}
+                label={t('Load from')}
                 value={from}
-                options={FROM}
+                options={
+                  pack === null
+                    ? FROM
+                    : FROM.filter(({ value }) => (value === 'package') === (packageName !== null))
+                }
                 onChange={setFrom}
               />
             </div>
-            {from === 'file' ? (
+            {from === 'package' ? (
+              <PackageFields
+                entry={packageEntry}
+                error={error}
+                isNameFixed={packageName !== null}
+                onChange={setPackageEntry}
+              />
+            ) : from === 'file' ? (
               <DocumentFileField
                 file={file}
                 error={fileFault ?? faultOfDocument(error)}
@@ -156,7 +187,7 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
                 className="input--mono"
                 spellCheck={false}
                 value={name}
-                hint={t('Part of the node type. By default it is made from the title of the document.')}
+                hint={t('Part of the node type. By default it is made from the title.')}
                 error={toFieldError(error, 'name')}
                 onChange={({ target }) => setName(target.value)}
               />
@@ -166,7 +197,7 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
           <>
             <FormFault error={error instanceof ConflictError ? null : error} fields={['version']} />
             <Preview installation={preview} />
-            {preview.outcome !== 'unchanged' && (
+            {preview.outcome !== 'unchanged' && from !== 'package' && (
               <TextField
                 label={t('Version')}
                 className="input--mono"
@@ -184,7 +215,16 @@ export function InstallDialog({ pack, onClose }: { pack: Pack | null; onClose: (
             )}
           </>
         )}
-        {isBusy && <Progress text={progressText(preview !== null, from, file?.size ?? 0, url)} />}
+        {isBusy && (
+          <Progress
+            text={progressText(
+              preview !== null,
+              from,
+              file?.size ?? 0,
+              from === 'package' ? packageEntry.name : url,
+            )}
+          />
+        )}
       </div>
     </Dialog>
   );
@@ -228,9 +268,7 @@ function Preview({ installation: { outcome, pack, changes } }: { installation: P
   return (
     <>
       {outcome === 'unchanged' && (
-        <Alert tone="good">
-          {t('This document is installed as version {{version}}.', { version: pack.version })}
-        </Alert>
+        <Alert tone="good">{t('It is installed as version {{version}}.', { version: pack.version })}</Alert>
       )}
       <dl className="definitions">
         <dt>{t('Title')}</dt>
@@ -241,8 +279,21 @@ function Preview({ installation: { outcome, pack, changes } }: { installation: P
         </dd>
         <dt>{t('Operations')}</dt>
         <dd>{pack.operations.toLocaleString(locale)}</dd>
-        <dt>{t('Server')}</dt>
-        <dd>{server === undefined ? t('Set in each node') : server.url}</dd>
+        {pack.package === null ? (
+          <>
+            <dt>{t('Server')}</dt>
+            <dd>{server === undefined ? t('Set in each node') : server.url}</dd>
+          </>
+        ) : (
+          <>
+            <dt>{t('Package')}</dt>
+            <dd>
+              <code>
+                {pack.package.name}@{pack.version}
+              </code>
+            </dd>
+          </>
+        )}
       </dl>
       {changes.from_version !== null && outcome !== 'unchanged' && <ChangesView changes={changes} />}
       <Warnings warnings={pack.warnings} />
@@ -288,6 +339,7 @@ const isDocument = (field: string): boolean => field === 'document' || field.sta
 function listErrorFields(error: unknown, from: Source): string[] {
   if (!(error instanceof ValidationError)) return [];
   const shown = error.errors.map(({ field }) => field).filter(isDocument);
+  if (from === 'package') return [...shown, ...PACKAGE_FIELDS];
   return from === 'url' ? [...shown, 'url'] : shown;
 }
 

@@ -8,12 +8,14 @@ const KINDS: Readonly<Record<string, string>> = {
   basic: t('User name and password'),
   bearer: t('Bearer token'),
   oauth2: t('OAuth 2.0'),
+  secret_text: t('Secret'),
+  fields: t('Fields'),
   other: t('Not supported'),
 };
 
 /** What the document of a pack states about the API. */
 export function PackFacts({ pack }: { pack: PackDetail }) {
-  const { document, servers, authentication } = pack;
+  const { document, servers, authentication, package: from, triggers } = pack;
   return (
     <dl className="card definitions pack-facts">
       <dt>{t('Node type')}</dt>
@@ -22,10 +24,19 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
       </dd>
       <dt>{t('Operations')}</dt>
       <dd className="numbers">{pack.operations.toLocaleString(locale)}</dd>
-      <dt>{t('Servers')}</dt>
-      <dd>
-        {servers.length === 0 ? t('Set in each node') : <Lines texts={servers.map(({ url }) => url)} />}
-      </dd>
+      {from === null ? (
+        <>
+          <dt>{t('Servers')}</dt>
+          <dd>
+            {servers.length === 0 ? t('Set in each node') : <Lines texts={servers.map(({ url }) => url)} />}
+          </dd>
+        </>
+      ) : (
+        <>
+          <dt>{t('Triggers')}</dt>
+          <dd>{triggers.length === 0 ? t('None') : <Lines texts={triggers.map(({ title }) => title)} />}</dd>
+        </>
+      )}
       <dt>{t('Authentication')}</dt>
       <dd>
         {authentication.length === 0 ? (
@@ -34,11 +45,24 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
           <Lines texts={authentication.map(authenticationText)} />
         )}
       </dd>
-      <dt>{t('Document')}</dt>
-      <dd>
-        {document.url ?? t('From a file')}, {sizeText(document.size)},{' '}
-        {t('version {{version}}', { version: pack.document_version })}
-      </dd>
+      {from === null ? (
+        <>
+          <dt>{t('Document')}</dt>
+          <dd>
+            {document.url ?? t('From a file')}, {sizeText(document.size)},{' '}
+            {t('version {{version}}', { version: pack.document_version })}
+          </dd>
+        </>
+      ) : (
+        <>
+          <dt>{t('Package')}</dt>
+          <dd>
+            <code>{from.name}</code>, {sizeText(document.size)}
+          </dd>
+          <dt>{t('Signature')}</dt>
+          <dd>{from.signed_by === null ? t('Not checked') : t('Checked with a key of the registry')}</dd>
+        </>
+      )}
       <dt>{t('Installed')}</dt>
       <dd>
         <Time at={pack.installed_at} />
@@ -49,7 +73,7 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
 
 function authenticationText({ id, kind, in: location, name }: PackDetail['authentication'][number]): string {
   const text = kind === 'api_key' ? apiKeyText(name, location) : (KINDS[kind] ?? kind);
-  return `${text}: ${id}`;
+  return id === kind ? text : `${text}: ${id}`;
 }
 
 function Lines({ texts }: { texts: readonly string[] }) {

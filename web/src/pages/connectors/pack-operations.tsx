@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { PackOperationNames } from 'weft-client';
 import { search } from '../../canvas/model/search.ts';
 import { operationNamesQuery } from '../../connectors/load-operations.ts';
-import { listKeywords } from '../../connectors/operation-entries.ts';
+import { describeOperation, listKeywords } from '../../connectors/operation-entries.ts';
 import { client } from '../../data/client.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -27,7 +27,7 @@ export function PackOperations({ name, version }: { name: string; version: strin
       (names.data?.operations ?? []).map((operation) => ({
         id: operation.id,
         title: operation.title,
-        detail: operation.path,
+        detail: describeOperation(operation),
         keywords: listKeywords(operation),
         operation,
       })),
@@ -77,15 +77,8 @@ export function PackOperations({ name, version }: { name: string; version: strin
   );
 }
 
-function OperationRow({
-  name,
-  version,
-  operation: { id, title, method, path, deprecated },
-}: {
-  name: string;
-  version: string;
-  operation: Operation;
-}) {
+function OperationRow({ name, version, operation }: { name: string; version: string; operation: Operation }) {
+  const { id, title, deprecated } = operation;
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className="pack-operation" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -93,9 +86,7 @@ function OperationRow({
         <span className="pack-operation__title">
           {title} {deprecated && <Badge tone="warn">{t('Deprecated')}</Badge>}
         </span>
-        <code className="pack-operation__path">
-          {method} {path}
-        </code>
+        <code className="pack-operation__path">{describeOperation(operation)}</code>
       </summary>
       {isOpen && <OperationAbout name={name} version={version} id={id} />}
     </details>

@@ -1,0 +1,35 @@
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { listIsolationLevels, type Launch } from '../sandbox/isolation-launcher.ts';
+
+/** MB of the heap of a pack. */
+const HEAP_MB = 256;
+/**
+ * Limit of data segments in bytes, which includes memory outside the heap. V8 maps 1.1 GiB at startup.
+ */
+const MAX_DATA = 1.75 * 1024 ** 3;
+const NAMESPACES = ['--net', '--ipc', '--uts', '--pid', '--fork', '--kill-child'];
+
+const isSource = import.meta.url.endsWith('.ts');
+const PROGRAM = fileURLToPath(new URL(isSource ? './pack-process.ts' : './pack-process.js', import.meta.url));
+/** A build is a single file. The source imports other files. */
+const READABLE = isSource ? `${resolve(dirname(PROGRAM), '..')}/` : PROGRAM;
+
+/**
+ * Returns the ways to start the process of a pack: only those with complete isolation, because packs are code
+ * of others that runs with the credentials of users.
+ */
+export function listPackLaunches(): Launch[] {
+  return listIsolationLevels(
+    [
+      '--permission',
+      `--allow-fs-read=${READABLE}`,
+      '--no-warnings',
+      '--no-addons',
+      `--max-old-space-size=${HEAP_MB}`,
+      PROGRAM,
+    ],
+    ['--nofile=128', `--data=${MAX_DATA}`],
+    NAMESPACES,
+  ).filter(({ lacks }) => lacks === '');
+}

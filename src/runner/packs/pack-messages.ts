@@ -1,0 +1,49 @@
+/*
+ * Messages between the service and the process of a pack, as frames. The process runs code of others, so the
+ * service validates each field of a response.
+ */
+
+/** A request. `load` is the first one; its text is the source of the pack. */
+export type PackRequest =
+  | {
+      kind: 'load';
+      id: number;
+      /** The Unix socket through which connections leave, and the token that it requires. */
+      gate: string;
+      token: string;
+      /** Certificate authorities in PEM that the service trusts in addition to those of Node.js. */
+      authorities: readonly string[];
+    }
+  | { kind: 'list'; id: number }
+  /** Its text is `PackInput` as JSON. */
+  | { kind: 'run'; id: number; operation: string; /** Bytes of JSON. */ maxOutput: number };
+
+/** `props` by the names of the pack. `files` by a text that stands for the file in `props`. */
+export type PackInput = {
+  auth: unknown;
+  props: unknown;
+  files: Readonly<Record<string, { name: string; data: string }>>;
+};
+
+/** The text of a `done`: a value, and the files that the action wrote, in base64. `id` stands for one in the value. */
+export type PackOutput = { value: unknown; files: { id: string; name: string; data: string }[] };
+
+export type PackResponse =
+  | { kind: 'ready' }
+  /** Its text is the result as JSON. */
+  | { kind: 'done'; id: number }
+  | { kind: 'failed'; id: number; message: string; status: number | null; body: unknown };
+
+/** Maximum length of an error message in characters. */
+export const MAX_PACK_MESSAGE = 4_000;
+/** Maximum length of the body of an error in characters of JSON. */
+export const MAX_PACK_ERROR_BODY = 64 * 1024;
+/** Maximum size of the header of a frame, in bytes. */
+export const MAX_PACK_HEADER = 6 * (MAX_PACK_MESSAGE + MAX_PACK_ERROR_BODY) + 4_096;
+/** Marks a file in the input and in the output of an action. */
+export const FILE_MARK = 'weft-file:';
+/** Bytes of the length before the head of a connection, and of the head itself. */
+export const GATE_PREFIX = 2;
+export const MAX_GATE_HEAD = 1_024;
+/** The number of the pipe on which the process responds: packs print to the standard ones. */
+export const RESPONSE_PIPE = 3;

@@ -1,0 +1,143 @@
+import type { NpmManifest, NpmOperation, NpmTrigger } from '../../contract/packs/npm-packs.ts';
+import type { PackGrant, PackSecurityScheme } from '../../contract/packs/packs.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { readFlag, readProperties, readText, type Warn } from './read-properties.ts';
+
+/** Limits of what a package may declare; more is left out with a warning. */
+const MAX_ITEMS = 1_000;
+const MAX_WARNINGS = 50;
+const MAX_TITLE = 200;
+const MAX_DESCRIPTION = 4_000;
+const MAX_URL = 2_000;
+const MAX_SCOPES = 200;
+const ID = /^[A-Za-z0-9_$.-]{1,200}$/;
+
+export type Listing = Pick<
+  NpmManifest,
+  'title' | 'description' | 'securitySchemes' | 'operations' | 'triggers' | 'warnings'
+>;
+
+/**
+ * Converts what the process of a package listed, which may be anything, into the terms of Weft. Null: it has no
+ * action that could run.
+ */
+export function readListing(listed: Json, packageName: string): Listing | null {
+  if (!isObject(listed)) return null;
+  const warnings: string[] = [];
+  const warn: Warn = (text) => {
+    if (warnings.length < MAX_WARNINGS && !warnings.includes(text)) warnings.push(text);
+  };
+  const securitySchemes = readAuthentications(listed['auth'], warn);
+  const operations = readItems(listed['actions'], 'action', warn).map((item) =>
+    readOperation(item, securitySchemes, warn),
+  );
+  const triggers = readItems(listed['triggers'], 'trigger', warn).map(readTrigger);
+  if (operations.length === 0) return null;
+  if (triggers.length > 0)
+    warn(`Its triggers (${triggers.length}) are listed, but cannot start workflows yet.`);
+  return {
+    title: readText(listed['displayName'], MAX_TITLE) || packageName,
+    description: readText(listed['description'], MAX_DESCRIPTION),
+    securitySchemes,
+    operations,
+    triggers,
+    warnings,
+  };
+}
+
+function readItems(value: Json | undefined, what: string, warn: Warn): (JsonObject & { name: string })[] {
+  const items = Array.isArray(value) ? value : [];
+  if (items.length > MAX_ITEMS) warn(`It has more than ${MAX_ITEMS} ${what}s; the others are left out.`);
+  const names = new Set<string>();
+  return items.slice(0, MAX_ITEMS).flatMap((item) => {
+    const name = isObject(item) ? item['name'] : undefined;
+    if (!isObject(item) || typeof name !== 'string' || !ID.test(name) || names.has(name)) {
+      warn(`An ${what} without a usable name is left out.`.replace('An trigger', 'A trigger'));
+      return [];
+    }
+    names.add(name);
+    return [{ ...item, name }];
+  });
+}
+
+function readOperation(
+  item: JsonObject & { name: string },
+  schemes: readonly PackSecurityScheme[],
+  warn: Warn,
+): NpmOperation {
+  const { audience } = item;
+  return {
+    id: item.name,
+    title: readText(item['displayName'], MAX_TITLE) || item.name,
+    description: readText(item['description'], MAX_DESCRIPTION),
+    tags: audience === 'ai' ? ['ai'] : [],
+    deprecated: false,
+    properties: readProperties(item['props'], `the action ${item.name}`, warn),
+    idempotent: readFlag(item['idempotent']),
+    security: item['requireAuth'] === false ? [] : schemes.map(({ id }) => ({ [id]: [] })),
+    response: null,
+  };
+}
+
+function readTrigger(item: JsonObject & { name: string }): NpmTrigger {
+  return {
+    id: item.name,
+    title: readText(item['displayName'], MAX_TITLE) || item.name,
+    description: readText(item['description'], MAX_DESCRIPTION),
+  };
+}
+
+function readAuthentications(value: Json | undefined, warn: Warn): PackSecurityScheme[] {
+  const given = (Array.isArray(value) ? value : []).filter((one) => isObject(one)).slice(0, 10);
+  const ids = new Set<string>();
+  return given.flatMap((one) => {
+    const scheme = readAuthentication(one, warn);
+    // The configuration of a node distinguishes them by their kind.
+    if (ids.has(scheme.id)) {
+      warn(`It has several ways to authenticate of the kind ${scheme.id}; the first one is used.`);
+      return [];
+    }
+    ids.add(scheme.id);
+    return [scheme];
+  });
+}
+
+function readAuthentication(auth: JsonObject, warn: Warn): PackSecurityScheme {
+  const description = readText(auth['description'], MAX_DESCRIPTION);
+  switch (auth['type']) {
+    case 'SECRET_TEXT':
+      return { id: 'secret_text', kind: 'secret_text', description };
+    case 'BASIC_AUTH':
+      return { id: 'basic', kind: 'basic', description };
+    case 'CUSTOM_AUTH': {
+      const fields = readProperties(auth['props'], 'its authentication', warn);
+      return { id: 'fields', kind: 'fields', description, fields };
+    }
+    case 'OAUTH2':
+      return { id: 'oauth2', kind: 'oauth2', description, grants: [readGrant(auth)] };
+    default: {
+      const scheme = readText(auth['type'], 100) || 'unknown';
+      warn(`It authenticates with ${scheme}, which is not supported.`);
+      return { id: scheme.toLowerCase(), kind: 'other', description, scheme };
+    }
+  }
+}
+
+function readGrant({ authUrl, tokenUrl, scope, grantType }: JsonObject): PackGrant {
+  const scopes = (Array.isArray(scope) ? scope : []).flatMap((one) =>
+    typeof one === 'string' && one !== '' ? [one.slice(0, MAX_TITLE)] : [],
+  );
+  return {
+    grant: grantType === 'client_credentials' ? 'client_credentials' : 'authorization_code',
+    authorizationUrl: readUrl(authUrl),
+    tokenUrl: readUrl(tokenUrl),
+    scopes: Object.fromEntries(scopes.slice(0, MAX_SCOPES).map((name) => [name, ''])),
+  };
+}
+
+/** Null for an address with placeholders, which the user has to complete. */
+function readUrl(value: Json | undefined): string | null {
+  if (typeof value !== 'string' || value.length > MAX_URL || /[{}]/.test(value)) return null;
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) ? value : null;
+}
