@@ -441,6 +441,7 @@ describe('a server that refuses the caller', () => {
               hosts: null,
               secrets: [token],
               credentials: { headers: { authorization: `Bearer ${token}` }, query: {} },
+              fields: null,
             });
           },
         },
