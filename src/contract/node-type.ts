@@ -6,7 +6,7 @@ import type { FieldError } from './errors.ts';
 import type { ExecutionStatus, ExecutionResponse, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
 import type { SecretFields } from './secret-fields.ts';
-import type { ImapServer, Mail, Mailbox, MailServer, SentMail } from './mail.ts';
+import type { MailAccess } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
 export const nodeCategories = [
@@ -218,22 +218,7 @@ export type NodeContext = {
      */
     connection(name: string, refused?: string): Promise<ConnectionCredentials>;
   };
-  readonly mail: {
-    /**
-     * Sends one mail to an SMTP server. @throws {HttpFailure} unless the server accepted it for at least one
-     * recipient.
-     */
-    send(server: MailServer, mail: Mail): Promise<SentMail>;
-    /**
-     * Opens a mailbox on an IMAP server while `work` runs. `readOnly` leaves all flags as they are. @throws {HttpFailure}
-     */
-    useMailbox<T>(
-      server: ImapServer,
-      path: string,
-      readOnly: boolean,
-      work: (mailbox: Mailbox) => Promise<T>,
-    ): Promise<T>;
-  };
+  readonly mail: MailAccess;
   readonly sql: {
     /**
      * Runs one statement on a PostgreSQL server, atomically. @throws {HttpFailure} when there is no result.

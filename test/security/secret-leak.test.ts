@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
-import { startFakeImapServer, type FakeImapServer } from '../support/servers/fake-imap-server.ts';
+import { startLeakingMailboxes, type LeakingMailboxes } from './leaking-mailboxes.ts';
 import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
@@ -72,8 +72,7 @@ let up: string;
 let closed: string;
 let mails: TestMailServer;
 let refusing: TestMailServer;
-let mailbox: FakeImapServer;
-let refusingMailbox: FakeImapServer;
+let mailboxes: LeakingMailboxes;
 let postgres: PostgresServer | null = null;
 let socket: SocketClient;
 /** Everything that upstreams got: it has to arrive there. */
@@ -125,18 +124,7 @@ beforeAll(async () => {
       done(new Error(`535 no user with ${auth.password}`));
     },
   });
-  mailbox = await startFakeImapServer(({ name, rest }) => {
-    // SASL PLAIN: authorization, user and password.
-    if (name === 'AUTHENTICATE') arrived += `${Buffer.from(rest.split(' ')[1] ?? '', 'base64').toString()}\n`;
-    return undefined;
-  });
-  refusingMailbox = await startFakeImapServer(({ tag, name, rest }) =>
-    name === 'AUTHENTICATE'
-      ? `${tag} NO [AUTHENTICATIONFAILED] no user with ${Buffer.from(rest.split(' ')[1] ?? '', 'base64')
-          .toString()
-          .replaceAll('\0', ' ')}\r\n`
-      : undefined,
-  );
+  mailboxes = await startLeakingMailboxes((credentials) => (arrived += `${credentials}\n`));
   if (programs !== null) postgres = await startPostgres(programs);
   weft = await spawnService({
     dataDir: folder.path,
@@ -160,7 +148,7 @@ afterAll(async () => {
   await weft.kill9();
   upstream.closeAllConnections();
   upstream.close();
-  await Promise.all([mails.close(), mailbox.close(), refusingMailbox.close()]);
+  await Promise.all([mails.close(), mailboxes.close()]);
   await refusing.close();
   await postgres?.close();
   folder.remove();
@@ -301,12 +289,9 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         template: { ...template, to: value },
       })),
     ],
-    imap: [mailbox.port, refusingMailbox.port, Number(new URL(closed).port)].flatMap((port) => {
-      const common = { operation: 'search', host: '127.0.0.1', port };
-      return [
-        at((password) => ({ ...common, user: 'ada', password })),
-        at((user) => ({ ...common, user, password: '{{ secrets.CANARY }}' })),
-      ];
+    imap: [...mailboxes.ports, Number(new URL(closed).port)].flatMap((port) => {
+      const common = { operation: 'search', host: '127.0.0.1', port, password: '{{ secrets.CANARY }}' };
+      return [at((password) => ({ ...common, user: 'ada', password })), at((user) => ({ ...common, user }))];
     }),
     customer_records: [
       ...targets().flatMap((url) => [
