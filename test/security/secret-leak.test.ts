@@ -75,8 +75,7 @@ let refusing: TestMailServer;
 let mailboxes: LeakingMailboxes;
 let postgres: PostgresServer | null = null;
 let socket: SocketClient;
-/** Everything that upstreams got: it has to arrive there. */
-let arrived = '';
+let arrived = ''; // Everything that upstreams got: it has to arrive there.
 
 beforeAll(async () => {
   upstream = createServer((request, response) => {
@@ -126,15 +125,9 @@ beforeAll(async () => {
   });
   mailboxes = await startLeakingMailboxes((credentials) => (arrived += `${credentials}\n`));
   if (programs !== null) postgres = await startPostgres(programs);
-  weft = await spawnService({
-    dataDir: folder.path,
-    env: {
-      WEFT_LOG_LEVEL: 'trace',
-      WEFT_METRICS: 'on',
-      WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
-      NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(folder.path),
-    },
-  });
+  const logged = { WEFT_LOG_LEVEL: 'trace', NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(folder.path) };
+  const env = { ...logged, WEFT_METRICS: 'on', WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' };
+  weft = await spawnService({ dataDir: folder.path, env });
   const login = await weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
   });
@@ -289,10 +282,9 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         template: { ...template, to: value },
       })),
     ],
-    imap: [...mailboxes.ports, Number(new URL(closed).port)].flatMap((port) => {
-      const common = { operation: 'search', host: '127.0.0.1', port, password: '{{ secrets.CANARY }}' };
-      return [at((password) => ({ ...common, user: 'ada', password })), at((user) => ({ ...common, user }))];
-    }),
+    imap: mailboxes.ports.map((port) =>
+      at((value) => ({ operation: 'search', host: '127.0.0.1', port, user: value, password: value })),
+    ),
     customer_records: [
       ...targets().flatMap((url) => [
         customers('rest', 'create', { name: 'x' }, () => ({ base_url: url, token: canary })),
