@@ -89,3 +89,21 @@ export type Mailbox = {
   /** @throws {HttpFailure} with type `validation` when the mailbox `target` does not exist. */
   move(uids: readonly number[], target: string): Promise<void>;
 };
+
+/** How nodes send and read mail. */
+export type MailAccess = {
+  /**
+   * Sends one mail to an SMTP server. @throws {HttpFailure} unless the server accepted it for at least one
+   * recipient.
+   */
+  send(server: MailServer, mail: Mail): Promise<SentMail>;
+  /**
+   * Opens a mailbox on an IMAP server while `work` runs. `readOnly` leaves all flags as they are. @throws {HttpFailure}
+   */
+  useMailbox<T>(
+    server: ImapServer,
+    path: string,
+    readOnly: boolean,
+    work: (mailbox: Mailbox) => Promise<T>,
+  ): Promise<T>;
+};

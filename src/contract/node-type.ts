@@ -10,7 +10,7 @@ import type { NodeFlow } from './node-flow.ts';
 import type { PackCall, PackCallResult } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
-import type { ImapServer, Mail, Mailbox, MailServer, SentMail } from './mail.ts';
+import type { MailAccess } from './mail.ts';
 import type { RedisCommand, RedisServer } from './redis.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
@@ -179,22 +179,7 @@ export type NodeContext = {
      */
     connection(name: string, refused?: string): Promise<ConnectionCredentials>;
   };
-  readonly mail: {
-    /**
-     * Sends one mail to an SMTP server. @throws {HttpFailure} unless the server accepted it for at least one
-     * recipient.
-     */
-    send(server: MailServer, mail: Mail): Promise<SentMail>;
-    /**
-     * Opens a mailbox on an IMAP server while `work` runs. `readOnly` leaves all flags as they are. @throws {HttpFailure}
-     */
-    useMailbox<T>(
-      server: ImapServer,
-      path: string,
-      readOnly: boolean,
-      work: (mailbox: Mailbox) => Promise<T>,
-    ): Promise<T>;
-  };
+  readonly mail: MailAccess;
   readonly sql: {
     /**
      * Runs one statement on a PostgreSQL or MySQL server, atomically. @throws {HttpFailure} when there is no result.

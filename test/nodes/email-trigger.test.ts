@@ -208,7 +208,8 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
       (found) => found.some(({ subject }) => subject === 'early 3'),
     );
     const subjects = (await mail.received(id)).map(({ subject }) => subject);
-    expect(subjects.toSorted()).toEqual(['early 2', 'early 3']);
+    expect(subjects).toHaveLength(2);
+    expect(new Set(subjects)).toEqual(new Set(['early 2', 'early 3']));
   });
 
   test('a batch that exceeds maxItems continues with the next poll, from the oldest', async () => {

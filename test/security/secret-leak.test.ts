@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
-import { startFakeImapServer, type FakeImapServer } from '../support/servers/fake-imap-server.ts';
+import { startLeakingMailboxes, type LeakingMailboxes } from './leaking-mailboxes.ts';
 import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
@@ -73,12 +73,10 @@ let up: string;
 let closed: string;
 let mails: TestMailServer;
 let refusing: TestMailServer;
-let mailbox: FakeImapServer;
-let refusingMailbox: FakeImapServer;
+let mailboxes: LeakingMailboxes;
 let postgres: PostgresServer | null = null;
 let socket: SocketClient;
-/** Everything that upstreams got: it has to arrive there. */
-let arrived = '';
+let arrived = ''; // Everything that upstreams got: it has to arrive there.
 
 beforeAll(async () => {
   upstream = createServer((request, response) => {
@@ -127,28 +125,11 @@ beforeAll(async () => {
       done(new Error(`535 no user with ${auth.password}`));
     },
   });
-  mailbox = await startFakeImapServer(({ name, rest }) => {
-    // SASL PLAIN: authorization, user and password.
-    if (name === 'AUTHENTICATE') arrived += `${Buffer.from(rest.split(' ')[1] ?? '', 'base64').toString()}\n`;
-    return undefined;
-  });
-  refusingMailbox = await startFakeImapServer(({ tag, name, rest }) =>
-    name === 'AUTHENTICATE'
-      ? `${tag} NO [AUTHENTICATIONFAILED] no user with ${Buffer.from(rest.split(' ')[1] ?? '', 'base64')
-          .toString()
-          .replaceAll('\0', ' ')}\r\n`
-      : undefined,
-  );
+  mailboxes = await startLeakingMailboxes((credentials) => (arrived += `${credentials}\n`));
   if (programs !== null) postgres = await startPostgres(programs);
-  weft = await spawnService({
-    dataDir: folder.path,
-    env: {
-      WEFT_LOG_LEVEL: 'trace',
-      WEFT_METRICS: 'on',
-      WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
-      NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(folder.path),
-    },
-  });
+  const logged = { WEFT_LOG_LEVEL: 'trace', NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(folder.path) };
+  const env = { ...logged, WEFT_METRICS: 'on', WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' };
+  weft = await spawnService({ dataDir: folder.path, env });
   const login = await weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
   });
@@ -162,7 +143,7 @@ afterAll(async () => {
   await weft.kill9();
   upstream.closeAllConnections();
   upstream.close();
-  await Promise.all([mails.close(), mailbox.close(), refusingMailbox.close()]);
+  await Promise.all([mails.close(), mailboxes.close()]);
   await refusing.close();
   await postgres?.close();
   folder.remove();
@@ -303,13 +284,9 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         template: { ...template, to: value },
       })),
     ],
-    imap: [mailbox.port, refusingMailbox.port, Number(new URL(closed).port)].flatMap((port) => {
-      const common = { operation: 'search', host: '127.0.0.1', port };
-      return [
-        at((password) => ({ ...common, user: 'ada', password })),
-        at((user) => ({ ...common, user, password: '{{ secrets.CANARY }}' })),
-      ];
-    }),
+    imap: mailboxes.ports.map((port) =>
+      at((value) => ({ operation: 'search', host: '127.0.0.1', port, user: value, password: value })),
+    ),
     customer_records: [
       ...targets().flatMap((url) => [
         customers('rest', 'create', { name: 'x' }, () => ({ base_url: url, token: canary })),

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
 import type { Mailbox, MessageHead } from '../../contract/mail.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
@@ -9,168 +8,18 @@ import { DataError } from '../data/data-error.ts';
 import { toOutcome } from '../data/time-slice.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
-import { output } from '../output-schema.ts';
-import { closed, tagged } from '../schema.ts';
-import { ui } from '../ui-hints.ts';
-import {
-  criteriaFields,
-  mailboxFields,
-  openMailbox,
-  readCriteria,
-  validateMailbox,
-} from './mailbox-fields.ts';
-import type { MailboxConfig } from './mailbox-fields.ts';
-import { messageHeadSchema, messageSchema, readHeaders, readMessages } from './read-message.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, imapConfig } from './imap-config.ts';
+import type { ImapConfig } from './imap-config.ts';
+import { openMailbox, readCriteria, validateMailbox } from './mailbox-fields.ts';
+import { readHeaders, readMessages } from './read-message.ts';
 
 const TIMEOUT_MS = 300_000;
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 1_000;
 /** Bytes of a message that `get` reads; as `limits.mailMessage`. */
 const MAX_MESSAGE = 36 * 1024 * 1024;
 /** Characters of the texts that one search may return. */
 const MAX_TEXTS = 24 * 1024 * 1024;
 /** A flag is an atom (RFC 9051), and a backslash before it marks a flag of the standard. */
 const FLAG = /^\\?[A-Za-z0-9$_.:+/-]{1,100}$/;
-
-const optionalText = (title: string, description: string) =>
-  Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1_000, title, ...ui({ advanced: true, hint: '' }), description }),
-  );
-
-const uidValidity = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 20,
-    title: 'UID validity',
-    ...ui({ advanced: true }),
-    description:
-      'The uid_validity of the message. If the server has assigned new UIDs since, the node fails instead of using another message.',
-  }),
-);
-const uids = Type.Unsafe<number | number[]>({
-  type: ['integer', 'array'],
-  items: { type: 'integer' },
-  title: 'UIDs',
-  ...ui({ order: 10, hint: '', placeholder: '{{ input.uid }}' }),
-  description:
-    'The UID of a message, or a list of at most 1,000 UIDs. Messages that no longer exist are skipped.',
-});
-const flags = (title: string, description: string, order: number) =>
-  Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 101 }), {
-      maxItems: 20,
-      title,
-      ...ui({ order, hint: '' }),
-      description,
-    }),
-  );
-
-const config = tagged('operation', [
-  closed(
-    {
-      operation: Type.Literal('search'),
-      ...mailboxFields,
-      ...criteriaFields,
-      to: optionalText('Recipient contains', 'Only messages with this text in the To header.'),
-      text: optionalText(
-        'Message contains',
-        'Only messages that contain this text in their headers or content.',
-      ),
-      message_id: optionalText('Message-ID', 'Only messages whose Message-ID contains this text.'),
-      before: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 40,
-          title: 'Received before',
-          ...ui({ advanced: true, hint: '', placeholder: '2026-01-31' }),
-          description: 'Only messages received before this date (YYYY-MM-DD).',
-        }),
-      ),
-      flagged: Type.Optional(
-        Type.Boolean({
-          default: false,
-          title: 'Only flagged messages',
-          ...ui({ advanced: true, hint: '' }),
-          description: 'Only messages with the flag \\Flagged.',
-        }),
-      ),
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          default: DEFAULT_LIMIT,
-          title: 'Maximum messages',
-          ...ui({ order: 20, hint: '' }),
-          description: 'The maximum number of messages to return, newest first.',
-        }),
-      ),
-      content: Type.Optional(
-        Type.Boolean({
-          default: false,
-          title: 'Read texts and attachments',
-          ...ui({ order: 21, hint: '' }),
-          description: 'Whether to read the whole messages. Otherwise, only their headers are read.',
-        }),
-      ),
-    },
-    {
-      title: 'Search messages',
-      ...output(Type.Object({ messages: Type.Array(Type.Object(messageSchema)), total: Type.Integer() })),
-    },
-  ),
-  closed(
-    {
-      operation: Type.Literal('get'),
-      ...mailboxFields,
-      uid: Type.Integer({
-        minimum: 1,
-        title: 'UID',
-        ...ui({ order: 10, hint: '', placeholder: '{{ input.uid }}' }),
-        description: 'The UID of the message.',
-      }),
-      uid_validity: uidValidity,
-    },
-    { title: 'Get a message', ...output(Type.Object(messageSchema)) },
-  ),
-  closed(
-    {
-      operation: Type.Literal('move'),
-      ...mailboxFields,
-      uids,
-      move_to: Type.String({
-        minLength: 1,
-        maxLength: 1_000,
-        title: 'Move to mailbox',
-        ...ui({ order: 11, hint: '', placeholder: 'Archive' }),
-        description: 'The mailbox to move the messages to. It must exist.',
-      }),
-      uid_validity: uidValidity,
-    },
-    { title: 'Move messages', ...output(Type.Object({ moved: Type.Array(Type.Integer()) })) },
-  ),
-  closed(
-    {
-      operation: Type.Literal('flag'),
-      ...mailboxFields,
-      uids,
-      add: flags('Flags to add', 'Flags to add, such as \\Seen, \\Flagged or a keyword.', 11),
-      remove: flags('Flags to remove', 'Flags to remove, such as \\Seen.', 12),
-      uid_validity: uidValidity,
-    },
-    { title: 'Flag messages', ...output(Type.Object({ flagged: Type.Array(Type.Integer()) })) },
-  ),
-]);
-type Config = MailboxConfig & {
-  operation: 'search' | 'get' | 'move' | 'flag';
-  uid?: number;
-  uids?: number | number[];
-  uid_validity?: string;
-  move_to?: string;
-  add?: string[];
-  remove?: string[];
-  limit?: number;
-  content?: boolean;
-} & Parameters<typeof readCriteria>[0];
 
 const exampleHead = {
   uid: 17,
@@ -209,7 +58,7 @@ export const imap = defineNode({
     'outlook',
     'attachment',
   ],
-  config,
+  config: imapConfig,
   templates: { operation: 'literal', tls: 'literal', connection: 'literal' },
   outputs: [
     {
@@ -225,7 +74,7 @@ export const imap = defineNode({
   check: (given) => [...validateMailbox(given), ...validateFlags(given)],
   async run(ctx, given) {
     try {
-      return await perform(ctx, given as unknown as Config);
+      return await perform(ctx, given as unknown as ImapConfig);
     } catch (error) {
       if (error instanceof HttpFailure) return { kind: 'failed', error: error.failure };
       return toOutcome(error);
@@ -304,7 +153,7 @@ function validateFlags({ operation, add, remove }: JsonObject): FieldError[] {
   return [];
 }
 
-async function perform(ctx: NodeContext, given: Config): Promise<Outcome> {
+async function perform(ctx: NodeContext, given: ImapConfig): Promise<Outcome> {
   switch (given.operation) {
     case 'search':
       return done(await search(ctx, given));
@@ -333,7 +182,7 @@ async function perform(ctx: NodeContext, given: Config): Promise<Outcome> {
   }
 }
 
-async function search(ctx: NodeContext, given: Config): Promise<JsonObject> {
+async function search(ctx: NodeContext, given: ImapConfig): Promise<JsonObject> {
   const criteria = readCriteria(given);
   const limit = given.limit ?? DEFAULT_LIMIT;
   return openMailbox(ctx, given, true, async (mailbox) => {
@@ -381,7 +230,7 @@ async function get(ctx: NodeContext, mailbox: Mailbox, uid: number): Promise<Jso
 /** Changes the messages that exist. Returns their UIDs. */
 async function change(
   ctx: NodeContext,
-  given: Config,
+  given: ImapConfig,
   uids: readonly number[],
   apply: (mailbox: Mailbox, uids: number[]) => Promise<void>,
 ): Promise<number[]> {
@@ -394,7 +243,7 @@ async function change(
 }
 
 /** @throws {DataError} */
-function checkValidity({ validity }: Mailbox, { uid_validity: expected }: Config): void {
+function checkValidity({ validity }: Mailbox, { uid_validity: expected }: ImapConfig): void {
   if (expected !== undefined && expected !== validity)
     throw new DataError(
       'uid_validity',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Mailbox, MessageHead } from '../../contract/mail.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { FileReference, NodeContext } from '../../contract/node-type.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { DataError } from '../data/data-error.ts';
 import { fileReference } from '../files/file-output.ts';
 import { runDocument } from '../files/run-document.ts';
@@ -51,7 +51,10 @@ export const messageSchema = {
 };
 
 /** A message in the form that `src/runner/documents/mail.ts` writes. */
-type ReadMail = JsonObject & { attachments: { name: string; type: string; size: number }[]; problem: Json };
+type ReadMail = JsonObject & {
+  attachments: { name: string; type: string; size: number }[];
+  problem: string | null;
+};
 type Content = { mail: ReadMail; attachments: Buffer };
 type Source = { head: MessageHead; bytes: Uint8Array };
 
