@@ -37,8 +37,8 @@ const restricted: [RegExp, readonly string[], string][] = [
   ],
   [
     /^node:(child_process|vm|cluster)/,
-    ['runner/sandbox', 'runner/packages'],
-    'only the sandbox and the package bundler start processes',
+    ['runner/sandbox', 'runner/packages', 'runner/packs'],
+    'only the sandbox, the package bundler and packs start processes',
   ],
   [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'code of users runs in a process of its own'],
   [/^@scalar\//, ['runner/openapi'], 'documents of others are parsed in a process of its own'],
@@ -61,6 +61,7 @@ const restricted: [RegExp, readonly string[], string][] = [
       'config/tracing.ts',
       'runner/sandbox',
       'runner/packages/bundle-process.ts',
+      'runner/packs',
     ],
     'no node and no API opens a file by name',
   ],

@@ -1,13 +1,13 @@
 import type { ByteSource, StoredFile } from './byte-source.ts';
 import type { TSchema } from 'typebox';
-import type { ConnectionCredentials } from './connections/connection-credentials.ts';
+import type { ConnectionCredentials, TokenRequest } from './connections/connection-credentials.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
 import type { ExecutionResponse, LogLevel, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
 import type { NodeFlow } from './node-flow.ts';
-import type { PackCall, PackCallResult } from './packs/pack-call.ts';
+import type { PackCall } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
 import type { MailAccess } from './mail.ts';
@@ -115,23 +115,20 @@ export class HttpFailure extends Error {
   }
 }
 
-/** An OAuth 2.0 token request with client credentials or a refresh token. */
-export type TokenRequest = {
-  token_url: string;
-  client_id: string;
-  client_secret?: string;
-  scope?: string;
-  refresh_token?: string;
-  /** As in `HttpRequest`. */
-  proxy?: string;
-};
-
 /** A reference to binary data in the file storage. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
 
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
+
+/**
+ * `files`: those that the action wrote; a text of `value` that is an `id` stands for the file. `hasConnected`:
+ * whether the action opened a connection, and may have had an effect, before it failed.
+ */
+export type PackCallResult =
+  | { kind: 'value'; value: Json; files: readonly { id: string; name: string; bytes: Uint8Array }[] }
+  | { kind: 'failed'; error: NodeFailure; hasConnected: boolean };
 
 /** What a node can use while it runs. Everything belongs to one attempt. */
 export type NodeContext = {

@@ -1,7 +1,8 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FieldError } from '../contract/errors.ts';
 import type { LogLevel } from '../contract/execution.ts';
-import type { PackCall, PackCallResult } from '../contract/packs/pack-call.ts';
+import type { PackCallResult } from '../contract/node-type.ts';
+import type { PackCall } from '../contract/packs/pack-call.ts';
 import type { NpmManifest } from '../contract/packs/npm-packs.ts';
 
 /** A package that was read, with its archive. */
@@ -10,7 +11,7 @@ export type ReadPack =
   | { kind: 'refused'; errors: FieldError[] };
 
 /** Opens a connection that the egress policy and the secrets of the call allow. Rejects with HttpFailure. */
-export type OpenConnection = (to: { host: string; port: number }, signal: AbortSignal) => Promise<Socket>;
+export type OpenConnection = (to: { host: string; port: number }, signal: AbortSignal) => Promise<Duplex>;
 
 /** Runs packages of npm, each in a process without network, files and environment. */
 export type PackRunner = {

@@ -1,4 +1,5 @@
-import type { HttpRequest, NodeType, TokenRequest } from '../contract/node-type.ts';
+import type { TokenRequest } from '../contract/connections/connection-credentials.ts';
+import type { HttpRequest, NodeType } from '../contract/node-type.ts';
 import type { SecretDestination, SecretRead } from '../contract/secret-fields.ts';
 import { secretDestination, secretReadIssue } from '../contract/secret-fields.ts';
 import type { FieldError } from '../contract/errors.ts';

@@ -1,13 +1,7 @@
 import type { Socket } from 'node:net';
 import type { LogLevel } from '../contract/execution.ts';
-import type { ConnectionCredentials } from '../contract/connections/connection-credentials.ts';
-import type {
-  HttpRequest,
-  HttpResponse,
-  NodeContext,
-  NodeFailure,
-  TokenRequest,
-} from '../contract/node-type.ts';
+import type { ConnectionCredentials, TokenRequest } from '../contract/connections/connection-credentials.ts';
+import type { HttpRequest, HttpResponse, NodeContext, NodeFailure } from '../contract/node-type.ts';
 import type { Json } from '../lib/json/json.ts';
 import { isObject } from '../lib/json/json.ts';
 import { createRedactor } from '../lib/text/redact.ts';

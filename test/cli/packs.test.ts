@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentText, petstore } from '../support/openapi/petstore.ts';
+import { packFixture } from '../support/packs/npm-pack.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { weftCommand } from './weft-command.ts';
 
@@ -95,4 +96,19 @@ test('a pack from a URL is updated from it; from standard input it needs a docum
   expect((await one.weft(['nodes', 'add', '-', '--name', 'piped'], { input })).code).toBe(0);
   const nowhere = await one.weft(['nodes', 'update', 'piped', '--yes']);
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('file or URL')]);
+});
+
+test('a package of npm is added from its archive, and only in an exact version from the registry', async () => {
+  const file = path.join(one.folder, 'piece-demo-1.0.0.tgz');
+  writeFileSync(file, packFixture('demo'));
+  const added = await one.weft(['nodes', 'add', file, '--name', 'demo_pack']);
+  expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('use the node npm.demo_pack')]);
+  expect(added.stderr).toContain('no registry vouches for it');
+  expect((await one.weft(['nodes', 'operations', 'demo_pack'])).stdout).toMatch(/create_item +create item/);
+  const range = await one.weft(['nodes', 'add', '@weft/piece-demo@^1.0.0']);
+  expect([range.code, range.stderr]).toEqual([1, expect.stringContaining('version: must be a version of the form')]);
+  const other = await one.weft(['nodes', 'add', '@weft/piece-demo@1.0.0', '--pack-version', '2.0.0']);
+  expect(other.stderr).toContain('--pack-version must be that of @weft/piece-demo@1.0.0');
+  const update = await one.weft(['nodes', 'update', 'demo_pack']);
+  expect(update.stderr).toContain('is the package @weft/piece-demo: name its new version');
 });

@@ -11,3 +11,14 @@ export type ConnectionCredentials = {
   /** The values of a connection of named fields; null for OAuth. */
   readonly fields: Readonly<Record<string, string>> | null;
 };
+
+/** An OAuth 2.0 token request with client credentials or a refresh token. */
+export type TokenRequest = {
+  token_url: string;
+  client_id: string;
+  client_secret?: string;
+  scope?: string;
+  refresh_token?: string;
+  /** As in `HttpRequest`. */
+  proxy?: string;
+};

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import tls from 'node:tls';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { encodeFrame, FrameError, FrameReader, type Frame } from '../sandbox/message-framing.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
@@ -85,16 +84,9 @@ export class PackChild {
   }
 
   /** Evaluates the source of the pack. */
-  load(source: string): Promise<PackReply> {
-    return this.call(
-      {
-        kind: 'load',
-        gate: this.gate.path,
-        token: this.gate.token,
-        authorities: tls.getCACertificates('extra'),
-      },
-      source,
-    );
+  load(source: string, authorities: readonly string[]): Promise<PackReply> {
+    const { path, token } = this.gate;
+    return this.call({ kind: 'load', gate: path, token, authorities }, source);
   }
 
   /** Runs one call at a time. Never rejects. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, isIP, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 import { HttpFailure, type NodeFailure } from '../../contract/node-type.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import type { OpenConnection } from '../../ports/pack-runner.ts';
@@ -27,7 +28,7 @@ export class PackGate {
   readonly token = randomUUID();
   readonly #folder: string;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Set<Duplex>();
   #current: Current | null = null;
 
   private constructor() {
@@ -113,7 +114,7 @@ export class PackGate {
     }
   }
 
-  #hold(socket: Socket): void {
+  #hold(socket: Duplex): void {
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => this.#sockets.delete(socket));
   }

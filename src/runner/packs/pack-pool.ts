@@ -1,3 +1,4 @@
+import tls from 'node:tls';
 import type { NodeFailure } from '../../contract/node-type.ts';
 import { limits } from '../../ports/limits.ts';
 import type { OpenConnection } from '../../ports/pack-runner.ts';
@@ -36,6 +37,8 @@ export type PackPoolOptions = {
   /** Called when no process can be started. */
   warn: (message: string) => void;
   size?: number;
+  /** Certificates in PEM that are trusted in addition. Default: those that the service trusts. */
+  authorities?: readonly string[];
   /** An idle process is ended after this time in ms. */
   idle?: number;
 };
@@ -61,8 +64,13 @@ export class PackPool {
   #isClosed = false;
   #hasWarned = false;
 
-  constructor({ size = limits.packProcesses, idle = limits.codeIdle, ...options }: PackPoolOptions) {
-    this.#options = { size, idle, ...options };
+  constructor({
+    size = limits.packProcesses,
+    idle = limits.codeIdle,
+    authorities = tls.getCACertificates('extra'),
+    ...options
+  }: PackPoolOptions) {
+    this.#options = { size, idle, authorities, ...options };
   }
 
   /** Rejects with the error of `loadSource`. */
@@ -173,7 +181,7 @@ export class PackPool {
       if (this.#isClosed || task.signal.aborted) return this.#abandon(task, child, { kind: 'stopped' });
       const abort = (): void => child?.kill();
       task.signal.addEventListener('abort', abort, { once: true });
-      const loaded = await child.load(source);
+      const loaded = await child.load(source, this.#options.authorities);
       task.signal.removeEventListener('abort', abort);
       if (loaded.kind !== 'done') {
         const message = loaded.kind === 'failed' ? loaded.message : describeLoss(loaded.why);

@@ -1,8 +1,8 @@
 import { WeftError, type FieldError } from '../../contract/errors.ts';
 import type { NodeErrorType } from '../../contract/execution.ts';
 import { UPSTREAM_JSON } from '../../contract/json-input.ts';
-import { HttpFailure, type NodeFailure } from '../../contract/node-type.ts';
-import type { PackCall, PackCallResult } from '../../contract/packs/pack-call.ts';
+import { HttpFailure, type NodeFailure, type PackCallResult } from '../../contract/node-type.ts';
+import type { PackCall } from '../../contract/packs/pack-call.ts';
 import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { requireJsonBounds } from '../../lib/json/parse-json.ts';
@@ -29,6 +29,8 @@ export type PackRunnerOptions = {
   warn: (message: string) => void;
   launches?: () => Launch[];
   size?: number;
+  /** Certificates in PEM that packs trust in addition. Default: those that the service trusts. */
+  authorities?: readonly string[];
   /** ms. */
   idle?: number;
 };
