@@ -303,6 +303,45 @@ describe('the end of a call', () => {
     expect(readFailure(await run({ tool: 'reset' })).type).toBe('network');
   });
 
+  test('does not come by a stream that the server can resume', async () => {
+    let id: number | string = 0;
+    fake.tools = [
+      {
+        name: 'pause',
+        call(answer) {
+          ({ id } = answer);
+          answer.response.writeHead(200, { 'content-type': 'text/event-stream' });
+          answer.response.end('id: event-17\nretry: 10\ndata:\n\n');
+        },
+      },
+    ];
+    fake.resume = (lastEventId, response) => {
+      const text = `after ${lastEventId}`;
+      const result = { jsonrpc: '2.0', id, result: textContent(text) };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`id: event-18\ndata: ${JSON.stringify(result)}\n\n`);
+    };
+    expect(readOutput(await run({ tool: 'pause' }))).toMatchObject({ result: 'after event-17' });
+    expect(fake.calls()).toHaveLength(1);
+  });
+
+  test.each([404, 405])('comes when the server refuses to resume its stream with %i', async (status) => {
+    fake.tools = [
+      {
+        name: 'pause',
+        call({ response }) {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.end('id: event-17\nretry: 10\ndata:\n\n');
+        },
+      },
+    ];
+    fake.resume = (_lastEventId, response) => void response.writeHead(status).end();
+    expect(readFailure(await run({ tool: 'pause' }))).toMatchObject({
+      type: 'network',
+      message: `127.0.0.1:${fake.port} closed the connection before it answered`,
+    });
+  });
+
   test('by a response that is too large is a limit', async () => {
     const large = 'x'.repeat(1024 * 1024);
     fake.tools = [

@@ -76,6 +76,8 @@ export function createMcpFetch(
     let response = await exchange(String(url), init, await credentials.proof());
     if (response.status === 401 && (await credentials.renew()))
       response = await exchange(String(url), init, await credentials.proof());
+    // The library would wait for the rest of a stream that the server cannot resume.
+    if (response.status === 405 && init.method === 'GET') return new Response(null, { status: 404 });
     // The library handles the statuses of other requests itself.
     if (response.status >= 400 && init.method === 'POST')
       throw await createStatusFailure(channel, server, response);

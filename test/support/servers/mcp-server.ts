@@ -49,6 +49,8 @@ export type FakeMcpServer = {
   /** Whether it keeps a stream of messages open for each session, and how many were open at once. */
   keepsStreams: boolean;
   readonly mostStreams: number;
+  /** Continues a stream after the event with this id. */
+  resume: (lastEventId: string, response: ServerResponse) => void;
   /** Answers a request in place of the fake when it returns true. */
   intercept: (message: McpMessage, response: ServerResponse) => boolean;
   calls(tool?: string): McpMessage[];
@@ -68,6 +70,11 @@ export async function startMcpServer(
     if (method === 'DELETE') {
       fake.ended.push(String(headers['mcp-session-id']));
       response.writeHead(204).end();
+      return;
+    }
+    const lastEventId = headers['last-event-id'];
+    if (method === 'GET' && typeof lastEventId === 'string') {
+      fake.resume(lastEventId, response);
       return;
     }
     if (method === 'GET' && fake.keepsStreams) {
@@ -134,6 +141,7 @@ export async function startMcpServer(
     get mostStreams() {
       return mostStreams;
     },
+    resume: (_lastEventId, response) => void response.writeHead(405).end(),
     intercept: () => false,
     calls: (tool) =>
       fake.received.filter(
