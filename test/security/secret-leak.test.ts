@@ -12,6 +12,8 @@ import {
   startPostgres,
   type PostgresServer,
 } from '../support/servers/postgres-wire-server.ts';
+import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
+import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import {
   adminEmail,
   adminPassword,
@@ -71,6 +73,8 @@ let closed: string;
 let mails: TestMailServer;
 let refusing: TestMailServer;
 let postgres: PostgresServer | null = null;
+let mysql: MysqlServer | null = null;
+let redis: RedisServer | null = null;
 let socket: SocketClient;
 /** Everything that upstreams got: it has to arrive there. */
 let arrived = '';
@@ -122,6 +126,11 @@ beforeAll(async () => {
     },
   });
   if (programs !== null) postgres = await startPostgres(programs);
+  if (mysqlProgram !== null) {
+    mysql = await startMysql(mysqlProgram);
+    await mysql.sql('CREATE TABLE numbered (id int)');
+  }
+  if (redisProgram !== null) redis = await startRedis();
   weft = await spawnService({
     dataDir: folder.path,
     env: { WEFT_LOG_LEVEL: 'trace', WEFT_METRICS: 'on', WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
@@ -142,6 +151,8 @@ afterAll(async () => {
   await mails.close();
   await refusing.close();
   await postgres?.close();
+  await mysql?.close();
+  await redis?.remove();
   folder.remove();
 });
 
@@ -310,6 +321,60 @@ function listConnectorUses(): Record<string, SecretUse[]> {
       at((credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' })),
       ...(postgres === null ? [] : listPostgresUses(postgres.url)),
     ],
+    ...listServerUses(),
+  };
+}
+
+/** A server that is missing, one that speaks HTTP, the secret as it is, and what a real server says. */
+function listServerUses(): Record<string, SecretUse[]> {
+  const [gone, other] = [new URL(closed).port, new URL(up).port];
+  const mysqlQuery = (credentials: string) => ({ operation: 'query', credentials, query: 'SELECT 1' });
+  const redisGet = (credentials: string) => ({ operation: 'get', credentials, key: 'a' });
+  const s3Get = (endpoint: string) => (credentials: string) => ({
+    operation: 'get',
+    credentials,
+    endpoint,
+    bucket: 'reports',
+    key: 'a',
+  });
+  const keys = json(() => ({ access_key_id: 'AKID', secret_access_key: canary, session_token: canary }));
+  const ofRedis = () => `redis://u:${enc}@127.0.0.1:${new URL(redis?.url ?? closed).port}/0`;
+  const ofMysql = () => `mysql://u:${enc}@127.0.0.1:${mysql?.port ?? gone}/shop`;
+  return {
+    mysql: [
+      at(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${gone}/db`),
+      at(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${other}/db`),
+      at(mysqlQuery),
+      at(mysqlQuery, ofMysql),
+      ...(mysql === null
+        ? []
+        : [
+            at(mysqlQuery, () => mysql?.url ?? ''),
+            at((value) => ({
+              operation: 'query',
+              credentials: '{{ secrets.MYSQL }}',
+              query: 'INSERT INTO numbered (id) VALUES (?)',
+              parameters: [value],
+            })),
+          ]),
+    ],
+    redis: [
+      at(redisGet, () => `redis://u:${enc}@127.0.0.1:${gone}`),
+      at(redisGet, () => `redis://u:${enc}@127.0.0.1:${other}`),
+      at(redisGet),
+      at(redisGet, ofRedis),
+      ...(redis === null ? [] : [at(redisGet, () => redis?.url ?? '')]),
+    ],
+    s3: [
+      ...[up, `${up}/fail`, `${up}/denied`, `${up}/away`, closed, 'http://10.1.2.3'].map((url) =>
+        at(s3Get(url), keys),
+      ),
+      at(s3Get(up)),
+      at(
+        (credentials) => ({ operation: 'presign', credentials, endpoint: up, bucket: 'reports', key: 'a' }),
+        json(() => ({ access_key_id: 'AKID', secret_access_key: canary })),
+      ),
+    ],
   };
 }
 
@@ -443,6 +508,8 @@ test('every type of node has a row', () => {
 describe('each place', () => {
   beforeAll(async () => {
     expect((await api('PUT', '/secrets/CANARY', { body: { value: canary } })).status).toBe(200);
+    if (mysql !== null)
+      expect((await api('PUT', '/secrets/MYSQL', { body: { value: mysql.url } })).status).toBe(200);
     if (postgres !== null)
       expect((await api('PUT', '/secrets/DB', { body: { value: postgres.url } })).status).toBe(200);
   });
@@ -466,20 +533,23 @@ describe('each place', () => {
     expect(found(started.text)).toEqual([]);
   });
 
-  test.each(['http_request', 'rss', 'email', 'customer_records', 'slack', 'postgres', 'crypto'])(
-    '%s, when it succeeds and when it fails',
-    async (type) => {
-      const places = table()[type] as SecretUse[];
-      expect(places.length).toBeGreaterThan(0);
-      const ends = new Set<string>();
-      for (let i = 0; i < places.length; i += 30)
-        for (const end of await Promise.all(places.slice(i, i + 30).map((location) => run(type, location))))
-          ends.add(end);
-      // Without PostgreSQL on the machine nothing can go well there.
-      if (type !== 'postgres' || postgres !== null) expect(ends).toContain('completed');
-      expect(ends).toContain('failed');
-    },
-  );
+  const missing = new Set([
+    ...(programs === null ? ['postgres'] : []),
+    ...(mysqlProgram === null ? ['mysql'] : []),
+    ...(redisProgram === null ? ['redis'] : []),
+  ]);
+  const types = 'http_request rss email customer_records slack postgres mysql redis s3 crypto';
+  test.each(types.split(' '))('%s, when it succeeds and when it fails', async (type) => {
+    const places = table()[type] as SecretUse[];
+    expect(places.length).toBeGreaterThan(0);
+    const ends = new Set<string>();
+    for (let i = 0; i < places.length; i += 30)
+      for (const end of await Promise.all(places.slice(i, i + 30).map((location) => run(type, location))))
+        ends.add(end);
+    // Without its server on the machine nothing can go well there.
+    if (!missing.has(type)) expect(ends).toContain('completed');
+    expect(ends).toContain('failed');
+  });
 
   test('trigger: webhooks by each way to prove it', async () => {
     const kinds = [

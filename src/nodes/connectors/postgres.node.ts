@@ -217,7 +217,8 @@ function validateStatement(config: JsonObject, isOpen: (value: unknown) => boole
 function buildStatement(config: Config): { text: string; values: Json[] } {
   const { table: into = '', values = {}, returning: back = [] } = config;
   if (config.operation === 'query') return { text: config.query ?? '', values: config.parameters ?? [] };
-  if (config.operation === 'update') return buildUpdate(postgresDialect, into, values as JsonObject, config.where ?? {}, back);
+  if (config.operation === 'update')
+    return buildUpdate(postgresDialect, into, values as JsonObject, config.where ?? {}, back);
   const more =
     config.conflict === undefined ? { returning: back } : { conflict: config.conflict, returning: back };
   return buildInsert(postgresDialect, into, [values].flat(), more);

@@ -89,7 +89,8 @@ async function readPage(
 ): Promise<{ objects: JsonObject[]; prefixes: string[]; next: string | null }> {
   const { host } = new URL(url);
   const { ListBucketResult: page } = await parseXml(ctx, body, ['Contents', 'CommonPrefixes']);
-  if (!isObject(page)) throw new DataError('endpoint', `must be an S3 service; ${host} did not return a list`);
+  if (!isObject(page))
+    throw new DataError('endpoint', `must be an S3 service; ${host} did not return a list`);
   const decode = (text: string): string =>
     page['EncodingType'] === 'url' ? decodeUrl(text.replaceAll('+', '%20')) : text;
   const items = (name: string): JsonObject[] => {
@@ -150,7 +151,8 @@ async function putObject(ctx: NodeContext, config: S3Config): Promise<Outcome> {
     method: 'PUT',
     key,
     headers: {
-      'content-type': type ?? (isText ? 'text/plain; charset=utf-8' : (loaded.contentType ?? 'application/octet-stream')),
+      'content-type':
+        type ?? (isText ? 'text/plain; charset=utf-8' : (loaded.contentType ?? 'application/octet-stream')),
       ...Object.fromEntries(given),
     },
     body,

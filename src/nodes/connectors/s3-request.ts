@@ -138,14 +138,20 @@ export async function findFailure(
   response: HttpResponse,
 ): Promise<Outcome | null> {
   const error = await readError(ctx, response);
-  const failed = toStatusFailure(ctx, { ...call, url: response.url, responses: { '3xx': 'error' } }, response);
+  const failed = toStatusFailure(
+    ctx,
+    { ...call, url: response.url, responses: { '3xx': 'error' } },
+    response,
+  );
   if (failed === null && error === null) return null;
   const { status, headers, url } = response;
   const { host } = new URL(url);
   const region = headers['x-amz-bucket-region'];
   const words = [
     ...(error === null ? [] : [`${error.code}: ${error.message}`]),
-    ...(status >= 300 && status < 400 && region !== undefined ? [`the bucket is in the region ${region}`] : []),
+    ...(status >= 300 && status < 400 && region !== undefined
+      ? [`the bucket is in the region ${region}`]
+      : []),
   ];
   const base = failed?.kind === 'failed' ? failed.error : { type: 'server_error' as const, status };
   return {

@@ -69,7 +69,7 @@ export async function openSession(
       connection,
       socket,
       settings: createSettings(timeout),
-      end: () => void connection.end(() => {}),
+      end: () => connection.end(() => {}),
     };
     await runCommand(session, (done) => connection.query(session.settings, done));
     return session;
