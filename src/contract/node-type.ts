@@ -220,23 +220,15 @@ export type NodeContext = {
     connection(name: string, refused?: string): Promise<ConnectionCredentials>;
   };
   readonly mail: {
-    /**
-     * Sends one mail to an SMTP server. @throws {HttpFailure} unless the server accepted it for at least one
-     * recipient.
-     */
+    /** Sends one mail. @throws {HttpFailure} unless the server accepted it for at least one recipient. */
     send(server: MailServer, mail: Mail): Promise<SentMail>;
   };
   readonly sql: {
-    /**
-     * Runs one statement on a PostgreSQL or MySQL server, atomically. @throws {HttpFailure} when there is no result.
-     */
+    /** Runs one statement atomically. @throws {HttpFailure} when there is no result. */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
   };
   readonly redis: {
-    /**
-     * Sends one command to a Redis server and returns its reply. The command must not wait, subscribe, or change
-     * the state of the connection, which is reused. @throws {HttpFailure} when there is no reply.
-     */
+    /** Sends one command, which must not wait or change the connection. @throws {HttpFailure} */
     send(server: RedisServer, command: RedisCommand): Promise<Json>;
   };
   readonly flow: NodeFlow;

@@ -85,7 +85,7 @@ const customers = (service: string, name: string): Caller => ({
   isHttp: true,
 });
 const s3Object: JsonObject = {
-  operation: 'get',
+  operation: 'delete',
   credentials: JSON.stringify({ access_key_id: 'id-17', secret_access_key: 'key-17' }),
   bucket: 'reports',
   key: 'a',

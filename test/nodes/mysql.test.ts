@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { parseExactJson } from '../../src/lib/json/parse-json.ts';
-import { mysql } from '../../src/nodes/connectors/mysql.node.ts';
+import { mysql } from '../../src/nodes/connectors/servers/mysql.node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { limits } from '../../src/ports/limits.ts';
 import { createMysql } from '../../src/runner/mysql/mysql.ts';

@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { redis } from '../../src/nodes/connectors/redis.node.ts';
+import { redis } from '../../src/nodes/connectors/servers/redis.node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { limits } from '../../src/ports/limits.ts';
 import { createRedisRunner } from '../../src/runner/redis/redis.ts';

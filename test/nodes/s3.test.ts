@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileReference, NodeFailure, Outcome } from '../../src/contract/node-type.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { s3 } from '../../src/nodes/connectors/s3.node.ts';
+import { s3 } from '../../src/nodes/connectors/servers/s3.node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { openDiskFiles, type DiskFiles } from '../../src/store/files.ts';
 import { realClock } from '../support/servers/http-server.ts';

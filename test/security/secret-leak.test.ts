@@ -12,6 +12,7 @@ import {
   startPostgres,
   type PostgresServer,
 } from '../support/servers/postgres-wire-server.ts';
+import { at, listPostgresUses, listServerUses, type SecretUse } from './server-secrets.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
 import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import {
@@ -156,11 +157,6 @@ afterAll(async () => {
   folder.remove();
 });
 
-type SecretUse = { secret?: () => string; config: (value: string) => object };
-const at = (config: (value: string) => object, secret?: () => string): SecretUse => ({
-  config,
-  ...(secret !== undefined && { secret }),
-});
 const enc = encodeURIComponent(canary);
 const json = (value: () => object) => () => JSON.stringify(value());
 
@@ -319,84 +315,10 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         () => `postgres://u:${enc}@127.0.0.1:${new URL(closed).port}/db`,
       ),
       at((credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' })),
-      ...(postgres === null ? [] : listPostgresUses(postgres.url)),
+      ...(postgres === null ? [] : listPostgresUses(postgres.url, enc)),
     ],
-    ...listServerUses(),
+    ...listServerUses({ canary, closed, up, mysql, redis }),
   };
-}
-
-/** A server that is missing, one that speaks HTTP, the secret as it is, and what a real server says. */
-function listServerUses(): Record<string, SecretUse[]> {
-  const [gone, other] = [new URL(closed).port, new URL(up).port];
-  const mysqlQuery = (credentials: string) => ({ operation: 'query', credentials, query: 'SELECT 1' });
-  const redisGet = (credentials: string) => ({ operation: 'get', credentials, key: 'a' });
-  const s3Get = (endpoint: string) => (credentials: string) => ({
-    operation: 'get',
-    credentials,
-    endpoint,
-    bucket: 'reports',
-    key: 'a',
-  });
-  const keys = json(() => ({ access_key_id: 'AKID', secret_access_key: canary, session_token: canary }));
-  const ofRedis = () => `redis://u:${enc}@127.0.0.1:${new URL(redis?.url ?? closed).port}/0`;
-  const ofMysql = () => `mysql://u:${enc}@127.0.0.1:${mysql?.port ?? gone}/shop`;
-  return {
-    mysql: [
-      at(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${gone}/db`),
-      at(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${other}/db`),
-      at(mysqlQuery),
-      at(mysqlQuery, ofMysql),
-      ...(mysql === null
-        ? []
-        : [
-            at(mysqlQuery, () => mysql?.url ?? ''),
-            at((value) => ({
-              operation: 'query',
-              credentials: '{{ secrets.MYSQL }}',
-              query: 'INSERT INTO numbered (id) VALUES (?)',
-              parameters: [value],
-            })),
-          ]),
-    ],
-    redis: [
-      at(redisGet, () => `redis://u:${enc}@127.0.0.1:${gone}`),
-      at(redisGet, () => `redis://u:${enc}@127.0.0.1:${other}`),
-      at(redisGet),
-      at(redisGet, ofRedis),
-      ...(redis === null ? [] : [at(redisGet, () => redis?.url ?? '')]),
-    ],
-    s3: [
-      ...[up, `${up}/fail`, `${up}/denied`, `${up}/away`, closed, 'http://10.1.2.3'].map((url) =>
-        at(s3Get(url), keys),
-      ),
-      at(s3Get(up)),
-      at(
-        (credentials) => ({ operation: 'presign', credentials, endpoint: up, bucket: 'reports', key: 'a' }),
-        json(() => ({ access_key_id: 'AKID', secret_access_key: canary })),
-      ),
-    ],
-  };
-}
-
-function listPostgresUses(url: string): SecretUse[] {
-  const wrong = new URL(url);
-  wrong.password = enc;
-  return [
-    at(
-      (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
-      () => wrong.href,
-    ),
-    at(
-      (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
-      () => url,
-    ),
-    at((value) => ({
-      operation: 'query',
-      credentials: '{{ secrets.DB }}',
-      query: 'SELECT $1::int',
-      parameters: [value],
-    })),
-  ];
 }
 
 /** Types that take no secret, in whichever field. */

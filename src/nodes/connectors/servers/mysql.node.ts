@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { FieldError } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFields } from '../outcome.ts';
-import { closed, tagged } from '../schema.ts';
-import { isTemplated } from '../template-mode.ts';
-import { validateCredentials, credentialsField, CredentialsError } from './credentials.ts';
+import type { FieldError } from '../../../contract/errors.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { defineNode } from '../../define-node.ts';
+import { done, invalid, invalidFields } from '../../outcome.ts';
+import { closed, tagged } from '../../schema.ts';
+import { isTemplated } from '../../template-mode.ts';
+import { validateCredentials, credentialsField, CredentialsError } from '../credentials.ts';
 import { readMysqlUrl } from './mysql-url.ts';
 import {
   conflictField,

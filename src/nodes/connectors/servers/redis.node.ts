@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import type { FieldError } from '../../contract/errors.ts';
-import type { NodeContext } from '../../contract/node-type.ts';
-import type { RedisCommand, RedisServer } from '../../contract/redis.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { isObject } from '../../lib/json/json.ts';
-import { parseDuration } from '../../lib/time/duration.ts';
-import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFields } from '../outcome.ts';
-import { closed, duration, oneOfTexts, scalar, tagged } from '../schema.ts';
-import { isTemplated } from '../template-mode.ts';
-import { ui } from '../ui-hints.ts';
-import { credentialsField, CredentialsError, validateCredentials } from './credentials.ts';
+import type { FieldError } from '../../../contract/errors.ts';
+import type { NodeContext } from '../../../contract/node-type.ts';
+import type { RedisCommand, RedisServer } from '../../../contract/redis.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+import { parseDuration } from '../../../lib/time/duration.ts';
+import { defineNode } from '../../define-node.ts';
+import { done, invalid, invalidFields } from '../../outcome.ts';
+import { closed, duration, oneOfTexts, scalar, tagged } from '../../schema.ts';
+import { isTemplated } from '../../template-mode.ts';
+import { ui } from '../../ui-hints.ts';
+import { credentialsField, CredentialsError, validateCredentials } from '../credentials.ts';
 import { findRefusal } from './redis-command.ts';
 import { readRedisUrl } from './redis-url.ts';
 

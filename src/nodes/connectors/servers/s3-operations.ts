@@ -1,10 +1,10 @@
-import type { HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { isObject } from '../../lib/json/json.ts';
-import { parseDuration } from '../../lib/time/duration.ts';
-import { DataError } from '../data/data-error.ts';
-import { loadContent } from '../http/file-field.ts';
-import { done } from '../outcome.ts';
+import type { HttpResponse, NodeContext, Outcome } from '../../../contract/node-type.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+import { parseDuration } from '../../../lib/time/duration.ts';
+import { DataError } from '../../data/data-error.ts';
+import { loadContent } from '../../http/file-field.ts';
+import { done } from '../../outcome.ts';
 import { encodePart, findFailure, parseXml, presign, send } from './s3-request.ts';
 import type { Bucket, Call } from './s3-request.ts';
 

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { FieldError } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFields } from '../outcome.ts';
-import { closed, tagged } from '../schema.ts';
-import { isTemplated } from '../template-mode.ts';
-import { validateCredentials, credentialsField, CredentialsError } from './credentials.ts';
+import type { FieldError } from '../../../contract/errors.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { defineNode } from '../../define-node.ts';
+import { done, invalid, invalidFields } from '../../outcome.ts';
+import { closed, tagged } from '../../schema.ts';
+import { isTemplated } from '../../template-mode.ts';
+import { validateCredentials, credentialsField, CredentialsError } from '../credentials.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import {
   conflictField,
@@ -27,7 +27,7 @@ import {
   validateNames,
   validateQuery,
 } from './sql-text.ts';
-import { ui } from '../ui-hints.ts';
+import { ui } from '../../ui-hints.ts';
 
 const credentials = credentialsField(
   'The secret contains postgres://user:password@host:port/database. ?sslmode=require requires TLS, ?sslmode=disable disables it. Connections to public addresses use TLS unless it is disabled',
