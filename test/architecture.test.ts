@@ -271,7 +271,7 @@ describe('the direction of imports', () => {
     expect(names.length).toBeGreaterThan(4);
     for (const file of names) {
       const type = readFileSync(join(root, file), 'utf8').match(
-        /define(?:Node|Connector)\(\{\s*type: '([a-z_]+)'/,
+        /define(?:Node|Connector)\(\{\s*type: '([a-z\d_]+)'/,
       )?.[1];
       expect(`${type?.replaceAll('_', '-')}.node.ts`).toBe(file.split('/').at(-1));
     }

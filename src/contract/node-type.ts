@@ -178,9 +178,7 @@ export type NodeContext = {
   };
   readonly mail: MailAccess;
   readonly sql: {
-    /**
-     * Runs one statement on a PostgreSQL or MySQL server, atomically. @throws {HttpFailure} when there is no result.
-     */
+    /** Runs one statement atomically. @throws {HttpFailure} when there is no result. */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
   };
   readonly mcp: {
@@ -196,10 +194,7 @@ export type NodeContext = {
     callTool(server: McpServer, call: McpCall): Promise<McpResult>;
   };
   readonly redis: {
-    /**
-     * Sends one command to a Redis server and returns its reply. The command must not wait, subscribe, or change
-     * the state of the connection, which is reused. @throws {HttpFailure} when there is no reply.
-     */
+    /** Sends one command, which must not wait or change the connection. @throws {HttpFailure} */
     send(server: RedisServer, command: RedisCommand): Promise<Json>;
   };
   readonly flow: NodeFlow;

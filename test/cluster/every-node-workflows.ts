@@ -27,7 +27,14 @@ export type EveryNode = {
 const CODE_TIMEOUT = '60s';
 
 /** Addresses that the workflows call. */
-export type Targets = { http: string; mcp: string; mail: string; postgres: string };
+export type Targets = {
+  http: string;
+  mcp: string;
+  mail: string;
+  postgres: string;
+  mysql: string | null;
+  redis: string;
+};
 
 /**
  * Saves workflows that together contain every node type and start others in every way. In each one `hold`, a call to `/hold`,
@@ -41,6 +48,9 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
   await put('CRM', JSON.stringify({ base_url: to.http, token: 'token-123456' }));
   await put('MAIL', to.mail);
   await put('PG', to.postgres);
+  if (to.mysql !== null) await put('MYSQL', to.mysql);
+  await put('REDIS', to.redis);
+  await put('S3', JSON.stringify({ access_key_id: 'id-123456', secret_access_key: 'key-123456' }));
   await put('SIGNING_KEY', 'key-123456');
 
   const types = new Set<string>();
@@ -171,6 +181,34 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
       config: { operation: 'query', credentials: '{{ secrets.PG }}', query: 'SELECT 1 AS one' },
     },
   ]);
+  if (to.mysql !== null)
+    await add('mysql', [
+      {
+        id: 'n',
+        type: 'mysql',
+        config: { operation: 'query', credentials: '{{ secrets.MYSQL }}', query: 'SELECT 1 AS one' },
+      },
+    ]);
+  await add('redis', [
+    {
+      id: 'n',
+      type: 'redis',
+      config: { operation: 'set', credentials: '{{ secrets.REDIS }}', key: 'a', value: 'x' },
+    },
+  ]);
+  await add('s3', [
+    {
+      id: 'n',
+      type: 's3',
+      config: {
+        operation: 'delete',
+        credentials: '{{ secrets.S3 }}',
+        endpoint: to.http,
+        bucket: 'reports',
+        key: 'a',
+      },
+    },
+  ]);
   const busy = 'const end = Date.now() + 300; while (Date.now() < end);';
   await add('code', [
     {
@@ -287,6 +325,9 @@ const OUTWARD = new Set([
   'email',
   'imap',
   'postgres',
+  'mysql',
+  'redis',
+  's3',
   'code',
   'delay',
   'wait_for_event',

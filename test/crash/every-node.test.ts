@@ -164,6 +164,33 @@ const rows: Record<string, Row> = {
     after: networked,
     timeout: 'timeout',
   },
+  mysql: {
+    middle: of('mysql', () => ({
+      operation: 'query',
+      credentials: '{{ secrets.MYSQL }}',
+      query: 'SELECT 1',
+    })),
+    is: 'held',
+    after: networked,
+    timeout: 'timeout',
+  },
+  redis: {
+    middle: of('redis', () => ({ operation: 'increment', credentials: '{{ secrets.REDIS }}', key: 'n' })),
+    is: 'held',
+    after: networked,
+    timeout: 'timeout',
+  },
+  s3: {
+    middle: of('s3', () => ({
+      operation: 'delete',
+      credentials: '{{ secrets.S3 }}',
+      endpoint: egress.url,
+      bucket: 'reports',
+      key: 'a',
+    })),
+    is: 'held',
+    timeout: 'timeout',
+  },
   code: {
     middle: of('code', () => ({ source: busy('input'), timeout: '20s' })),
     is: 'running',
@@ -239,6 +266,10 @@ beforeAll(async () => {
     ['CRM', JSON.stringify({ base_url: egress.url, token: 'token-123456' })],
     ['MAIL', `smtp://127.0.0.1:${egress.mailPort}`],
     ['PG', `postgres://u:p@127.0.0.1:${egress.port}/db`],
+    // MySQL waits for a greeting, like mail.
+    ['MYSQL', `mysql://u:p@127.0.0.1:${egress.mailPort}/db`],
+    ['REDIS', `redis://127.0.0.1:${egress.port}`],
+    ['S3', JSON.stringify({ access_key_id: 'id-123456', secret_access_key: 'key-123456' })],
     ['SIGNING_KEY', 'key-123456'],
   ] as const)
     expect((await call('PUT', `/secrets/${name}`, { body: { value } })).status).toBe(200);

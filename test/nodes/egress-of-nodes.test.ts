@@ -85,6 +85,12 @@ const customers = (service: string, name: string): Caller => ({
   }),
   isHttp: true,
 });
+const s3Object: JsonObject = {
+  operation: 'delete',
+  credentials: JSON.stringify({ access_key_id: 'id-17', secret_access_key: 'key-17' }),
+  bucket: 'reports',
+  key: 'a',
+};
 const oauth2 = (more: JsonObject): JsonObject => ({ authentication: { type: 'oauth2', ...more } });
 const asAccount = oauth2({ credential: 'ACCOUNT' });
 const client = { clientId: 'c', clientSecret: 'secret', scope: '' };
@@ -213,6 +219,24 @@ const callers: Caller[] = [
     type: findNodeType('postgres'),
     config: (to) => ({ operation: 'query', credentials: `postgres://u:p@${to}/db`, query: 'SELECT 1' }),
     isHttp: false,
+  },
+  {
+    what: 'mysql',
+    type: findNodeType('mysql'),
+    config: (to) => ({ operation: 'query', credentials: `mysql://u:p@${to}/db`, query: 'SELECT 1' }),
+    isHttp: false,
+  },
+  {
+    what: 'redis',
+    type: findNodeType('redis'),
+    config: (to) => ({ operation: 'get', credentials: `redis://u:p@${to}/0`, key: 'a' }),
+    isHttp: false,
+  },
+  {
+    what: 's3',
+    type: findNodeType('s3'),
+    config: (to) => ({ ...s3Object, endpoint: `http://${to}` }),
+    isHttp: true,
   },
   {
     what: 'http_request with a refresh token of its own',
@@ -552,6 +576,9 @@ test.each([
     ],
     [findNodeType('postgres'), { operation: 'query', credentials: url, query: 'SELECT 1' }],
     [findNodeType('imap'), { operation: 'search', host: url, user: 'a', password: 'p' }],
+    [findNodeType('mysql'), { operation: 'query', credentials: url, query: 'SELECT 1' }],
+    [findNodeType('redis'), { operation: 'get', credentials: url, key: 'a' }],
+    [findNodeType('s3'), { ...s3Object, endpoint: url }],
   ];
   for (const [type, config] of all) {
     const { type: kind, message } = await runToFailure(runner, createAttempt(type, config));

@@ -45,12 +45,20 @@ const types = builtinNodes.filter(isRun);
 
 /** A configuration whose every text that may be a template is what arrived. */
 function spoiled(type: NodeType, config: JsonObject, url: string): JsonObject {
-  const credentials: JsonObject =
-    type.type === 'email'
-      ? { credentials: `smtp://${url.slice(7)}` }
-      : type.type === 'postgres'
-        ? { credentials: `postgres://u:p@${url.slice(7)}/db` }
-        : { credentials: JSON.stringify({ base_url: url, instance_url: url, token: 'token-17' }) };
+  const host = url.slice(7);
+  const servers: Record<string, JsonObject> = {
+    email: { credentials: `smtp://${host}` },
+    postgres: { credentials: `postgres://u:p@${host}/db` },
+    mysql: { credentials: `mysql://u:p@${host}/db`, timeout: '500ms' },
+    redis: { credentials: `redis://u:p@${host}/0` },
+    s3: {
+      credentials: JSON.stringify({ access_key_id: 'id-17', secret_access_key: 'key-17' }),
+      endpoint: url,
+    },
+  };
+  const credentials: JsonObject = servers[type.type] ?? {
+    credentials: JSON.stringify({ base_url: url, instance_url: url, token: 'token-17' }),
+  };
   const fixed: JsonObject = 'credentials' in config ? credentials : 'url' in config ? { url } : {};
   const copy: JsonObject = { ...structuredClone(config), ...fixed };
   for (const [name, value] of Object.entries(copy)) {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { parseExactJson } from '../../src/lib/json/parse-json.ts';
-import { mysql } from '../../src/nodes/connectors/mysql.node.ts';
+import { mysql } from '../../src/nodes/connectors/servers/mysql.node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { limits } from '../../src/ports/limits.ts';
 import { createMysql } from '../../src/runner/mysql/mysql.ts';
@@ -174,7 +174,9 @@ describe.skipIf(mysqlProgram === null)(`on a real server${reason}`, () => {
         where: { total: null, id: 'b' },
       };
       expect(await bench.result(update)).toMatchObject({ row_count: 1 });
-      expect(await query('SELECT id, total, `lines`, raw, `odd ``name` AS odd FROM orders ORDER BY id')).toMatchObject({
+      expect(
+        await query('SELECT id, total, `lines`, raw, `odd ``name` AS odd FROM orders ORDER BY id'),
+      ).toMatchObject({
         rows: [
           { id: 'a', total: '1.10', lines: [{ sku: 1 }], raw: 'dGV4dA==', odd: 3 },
           { id: 'b', total: '7.00' },
@@ -234,7 +236,9 @@ describe.skipIf(mysqlProgram === null)(`on a real server${reason}`, () => {
       await server.sql(
         "CREATE PROCEDURE twice() BEGIN INSERT INTO orders (id) VALUES ('p'); SELECT 1 AS a; SELECT 2 AS b; END",
       );
-      await server.sql("CREATE PROCEDURE once() BEGIN INSERT INTO orders (id) VALUES ('q'); SELECT 1 AS a; END");
+      await server.sql(
+        "CREATE PROCEDURE once() BEGIN INSERT INTO orders (id) VALUES ('q'); SELECT 1 AS a; END",
+      );
       expect(await failing('CALL twice()')).toMatchObject({ type: 'validation' });
       expect((await query('CALL once()')).rows).toEqual([{ a: 1 }]);
       expect((await query('SELECT id FROM orders')).rows).toEqual([{ id: 'q' }]);
@@ -337,7 +341,7 @@ describe.skipIf(mysqlProgram === null)(`on a real server${reason}`, () => {
     it('the number of open connections is limited; the others wait', async () => {
       const text =
         "SELECT COUNT(*) AS n, SLEEP(0.05) AS s FROM information_schema.processlist WHERE user = 'weft'";
-      await server.sql("GRANT PROCESS ON *.* TO weft");
+      await server.sql('GRANT PROCESS ON *.* TO weft');
       const results = await Promise.all(Array.from({ length: limits.sqlConnections * 3 }, () => query(text)));
       expect(Math.max(...results.map(({ rows }) => Number(rows[0]?.['n'])))).toBeLessThanOrEqual(
         limits.sqlConnections + 2,

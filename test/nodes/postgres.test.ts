@@ -11,7 +11,7 @@ import type { PostgresServer } from '../support/servers/postgres-wire-server.ts'
 import { realClock } from '../support/servers/http-server.ts';
 import { testCertificate } from '../support/servers/tls-certificates.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
-import { postgres } from '../../src/nodes/connectors/postgres.node.ts';
+import { postgres } from '../../src/nodes/connectors/servers/postgres.node.ts';
 import { ConnectorFixture } from '../support/connector-fixture.ts';
 
 const programs = postgresPrograms();

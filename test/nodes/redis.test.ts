@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { redis } from '../../src/nodes/connectors/redis.node.ts';
+import { redis } from '../../src/nodes/connectors/servers/redis.node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { limits } from '../../src/ports/limits.ts';
 import { createRedisRunner } from '../../src/runner/redis/redis.ts';
@@ -102,16 +102,27 @@ describe.skipIf(redisProgram === null)(`on a real server${reason}`, () => {
       expect(await take({ operation: 'list_pop', key: 'l', count: 5 })).toEqual(['a']);
       expect(await take({ operation: 'list_pop', key: 'l', count: 5 })).toEqual([]);
       expect(await take({ operation: 'list_pop', key: 'l' })).toEqual([]);
-      expect(await bench.failure({ operation: 'get', key: 'h' })).toMatchObject({ data: { code: 'WRONGTYPE' } });
+      expect(await bench.failure({ operation: 'get', key: 'h' })).toMatchObject({
+        data: { code: 'WRONGTYPE' },
+      });
     });
 
     it('publish, and other commands', async () => {
       expect(await take({ operation: 'publish', channel: 'news', message: { a: 1 } })).toBe(0);
       await command('ZADD', 'scores', '17', 'ada', '12.5', 'bob');
-      expect(await command('zrange', 'scores', '0', '-1', 'WITHSCORES')).toEqual(['bob', '12.5', 'ada', '17']);
+      expect(await command('zrange', 'scores', '0', '-1', 'WITHSCORES')).toEqual([
+        'bob',
+        '12.5',
+        'ada',
+        '17',
+      ]);
       expect(await take({ operation: 'command', command: ['ZADD', 'scores', 1, 'c'] })).toBe(1);
       expect(
-        await command('EVAL', "return {1, 'x', {err='ERR bad'}, {'y', {}}, false, redis.status_reply('fine')}", '0'),
+        await command(
+          'EVAL',
+          "return {1, 'x', {err='ERR bad'}, {'y', {}}, false, redis.status_reply('fine')}",
+          '0',
+        ),
       ).toEqual([1, 'x', 'ERR bad', ['y', []], null, 'fine']);
       expect(await command('EVAL', "return '\\255\\0'", '0')).toEqual({ base64: '/wA=' });
       expect(await command('EVAL', "return '\\239\\187\\191x'", '0')).toBe('\ufeffx');
@@ -151,7 +162,9 @@ describe.skipIf(redisProgram === null)(`on a real server${reason}`, () => {
 
   describe('sessions', () => {
     const readClients = async (): Promise<string[]> =>
-      String(await server.command('CLIENT', 'LIST', 'TYPE', 'normal')).trim().split('\n');
+      String(await server.command('CLIENT', 'LIST', 'TYPE', 'normal'))
+        .trim()
+        .split('\n');
 
     it('a session is reused by the same owner with the same credentials only', async () => {
       const count = async () => (await readClients()).length;
@@ -216,10 +229,11 @@ describe.skipIf(redisProgram === null)(`on a real server${reason}`, () => {
       await server.command('CONFIG', 'SET', 'lua-time-limit', '10');
       const slow = bench.failure({ operation: 'command', command: ['EVAL', 'while true do end', '0'] });
       // While the script runs, the server refuses other commands.
-      const isBusy = () => server.command('PING').then(
-        () => false,
-        () => true,
-      );
+      const isBusy = () =>
+        server.command('PING').then(
+          () => false,
+          () => true,
+        );
       await expect.poll(isBusy, { timeout: 15_000 }).toBe(true);
       await server.stop();
       expect(await slow).toMatchObject({

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileReference, NodeFailure, Outcome } from '../../src/contract/node-type.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { s3 } from '../../src/nodes/connectors/s3.node.ts';
+import { s3 } from '../../src/nodes/connectors/servers/s3.node.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { openDiskFiles, type DiskFiles } from '../../src/store/files.ts';
 import { realClock } from '../support/servers/http-server.ts';
@@ -21,7 +21,7 @@ let files: DiskFiles;
 let made: ReturnType<typeof makeRunner>;
 let server: S3Server;
 let endpoint: string;
-/** A server whose answers a test sets. */
+/** A server whose responses a test sets. */
 let other: Server;
 let answer: { status: number; headers?: Record<string, string>; body: string };
 let asked: string[] = [];
@@ -112,7 +112,12 @@ describe('objects', () => {
     const key = "orders/2026/ü +&?#%'()!*~ invoice.pdf";
     expect(
       await result(
-        { operation: 'put', key: '{{ input.key }}', content: '{{ input.file }}', metadata: { Order: 'a  b' } },
+        {
+          operation: 'put',
+          key: '{{ input.key }}',
+          content: '{{ input.file }}',
+          metadata: { Order: 'a  b' },
+        },
         { key, file },
       ),
     ).toEqual({ key, size: bytes.length, etag: md5(bytes), version_id: null });
@@ -138,16 +143,22 @@ describe('objects', () => {
     const copy = { operation: 'copy', source_key: '{{ input.key }}', key: 'copies/a.pdf' };
     expect(await result(copy, { key })).toMatchObject({ key: 'copies/a.pdf', etag: md5(bytes) });
     const named = { operation: 'get', key: 'copies/a.pdf', filename: 'renamed.pdf' };
-    expect((await result(named))['file']).toMatchObject({ $file: { name: 'renamed.pdf', size: bytes.length } });
+    expect((await result(named))['file']).toMatchObject({
+      $file: { name: 'renamed.pdf', size: bytes.length },
+    });
     for (const one of [key, 'copies/a.pdf', 'never/there'])
-      expect(await result({ operation: 'delete', key: '{{ input.one }}' }, { one })).toMatchObject({ key: one });
+      expect(await result({ operation: 'delete', key: '{{ input.one }}' }, { one })).toMatchObject({
+        key: one,
+      });
     expect((await result({ operation: 'list' }))['objects']).toEqual([]);
   });
 
   it('text and an empty text are stored with their media type', async () => {
     expect(await result({ operation: 'put', key: 'a.txt', content: 'grün' })).toMatchObject({ size: 5 });
     const got = await result({ operation: 'get', key: 'a.txt' });
-    expect(got['file']).toMatchObject({ $file: { name: 'a.txt', content_type: 'text/plain; charset=utf-8' } });
+    expect(got['file']).toMatchObject({
+      $file: { name: 'a.txt', content_type: 'text/plain; charset=utf-8' },
+    });
     await result({ operation: 'put', key: 'empty', content: '', content_type: 'text/csv' });
     expect((await result({ operation: 'get', key: 'empty' }))['file']).toMatchObject({
       $file: { content_type: 'text/csv', size: 0 },
@@ -167,10 +178,25 @@ describe('objects', () => {
   });
 
   it('any key that a URL allows comes back as it went (random)', async () => {
-    const unit = fc.constantFrom('a', ' ', '+', '%', '/', "'", '(', '&', '=', '?', '#', 'ü', '📦', '~', ';', ':');
-    const keys = fc
-      .string({ unit, minLength: 1, maxLength: 12 })
-      .map((text) => `/k${text}k`);
+    const unit = fc.constantFrom(
+      'a',
+      ' ',
+      '+',
+      '%',
+      '/',
+      "'",
+      '(',
+      '&',
+      '=',
+      '?',
+      '#',
+      'ü',
+      '📦',
+      '~',
+      ';',
+      ':',
+    );
+    const keys = fc.string({ unit, minLength: 1, maxLength: 12 }).map((text) => `/k${text}k`);
     await fc.assert(
       fc.asyncProperty(keys, async (key) => {
         await result({ operation: 'put', key: '{{ input.key }}', content: '{{ input.key }}' }, { key });
@@ -192,7 +218,9 @@ describe('objects', () => {
     expect((await fetch(forged)).status).toBe(403);
     const upload = await result({ operation: 'presign', key: 'up.txt', method: 'PUT' });
     expect((await fetch(upload['url'] as string, { method: 'PUT', body: 'uploaded' })).status).toBe(200);
-    expect((await read((await result({ operation: 'get', key: 'up.txt' }))['file'])).toString()).toBe('uploaded');
+    expect((await read((await result({ operation: 'get', key: 'up.txt' }))['file'])).toString()).toBe(
+      'uploaded',
+    );
   });
 });
 
@@ -238,7 +266,11 @@ describe('failures', () => {
   it('wrong keys are refused and not shown', async () => {
     use({ secret: JSON.stringify({ ...s3Keys, secret_access_key: 'secret-word-17' }) });
     const wrong = await failure({ operation: 'put', key: 'a', content: 'x' });
-    expect(wrong).toMatchObject({ type: 'client_error', status: 403, data: { code: 'SignatureDoesNotMatch' } });
+    expect(wrong).toMatchObject({
+      type: 'client_error',
+      status: 403,
+      data: { code: 'SignatureDoesNotMatch' },
+    });
     expect(JSON.stringify(wrong)).not.toContain('secret-word-17');
     use({ secret: JSON.stringify({ ...s3Keys, access_key_id: 'OTHER' }) });
     expect((await failure({ operation: 'list' })).data).toMatchObject({ code: 'InvalidAccessKeyId' });
@@ -274,7 +306,7 @@ describe('failures', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('a copy that fails with status 200, and an answer that is no list', async () => {
+  it('a copy that fails with status 200, and a response without a list', async () => {
     useOther();
     answer = { status: 200, body: '<Error><Code>InternalError</Code><Message>Try again</Message></Error>' };
     const copy = { operation: 'copy', source_key: 'a', key: 'b' };

@@ -293,6 +293,9 @@ describe('a secret with hosts', () => {
     for (const [name, value] of [
       ['MAIL', `smtp://u:p@127.0.0.1:${port}`],
       ['DB', `postgres://u:p@127.0.0.1:${port}/d`],
+      ['MYSQL', `mysql://u:p@127.0.0.1:${port}/d`],
+      ['REDIS', `redis://u:p@127.0.0.1:${port}/0`],
+      ['S3', JSON.stringify({ access_key_id: 'id-17', secret_access_key: 'key-17' })],
     ])
       expect((await api('PUT', `/secrets/${name}`, { body: { value, hosts } })).status).toBe(200);
     const mail = {
@@ -305,6 +308,18 @@ describe('a secret with hosts', () => {
     for (const [type, config] of [
       ['email', mail],
       ['postgres', query],
+      ['mysql', { ...query, credentials: '{{ secrets.MYSQL }}' }],
+      ['redis', { operation: 'get', credentials: '{{ secrets.REDIS }}', key: 'a' }],
+      [
+        's3',
+        {
+          operation: 'get',
+          credentials: '{{ secrets.S3 }}',
+          endpoint: `http://127.0.0.1:${port}`,
+          bucket: 'reports',
+          key: 'a',
+        },
+      ],
     ] as const)
       expect(await run({ id: 'c', type, config }), type).toMatchObject({
         status: 'failed',

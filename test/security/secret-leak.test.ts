@@ -15,6 +15,9 @@ import {
   type PostgresServer,
 } from '../support/servers/postgres-wire-server.ts';
 import { listMcpUses, respondAsMcp } from './mcp-uses.ts';
+import { at, listPostgresUses, listServerUses, type SecretUse } from './server-secrets.ts';
+import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
+import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import {
   adminEmail,
   adminPassword,
@@ -75,6 +78,8 @@ let mails: TestMailServer;
 let refusing: TestMailServer;
 let mailboxes: LeakingMailboxes;
 let postgres: PostgresServer | null = null;
+let mysql: MysqlServer | null = null;
+let redis: RedisServer | null = null;
 let socket: SocketClient;
 let arrived = ''; // Everything that upstreams got: it has to arrive there.
 
@@ -127,6 +132,11 @@ beforeAll(async () => {
   });
   mailboxes = await startLeakingMailboxes((credentials) => (arrived += `${credentials}\n`));
   if (programs !== null) postgres = await startPostgres(programs);
+  if (mysqlProgram !== null) {
+    mysql = await startMysql(mysqlProgram);
+    await mysql.sql('CREATE TABLE numbered (id int)');
+  }
+  if (redisProgram !== null) redis = await startRedis();
   const logged = { WEFT_LOG_LEVEL: 'trace', NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(folder.path) };
   const env = { ...logged, WEFT_METRICS: 'on', WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' };
   weft = await spawnService({ dataDir: folder.path, env });
@@ -146,14 +156,11 @@ afterAll(async () => {
   await Promise.all([mails.close(), mailboxes.close()]);
   await refusing.close();
   await postgres?.close();
+  await mysql?.close();
+  await redis?.remove();
   folder.remove();
 });
 
-type SecretUse = { secret?: () => string; config: (value: string) => object };
-const at = (config: (value: string) => object, secret?: () => string): SecretUse => ({
-  config,
-  ...(secret !== undefined && { secret }),
-});
 const enc = encodeURIComponent(canary);
 const json = (value: () => object) => () => JSON.stringify(value());
 
@@ -315,30 +322,10 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         () => `postgres://u:${enc}@127.0.0.1:${new URL(closed).port}/db`,
       ),
       at((credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' })),
-      ...(postgres === null ? [] : listPostgresUses(postgres.url)),
+      ...(postgres === null ? [] : listPostgresUses(postgres.url, enc)),
     ],
+    ...listServerUses({ canary, closed, up, mysql, redis }),
   };
-}
-
-function listPostgresUses(url: string): SecretUse[] {
-  const wrong = new URL(url);
-  wrong.password = enc;
-  return [
-    at(
-      (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
-      () => wrong.href,
-    ),
-    at(
-      (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
-      () => url,
-    ),
-    at((value) => ({
-      operation: 'query',
-      credentials: '{{ secrets.DB }}',
-      query: 'SELECT $1::int',
-      parameters: [value],
-    })),
-  ];
 }
 
 /** Types that take no secret, in whichever field. */
@@ -451,6 +438,8 @@ test('every type of node has a row', () => {
 describe('each place', () => {
   beforeAll(async () => {
     expect((await api('PUT', '/secrets/CANARY', { body: { value: canary } })).status).toBe(200);
+    if (mysql !== null)
+      expect((await api('PUT', '/secrets/MYSQL', { body: { value: mysql.url } })).status).toBe(200);
     if (postgres !== null)
       expect((await api('PUT', '/secrets/DB', { body: { value: postgres.url } })).status).toBe(200);
   });
@@ -474,30 +463,23 @@ describe('each place', () => {
     expect(found(started.text)).toEqual([]);
   });
 
-  test.each([
-    'http_request',
-    'rss',
-    'mcp_tool',
-    'email',
-    'imap',
-    'customer_records',
-    'slack',
-    'postgres',
-    'crypto',
-  ])(
-    '%s, when it succeeds and when it fails',
-    async (type) => {
-      const places = table()[type] as SecretUse[];
-      expect(places.length).toBeGreaterThan(0);
-      const ends = new Set<string>();
-      for (let i = 0; i < places.length; i += 30)
-        for (const end of await Promise.all(places.slice(i, i + 30).map((location) => run(type, location))))
-          ends.add(end);
-      // Without PostgreSQL on the machine nothing can go well there.
-      if (type !== 'postgres' || postgres !== null) expect(ends).toContain('completed');
-      expect(ends).toContain('failed');
-    },
-  );
+  const missing = new Set([
+    ...(programs === null ? ['postgres'] : []),
+    ...(mysqlProgram === null ? ['mysql'] : []),
+    ...(redisProgram === null ? ['redis'] : []),
+  ]);
+  const types = 'http_request rss mcp_tool email imap customer_records slack postgres mysql redis s3 crypto';
+  test.each(types.split(' '))('%s, when it succeeds and when it fails', async (type) => {
+    const places = table()[type] as SecretUse[];
+    expect(places.length).toBeGreaterThan(0);
+    const ends = new Set<string>();
+    for (let i = 0; i < places.length; i += 30)
+      for (const end of await Promise.all(places.slice(i, i + 30).map((location) => run(type, location))))
+        ends.add(end);
+    // Without its server on the machine nothing can go well there.
+    if (!missing.has(type)) expect(ends).toContain('completed');
+    expect(ends).toContain('failed');
+  });
 
   test('trigger: webhooks by each way to prove it', async () => {
     const kinds = [

@@ -43,12 +43,12 @@ it('does not change a text without secrets, or secrets of less than four charact
 it('redacts the password of a URL and the secret fields of a JSON object separately', () => {
   const mask = createRedactor([
     'smtp://ada:p%40ss-word@mail.example.com:25',
-    '{"base_url":"https://crm.example.com","token":"tok-123456"}',
+    '{"base_url":"https://crm.example.com","token":"tok-123456","access_key_id":"AKID-123456"}',
     'https://hooks.example.com/T/B/xyz',
     '{"broken',
   ]);
-  expect(mask('p@ss-word p%40ss-word tok-123456 mail.example.com https://crm.example.com')).toBe(
-    `${REDACTED} ${REDACTED} ${REDACTED} mail.example.com https://crm.example.com`,
+  expect(mask('p@ss-word p%40ss-word tok-123456 AKID-123456 mail.example.com https://crm.example.com')).toBe(
+    `${REDACTED} ${REDACTED} ${REDACTED} AKID-123456 mail.example.com https://crm.example.com`,
   );
   expect(mask('to https://hooks.example.com/T/B/xyz')).toBe(`to ${REDACTED}`);
 });

@@ -111,6 +111,8 @@ export function secretForms(secret: string): string[] {
 
 const URL_TEXT = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
 const SECRET_FIELD = /token|secret|pass|key/i;
+/** The id of a key, such as `access_key_id`, is part of public URLs and of error messages. */
+const KEY_ID_FIELD = /key_?id$/i;
 const MAX_PARTS = 100;
 /** Shorter path segments and query values are treated as words. */
 const MIN_SEGMENT_LENGTH = 16;
@@ -134,7 +136,9 @@ function secretParts(secret: string): string[] {
     return [];
   }
   return Object.entries(value as object)
-    .filter(([name, field]) => typeof field === 'string' && SECRET_FIELD.test(name))
+    .filter(
+      ([name, field]) => typeof field === 'string' && SECRET_FIELD.test(name) && !KEY_ID_FIELD.test(name),
+    )
     .slice(0, MAX_PARTS)
     .map(([, field]) => field as string);
 }

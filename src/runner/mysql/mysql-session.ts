@@ -22,7 +22,7 @@ export async function openSession(
   connect: () => Promise<Socket>,
 ): Promise<MysqlSession> {
   // Loaded with the first statement, and before the connection is opened, so that its events are not missed.
-  const { createConnection } = await import('mysql2');
+  const { default: mysql } = await import('mysql2');
   const socket = await connect();
   if (socket.destroyed || socket.readableEnded)
     throw Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
@@ -38,7 +38,7 @@ export async function openSession(
   }
   const unwatch = limitReceivedBytes(socket);
   try {
-    const connection = createConnection({
+    const connection = mysql.createConnection({
       host: server.host,
       port: server.port,
       user: server.user,
@@ -69,7 +69,7 @@ export async function openSession(
       connection,
       socket,
       settings: createSettings(timeout),
-      end: () => void connection.end(() => {}),
+      end: () => connection.end(() => {}),
     };
     await runCommand(session, (done) => connection.query(session.settings, done));
     return session;

@@ -99,8 +99,7 @@ function execute(
       const entries = (columns ?? []).map(({ name, type }, i): [string, Json] => {
         const value = row[i];
         bytes +=
-          name.length +
-          (typeof value === 'string' || Buffer.isBuffer(value) ? value.length : NUMBER_BYTES);
+          name.length + (typeof value === 'string' || Buffer.isBuffer(value) ? value.length : NUMBER_BYTES);
         return [name, readValue(type, value)];
       });
       if (bytes > limits.sqlBytes)

@@ -59,13 +59,13 @@ export function typeName(field: FieldPacket): string {
  * @throws {HttpFailure} of type `limit` if a JSON value has too many parts.
  */
 export function readValue(type: string, value: unknown): Json {
-  if (value === null || value === undefined) return null;
   if (Buffer.isBuffer(value)) return type === 'bit' ? readBits(value) : value.toString('base64');
   if (typeof value === 'number') return type === 'float' ? shortenFloat(value) : value;
-  const text = String(value);
-  if (type === 'json') return parseUpstreamJson(text) ?? text;
-  if (type === 'datetime') return readDateTime(text, '');
-  return type === 'timestamp' ? readDateTime(text, 'Z') : text;
+  // NULL is null, and with the options of the session all other values are text.
+  if (typeof value !== 'string') return null;
+  if (type === 'json') return parseUpstreamJson(value) ?? value;
+  if (type === 'datetime') return readDateTime(value, '');
+  return type === 'timestamp' ? readDateTime(value, 'Z') : value;
 }
 
 /** Prepares a JSON value as a parameter; objects and lists are JSON text, and booleans are 1 and 0. */

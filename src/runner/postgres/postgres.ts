@@ -17,7 +17,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
     send({ client }, statement) {
       const sent = new PostgresStatement(statement);
       client.query(sent as never);
-      // Without Sync nothing was committed, and only an answer of the server is followed by one.
+      // Without Sync nothing was committed, and Sync is only sent after a response of the server.
       return { result: sent.result, hadEffect: () => sent.wasAnswered };
     },
     cancel: (session, _server, connect) => cancelOnServer(session, connect),

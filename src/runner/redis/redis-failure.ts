@@ -29,8 +29,14 @@ export function redisFailure(server: string, error: unknown): HttpFailure {
   if (error.name === 'ReplyError') {
     const code = /^[A-Z]+/.exec(message)?.[0] ?? 'ERR';
     if (code === 'MOVED' || code === 'ASK')
-      return httpFailure('client_error', `${server} is part of a Redis Cluster, which is not supported`, false);
-    const type = /max number of clients/.test(message) ? 'server_error' : (TEMPORARY_ERRORS[code] ?? 'client_error');
+      return httpFailure(
+        'client_error',
+        `${server} is part of a Redis Cluster, which is not supported`,
+        false,
+      );
+    const type = /max number of clients/.test(message)
+      ? 'server_error'
+      : (TEMPORARY_ERRORS[code] ?? 'client_error');
     return new HttpFailure({
       type,
       message: `${server}: ${message}`,

@@ -13,7 +13,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function readReply(reply: unknown): Json {
   if (!Array.isArray(reply)) return readPart(reply);
   const root: Json[] = [];
-  const work: { from: readonly unknown[]; to: Json[]; depth: number }[] = [{ from: reply, to: root, depth: 1 }];
+  const work: { from: readonly unknown[]; to: Json[]; depth: number }[] = [
+    { from: reply, to: root, depth: 1 },
+  ];
   for (let item = work.pop(); item !== undefined; item = work.pop()) {
     const { from, to, depth } = item;
     if (depth > limits.valueDepth)
@@ -31,12 +33,11 @@ export function readReply(reply: unknown): Json {
 }
 
 function readPart(part: unknown): Json {
-  if (part === null || part === undefined) return null;
   if (Buffer.isBuffer(part)) return readText(part);
   // A script may return an error as one of several values.
   if (part instanceof Error) return part.message;
-  const text = String(part);
-  return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+  if (typeof part !== 'string') return null;
+  return Number.isSafeInteger(Number(part)) ? Number(part) : part;
 }
 
 function readText(bytes: Buffer): string | JsonObject {

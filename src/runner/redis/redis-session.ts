@@ -9,8 +9,6 @@ import { limitReceivedBytes } from '../sessions/received-bytes.ts';
 
 /** Timeout from the open connection until the server accepts commands. */
 const LOGIN_TIMEOUT_MS = 15_000;
-/** How long the library waits for the end of a closed connection, in ms. */
-const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /** An authenticated connection. */
 export type RedisSession = Session & { client: Redis; isFresh: boolean };
@@ -22,7 +20,7 @@ export async function openSession(
   connect: () => Promise<Socket>,
 ): Promise<RedisSession> {
   // Loaded with the first command, and before the connection is opened, so that its events are not missed.
-  const { AbstractConnector, Redis } = await import('ioredis');
+  const { createClient } = await import('./redis-client.ts');
   const socket = await connect();
   const unwatch = limitReceivedBytes(socket);
   const timer = setTimeout(
@@ -41,30 +39,7 @@ export async function openSession(
         ? await secure(socket, server.host)
         : socket;
     stream.on('error', noteFailure);
-    class OpenConnector extends AbstractConnector {
-      constructor() {
-        super(DISCONNECT_TIMEOUT_MS);
-      }
-      async connect() {
-        // The library reconnects only with a new connection, which it does not get.
-        if (stream.destroyed) throw createClosedError();
-        this.stream = stream;
-        return stream;
-      }
-    }
-    const client = new Redis({
-      Connector: OpenConnector,
-      lazyConnect: true,
-      retryStrategy: () => null,
-      reconnectOnError: null,
-      autoResendUnfulfilledCommands: false,
-      autoResubscribe: false,
-      enableReadyCheck: false,
-      disableClientInfo: true,
-      protocol: 2,
-      // An integer of 64 bits keeps its digits.
-      stringNumbers: true,
-    });
+    const client = createClient(stream);
     client.on('error', noteFailure);
     await client.connect();
     const { user, password, database } = server;

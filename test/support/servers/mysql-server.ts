@@ -7,6 +7,8 @@ import { freePort, unprivileged } from './postgres-wire-server.ts';
 import { testCertificate, testKey } from './tls-certificates.ts';
 
 const START_MS = 30_000;
+/** Creates the files of a new server. */
+const INSTALLER = 'mariadb-install-db';
 export const mysqlPassword = 'p@ss/word';
 
 /** The MariaDB server program. Null when it is missing: tests that need it report it and are skipped. */
@@ -48,7 +50,7 @@ export async function startMysql(
   const as = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
   const data = path.join(folder, 'data');
   execFileSync(
-    'mariadb-install-db',
+    INSTALLER,
     [
       '--no-defaults',
       `--datadir=${data}`,

@@ -18,10 +18,12 @@ type Refusal = { status: number; code: string };
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
-const escapeXml = (text: string) =>
-  text.replaceAll(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+const escapeXml = (text: string) => text.replaceAll(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 const encode = (text: string) =>
-  encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 const etagOf = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`;
 
 /** Signature Version 4, written from its specification and independently of the client. */
@@ -116,7 +118,9 @@ export async function startS3(): Promise<S3Server> {
       const copied = buckets.get(from)?.get(parts.join('/'));
       if (copied === undefined) return void refuse({ status: 404, code: 'NoSuchKey' });
       objects.set(key, copied);
-      return void response.end(`<CopyObjectResult><ETag>${escapeXml(etagOf(copied.body))}</ETag></CopyObjectResult>`);
+      return void response.end(
+        `<CopyObjectResult><ETag>${escapeXml(etagOf(copied.body))}</ETag></CopyObjectResult>`,
+      );
     }
     if (request.method === 'PUT') {
       const metadata = Object.entries(request.headers).filter(([name]) => name.startsWith('x-amz-meta-'));

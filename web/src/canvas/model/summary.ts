@@ -94,8 +94,14 @@ const summaries: Readonly<Record<string, Summary>> = {
   imap: ({ operation, mailbox, uid, uids }) =>
     [words(operation), valueText(uid ?? uids ?? mailbox)].filter(Boolean).join(' '),
   slack: ({ channel, text: message }) => channelText(channel) || plainText(text(message)),
-  postgres: ({ operation, query, table }) =>
-    operation === 'query' ? shortText(plainText(text(query))) : joined(text(operation), valueText(table)),
+  postgres: statementWords,
+  mysql: statementWords,
+  redis: ({ operation, key, keys, channel, command }) =>
+    operation === 'command'
+      ? shortText(toList(command).map(valueText).join(' '))
+      : joined(words(operation), valueText(key ?? keys ?? channel)),
+  s3: ({ operation, bucket, key, prefix }) =>
+    joined(text(operation), [valueText(bucket), valueText(key ?? prefix)].filter(Boolean).join('/')),
   customer_records: ({ service, operation }) => joined(words(operation), text(service)),
   aggregate: ({ groupBy, fields }) =>
     toList(groupBy).length > 0 ? byWords(groupBy) : isObject(fields) ? Object.keys(fields).join(', ') : '',
@@ -170,6 +176,12 @@ function triggerWords(config: JsonObject): string {
     default:
       return '';
   }
+}
+
+function statementWords({ operation, query, table }: JsonObject): string {
+  return operation === 'query'
+    ? shortText(plainText(text(query)))
+    : joined(text(operation), valueText(table));
 }
 
 function operationWords({ operation, value, items }: JsonObject): string {

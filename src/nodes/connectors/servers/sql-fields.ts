@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { ui } from '../ui-hints.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { ui } from '../../ui-hints.ts';
 
 const MAX_QUERY = 100_000;
 const MAX_PARAMETERS = 65_535;

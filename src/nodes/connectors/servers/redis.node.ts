@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import type { FieldError } from '../../contract/errors.ts';
-import type { NodeContext } from '../../contract/node-type.ts';
-import type { RedisCommand, RedisServer } from '../../contract/redis.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { isObject } from '../../lib/json/json.ts';
-import { parseDuration } from '../../lib/time/duration.ts';
-import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFields } from '../outcome.ts';
-import { closed, duration, oneOfTexts, scalar, tagged } from '../schema.ts';
-import { isTemplated } from '../template-mode.ts';
-import { ui } from '../ui-hints.ts';
-import { credentialsField, CredentialsError, validateCredentials } from './credentials.ts';
+import type { FieldError } from '../../../contract/errors.ts';
+import type { NodeContext } from '../../../contract/node-type.ts';
+import type { RedisCommand, RedisServer } from '../../../contract/redis.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+import { parseDuration } from '../../../lib/time/duration.ts';
+import { defineNode } from '../../define-node.ts';
+import { done, invalid, invalidFields } from '../../outcome.ts';
+import { closed, duration, oneOfTexts, scalar, tagged } from '../../schema.ts';
+import { isTemplated } from '../../template-mode.ts';
+import { ui } from '../../ui-hints.ts';
+import { credentialsField, CredentialsError, validateCredentials } from '../credentials.ts';
 import { findRefusal } from './redis-command.ts';
 import { readRedisUrl } from './redis-url.ts';
 
@@ -95,7 +95,10 @@ const RedisConfig = tagged('operation', [
       operation: operation('expire'),
       credentials,
       key,
-      expires_in: duration({ title: 'Expires in', description: 'How long the key still exists, such as 10m.' }),
+      expires_in: duration({
+        title: 'Expires in',
+        description: 'How long the key still exists, such as 10m.',
+      }),
     },
     { title: 'Set expiry' },
   ),
@@ -199,8 +202,8 @@ export const redis = defineNode({
   name: 'Redis',
   category: 'connector',
   description:
-    'Reads and changes values on a Redis server, or a compatible one such as Valkey. The result is {value}: the text of get (null if the key is missing), whether set, exists and expire succeeded, the number of deleted keys of delete, the new number of increment, the remaining milliseconds of ttl (null without expiry), an object of hash_get, the number of new fields of hash_set, the new length of list_push, a list of list_pop, the number of receivers of publish, and the reply of command. Text that is not UTF-8 is {base64}. After a crash an operation may run again: get, set, delete, exists, expire, ttl, hash_get and hash_set then have the same effect, but increment, list_push, list_pop and publish happen twice, and set with only_if returns false the second time.',
-  icon: 'redis',
+    'Reads and changes values on a Redis server, or a compatible one such as Valkey. The result is {value}: the text of get (null if the key is missing), whether set, exists and expire succeeded, the number of deleted keys of delete, the new number of increment, the remaining milliseconds of ttl (null without expiry), an object of hash_get, the number of new fields of hash_set, the new length of list_push, a list of list_pop, the number of receivers of publish, and the reply of command. Text that is not UTF-8 is {base64}. After a crash an operation may run again: get, set, delete, exists, expire, ttl, hash_get and hash_set then have the same effect, but increment, list_push, list_pop and publish may happen twice, and set with only_if returns false the second time.',
+  icon: 'database-zap',
   keywords: ['redis', 'valkey', 'cache', 'key', 'value', 'store', 'counter', 'queue', 'publish', 'lock'],
   config: RedisConfig,
   templates: { operation: 'literal', only_if: 'literal', end: 'literal' },
@@ -288,7 +291,11 @@ async function runOperation(ctx: NodeContext, server: RedisServer, config: Confi
         ...Object.entries(config.values as JsonObject).flatMap(([field, one]) => [field, toText(one)]),
       );
     case 'list_push':
-      return send(config.end === 'left' ? 'LPUSH' : 'RPUSH', name, ...[config.values ?? null].flat().map(toText));
+      return send(
+        config.end === 'left' ? 'LPUSH' : 'RPUSH',
+        name,
+        ...[config.values ?? null].flat().map(toText),
+      );
     case 'list_pop':
       return popList(send, config);
     case 'publish':

@@ -1,4 +1,4 @@
-import { CredentialsError } from './credentials.ts';
+import { CredentialsError } from '../credentials.ts';
 
 /** The address and account in `scheme://user:password@host:port/database?name=value`, decoded. */
 export type ServerUrl = {

@@ -1,10 +1,10 @@
-import type { HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { isObject } from '../../lib/json/json.ts';
-import { parseDuration } from '../../lib/time/duration.ts';
-import { DataError } from '../data/data-error.ts';
-import { loadContent } from '../http/file-field.ts';
-import { done } from '../outcome.ts';
+import type { HttpResponse, NodeContext, Outcome } from '../../../contract/node-type.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+import { parseDuration } from '../../../lib/time/duration.ts';
+import { DataError } from '../../data/data-error.ts';
+import { loadContent } from '../../http/file-field.ts';
+import { done } from '../../outcome.ts';
 import { encodePart, findFailure, parseXml, presign, send } from './s3-request.ts';
 import type { Bucket, Call } from './s3-request.ts';
 
@@ -89,7 +89,8 @@ async function readPage(
 ): Promise<{ objects: JsonObject[]; prefixes: string[]; next: string | null }> {
   const { host } = new URL(url);
   const { ListBucketResult: page } = await parseXml(ctx, body, ['Contents', 'CommonPrefixes']);
-  if (!isObject(page)) throw new DataError('endpoint', `must be an S3 service; ${host} did not return a list`);
+  if (!isObject(page))
+    throw new DataError('endpoint', `must be an S3 service; ${host} did not return a list`);
   const decode = (text: string): string =>
     page['EncodingType'] === 'url' ? decodeUrl(text.replaceAll('+', '%20')) : text;
   const items = (name: string): JsonObject[] => {
@@ -150,7 +151,8 @@ async function putObject(ctx: NodeContext, config: S3Config): Promise<Outcome> {
     method: 'PUT',
     key,
     headers: {
-      'content-type': type ?? (isText ? 'text/plain; charset=utf-8' : (loaded.contentType ?? 'application/octet-stream')),
+      'content-type':
+        type ?? (isText ? 'text/plain; charset=utf-8' : (loaded.contentType ?? 'application/octet-stream')),
       ...Object.fromEntries(given),
     },
     body,

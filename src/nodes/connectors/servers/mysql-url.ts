@@ -1,5 +1,5 @@
-import type { SqlServer } from '../../contract/sql.ts';
-import { CredentialsError } from './credentials.ts';
+import type { SqlServer } from '../../../contract/sql.ts';
+import { CredentialsError } from '../credentials.ts';
 import { readServerUrl, readTlsMode } from './server-url.ts';
 
 const ISSUE =

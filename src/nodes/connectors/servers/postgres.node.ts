@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { FieldError } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { defineNode } from '../define-node.ts';
-import { done, invalid, invalidFields } from '../outcome.ts';
-import { closed, tagged } from '../schema.ts';
-import { isTemplated } from '../template-mode.ts';
-import { validateCredentials, credentialsField, CredentialsError } from './credentials.ts';
+import type { FieldError } from '../../../contract/errors.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { defineNode } from '../../define-node.ts';
+import { done, invalid, invalidFields } from '../../outcome.ts';
+import { closed, tagged } from '../../schema.ts';
+import { isTemplated } from '../../template-mode.ts';
+import { validateCredentials, credentialsField, CredentialsError } from '../credentials.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import {
   conflictField,
@@ -27,7 +27,7 @@ import {
   validateNames,
   validateQuery,
 } from './sql-text.ts';
-import { ui } from '../ui-hints.ts';
+import { ui } from '../../ui-hints.ts';
 
 const credentials = credentialsField(
   'The secret contains postgres://user:password@host:port/database. ?sslmode=require requires TLS, ?sslmode=disable disables it. Connections to public addresses use TLS unless it is disabled',
@@ -217,7 +217,8 @@ function validateStatement(config: JsonObject, isOpen: (value: unknown) => boole
 function buildStatement(config: Config): { text: string; values: Json[] } {
   const { table: into = '', values = {}, returning: back = [] } = config;
   if (config.operation === 'query') return { text: config.query ?? '', values: config.parameters ?? [] };
-  if (config.operation === 'update') return buildUpdate(postgresDialect, into, values as JsonObject, config.where ?? {}, back);
+  if (config.operation === 'update')
+    return buildUpdate(postgresDialect, into, values as JsonObject, config.where ?? {}, back);
   const more =
     config.conflict === undefined ? { returning: back } : { conflict: config.conflict, returning: back };
   return buildInsert(postgresDialect, into, [values].flat(), more);

@@ -1,5 +1,5 @@
-import type { SqlServer } from '../../contract/sql.ts';
-import { CredentialsError } from './credentials.ts';
+import type { SqlServer } from '../../../contract/sql.ts';
+import { CredentialsError } from '../credentials.ts';
 import { readServerUrl, readTlsMode } from './server-url.ts';
 
 const ISSUE =
@@ -10,11 +10,7 @@ const ISSUE =
  * @throws {CredentialsError}
  */
 export function readPostgresUrl(text: string): SqlServer {
-  const { host, port, user, password, database, options } = readServerUrl(
-    text,
-    /^postgres(?:ql)?:$/,
-    ISSUE,
-  );
+  const { host, port, user, password, database, options } = readServerUrl(text, /^postgres(?:ql)?:$/, ISSUE);
   if (user === '') throw new CredentialsError(ISSUE);
   return {
     system: 'postgresql',

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import type { FieldError } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { isObject } from '../../lib/json/json.ts';
-import { parseDuration } from '../../lib/time/duration.ts';
-import { toOutcome } from '../data/time-slice.ts';
-import { defineNode } from '../define-node.ts';
-import { filenameField } from '../files/file-output.ts';
-import { validateHeader } from '../http-header.ts';
-import { invalid, invalidFields } from '../outcome.ts';
-import { closed, duration, mapOf, oneOfTexts, tagged } from '../schema.ts';
-import { isTemplated } from '../template-mode.ts';
-import { ui } from '../ui-hints.ts';
-import { credentialsField, CredentialsError, validateCredentials } from './credentials.ts';
+import type { FieldError } from '../../../contract/errors.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+import { parseDuration } from '../../../lib/time/duration.ts';
+import { toOutcome } from '../../data/time-slice.ts';
+import { defineNode } from '../../define-node.ts';
+import { filenameField } from '../../files/file-output.ts';
+import { validateHeader } from '../../http-header.ts';
+import { invalid, invalidFields } from '../../outcome.ts';
+import { closed, duration, mapOf, oneOfTexts, tagged } from '../../schema.ts';
+import { isTemplated } from '../../template-mode.ts';
+import { ui } from '../../ui-hints.ts';
+import { credentialsField, CredentialsError, validateCredentials } from '../credentials.ts';
 import { runOperation } from './s3-operations.ts';
 import type { S3Config } from './s3-operations.ts';
 import { findBucketFault, findEndpointFault, findKeyFault } from './s3-request.ts';
@@ -152,8 +152,20 @@ export const s3 = defineNode({
   category: 'connector',
   description:
     'Lists, reads, writes, copies and deletes objects in a bucket of Amazon S3 or a compatible service such as MinIO or Cloudflare R2, and creates presigned URLs. Objects are transferred as files in pieces, so they may be larger than the memory. list returns {objects, prefixes, is_truncated}; get {key, file, etag, last_modified, metadata}; put {key, size, etag, version_id}; copy {key, etag, version_id}; delete {key, version_id}; presign {key, method, url, expires_at}. After a crash an operation may run again, with the same result: put and copy write the same object again, and delete succeeds if the object does not exist. In a bucket with versions, a repeated put, copy or delete creates one more version.',
-  icon: 's3',
-  keywords: ['s3', 'aws', 'object', 'storage', 'bucket', 'minio', 'r2', 'upload', 'download', 'file', 'presign'],
+  icon: 'hard-drive',
+  keywords: [
+    's3',
+    'aws',
+    'object',
+    'storage',
+    'bucket',
+    'minio',
+    'r2',
+    'upload',
+    'download',
+    'file',
+    'presign',
+  ],
   config,
   templates: { operation: 'literal', method: 'literal' },
   outputs: [{ name: 'out', type: 'object', description: 'The result of the operation' }],
@@ -264,8 +276,7 @@ function validate(given: JsonObject, isTemplate: boolean): FieldError[] {
     });
   const { metadata } = given;
   for (const [name, value] of isObject(metadata) ? Object.entries(metadata) : []) {
-    const error =
-      typeof value === 'string' ? validateHeader('metadata', name, value, new Set()) : null;
+    const error = typeof value === 'string' ? validateHeader('metadata', name, value, new Set()) : null;
     if (error !== null) errors.push(error);
   }
   return errors;

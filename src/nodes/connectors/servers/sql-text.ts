@@ -1,6 +1,6 @@
-import type { FieldError } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { isObject } from '../../lib/json/json.ts';
+import type { FieldError } from '../../../contract/errors.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
 
 type Text = { text: string; values: Json[] };
 /** Limit of both protocols for parameters of a statement. */

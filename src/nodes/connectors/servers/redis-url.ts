@@ -1,5 +1,5 @@
-import type { RedisServer } from '../../contract/redis.ts';
-import { CredentialsError } from './credentials.ts';
+import type { RedisServer } from '../../../contract/redis.ts';
+import { CredentialsError } from '../credentials.ts';
 import { readServerUrl } from './server-url.ts';
 
 const ISSUE =

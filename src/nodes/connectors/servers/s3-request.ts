@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { ByteSource } from '../../contract/byte-source.ts';
-import type { HttpRequest, HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
-import { isObject } from '../../lib/json/json.ts';
-import { truncateText } from '../../lib/text/truncate.ts';
-import { DataError } from '../data/data-error.ts';
-import { runSlices } from '../data/time-slice.ts';
-import { readXml } from '../data/xml/xml-reader.ts';
-import { toStatusFailure } from '../http/response.ts';
-import { CredentialsError, readJsonCredentials } from './credentials.ts';
+import { AwsV4Signer } from 'aws4fetch';
+import type { ByteSource } from '../../../contract/byte-source.ts';
+import type { HttpRequest, HttpResponse, NodeContext, Outcome } from '../../../contract/node-type.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+import { truncateText } from '../../../lib/text/truncate.ts';
+import { DataError } from '../../data/data-error.ts';
+import { runSlices } from '../../data/time-slice.ts';
+import { readXml } from '../../data/xml/xml-reader.ts';
+import { toStatusFailure } from '../../http/response.ts';
+import { CredentialsError, readJsonCredentials } from '../credentials.ts';
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const MAX_KEY_BYTES = 1_024;
@@ -124,7 +125,7 @@ export async function send(ctx: NodeContext, at: Bucket, call: Call): Promise<Ht
     headers,
     redirect: 'return',
     timeout: TRANSFER_TIMEOUT_MS,
-    idleTimeout: IDLE_TIMEOUT_MS,
+    ...(body === undefined && toFile === undefined ? {} : { idleTimeout: IDLE_TIMEOUT_MS }),
     ...(body === undefined ? {} : { body }),
     ...(toFile === undefined ? {} : { toFile }),
   });
@@ -138,14 +139,20 @@ export async function findFailure(
   response: HttpResponse,
 ): Promise<Outcome | null> {
   const error = await readError(ctx, response);
-  const failed = toStatusFailure(ctx, { ...call, url: response.url, responses: { '3xx': 'error' } }, response);
+  const failed = toStatusFailure(
+    ctx,
+    { ...call, url: response.url, responses: { '3xx': 'error' } },
+    response,
+  );
   if (failed === null && error === null) return null;
   const { status, headers, url } = response;
   const { host } = new URL(url);
   const region = headers['x-amz-bucket-region'];
   const words = [
     ...(error === null ? [] : [`${error.code}: ${error.message}`]),
-    ...(status >= 300 && status < 400 && region !== undefined ? [`the bucket is in the region ${region}`] : []),
+    ...(status >= 300 && status < 400 && region !== undefined
+      ? [`the bucket is in the region ${region}`]
+      : []),
   ];
   const base = failed?.kind === 'failed' ? failed.error : { type: 'server_error' as const, status };
   return {
@@ -201,7 +208,6 @@ async function sign(
   { credentials, region = 'us-east-1' }: Bucket,
   request: { method: string; url: URL; headers: Record<string, string>; signQuery: boolean },
 ): Promise<{ url: URL; headers: Record<string, string> }> {
-  const { AwsV4Signer } = await import('aws4fetch');
   const signer = new AwsV4Signer({
     ...readKeys(credentials),
     method: request.method,

@@ -1,0 +1,94 @@
+import type { MysqlServer } from '../support/servers/mysql-server.ts';
+import type { RedisServer } from '../support/servers/redis-server.ts';
+
+/** One use of a secret: what it contains (default: the canary), and the configuration that reads it. */
+export type SecretUse = { secret?: () => string; config: (value: string) => object };
+export const at = (config: (value: string) => object, secret?: () => string): SecretUse => ({
+  config,
+  ...(secret !== undefined && { secret }),
+});
+
+/** `closed` is a URL where nothing listens, and `up` one of an HTTP server. A missing server is null. */
+type Places = {
+  canary: string;
+  closed: string;
+  up: string;
+  mysql: MysqlServer | null;
+  redis: RedisServer | null;
+};
+
+/** A server that is missing, one that speaks HTTP, the secret as it is, and what a real server says. */
+export function listServerUses({ canary, closed, up, mysql, redis }: Places): Record<string, SecretUse[]> {
+  const enc = encodeURIComponent(canary);
+  const json = (value: object) => () => JSON.stringify(value);
+  const [gone, other] = [new URL(closed).port, new URL(up).port];
+  const mysqlQuery = (credentials: string) => ({ operation: 'query', credentials, query: 'SELECT 1' });
+  const redisGet = (credentials: string) => ({ operation: 'get', credentials, key: 'a' });
+  const s3Get = (endpoint: string) => (credentials: string) => ({
+    operation: 'get',
+    credentials,
+    endpoint,
+    bucket: 'reports',
+    key: 'a',
+  });
+  const keys = json({ access_key_id: 'AKID', secret_access_key: canary, session_token: canary });
+  const ofRedis = () => `redis://u:${enc}@127.0.0.1:${new URL(redis?.url ?? closed).port}/0`;
+  const ofMysql = () => `mysql://u:${enc}@127.0.0.1:${mysql?.port ?? gone}/shop`;
+  return {
+    mysql: [
+      at(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${gone}/db`),
+      at(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${other}/db`),
+      at(mysqlQuery),
+      at(mysqlQuery, ofMysql),
+      ...(mysql === null
+        ? []
+        : [
+            at(mysqlQuery, () => mysql?.url ?? ''),
+            at((value) => ({
+              operation: 'query',
+              credentials: '{{ secrets.MYSQL }}',
+              query: 'INSERT INTO numbered (id) VALUES (?)',
+              parameters: [value],
+            })),
+          ]),
+    ],
+    redis: [
+      at(redisGet, () => `redis://u:${enc}@127.0.0.1:${gone}`),
+      at(redisGet, () => `redis://u:${enc}@127.0.0.1:${other}`),
+      at(redisGet),
+      at(redisGet, ofRedis),
+      ...(redis === null ? [] : [at(redisGet, () => redis?.url ?? '')]),
+    ],
+    s3: [
+      ...[up, `${up}/fail`, `${up}/denied`, `${up}/away`, closed, 'http://10.1.2.3'].map((url) =>
+        at(s3Get(url), keys),
+      ),
+      at(s3Get(up)),
+      at(
+        (credentials) => ({ operation: 'presign', credentials, endpoint: up, bucket: 'reports', key: 'a' }),
+        json({ access_key_id: 'AKID', secret_access_key: canary }),
+      ),
+    ],
+  };
+}
+
+export function listPostgresUses(url: string, enc: string): SecretUse[] {
+  const wrong = new URL(url);
+  wrong.password = enc;
+  return [
+    at(
+      (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
+      () => wrong.href,
+    ),
+    at(
+      (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
+      () => url,
+    ),
+    at((value) => ({
+      operation: 'query',
+      credentials: '{{ secrets.DB }}',
+      query: 'SELECT $1::int',
+      parameters: [value],
+    })),
+  ];
+}
