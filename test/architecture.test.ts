@@ -24,6 +24,7 @@ const restricted: [RegExp, readonly string[], string][] = [
   [/^graphql(-|\/|$)/, ['api'], 'only api/ handles GraphQL'],
   [/^undici$/, ['runner'], 'outgoing requests pass the egress client'],
   [/^nodemailer(\/|$)/, ['runner/smtp/smtp.ts'], 'mails use a connection of the egress client'],
+  [/^imapflow(\/|$)/, ['runner/imap'], 'mailboxes use a connection of the egress client'],
   [/^prom-client$/, ['services'], 'only services/observability/ defines metrics'],
   [
     /^@opentelemetry\//,
@@ -43,7 +44,7 @@ const restricted: [RegExp, readonly string[], string][] = [
   [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'code of users runs in a process of its own'],
   [/^@scalar\//, ['runner/openapi'], 'documents of others are parsed in a process of its own'],
   [
-    /^(cheerio|feedsmith|hucre|markdown-it|sanitize-html|turndown|turndown-plugin-gfm|unpdf)(\/|$)/,
+    /^(cheerio|feedsmith|hucre|mailparser|markdown-it|sanitize-html|turndown|turndown-plugin-gfm|unpdf)(\/|$)/,
     ['runner/documents'],
     'documents of others are parsed in a process of its own',
   ],

@@ -1,10 +1,10 @@
-import { isIP } from 'node:net';
 import { Type } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
 import type { ImapServer, Mailbox, MessageCriteria } from '../../contract/mail.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { NodeContext } from '../../contract/node-type.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
+import { isHostName } from '../../lib/network/host-name.ts';
 import { DataError } from '../data/data-error.ts';
 import { connectionName, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
@@ -12,8 +12,6 @@ import { ui } from '../ui-hints.ts';
 
 const PORTS = { implicit: 993, starttls: 143 } as const;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** A host name; a dot may follow the last label. */
-const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?\.?$/u;
 
 /** The server, the account and the mailbox. */
 export const mailboxFields = {
@@ -123,7 +121,7 @@ export type MailboxConfig = {
 export function validateMailbox(config: JsonObject): FieldError[] {
   const { host, password, connection } = config;
   const errors: FieldError[] = [];
-  if (typeof host === 'string' && !isTemplated(host) && !isHost(host))
+  if (typeof host === 'string' && !isTemplated(host) && !isHostName(host))
     errors.push({ field: 'host', issue: 'must be a host name or an IP address, without a port' });
   if (password === undefined && connection === undefined)
     errors.push({ field: 'password', issue: 'is required unless connection is set' });
@@ -140,10 +138,6 @@ export function validateMailbox(config: JsonObject): FieldError[] {
       errors.push({ field, issue: DATE_ISSUE });
   }
   return errors;
-}
-
-function isHost(text: string): boolean {
-  return NAME.test(text) || isIP(text) !== 0;
 }
 
 const DATE_ISSUE = 'must be a date such as 2026-01-31';
@@ -197,7 +191,7 @@ export async function openMailbox<T>(
   work: (mailbox: Mailbox) => Promise<T>,
 ): Promise<T> {
   const { host, tls = 'implicit', user, password, connection, mailbox = 'INBOX' } = config;
-  if (!isHost(host)) throw new DataError('host', 'must be a host name or an IP address, without a port');
+  if (!isHostName(host)) throw new DataError('host', 'must be a host name or an IP address, without a port');
   const server = { host: host.toLowerCase(), port: config.port ?? PORTS[tls], tls, user };
   const open = (account: Pick<ImapServer, 'password' | 'token'>): Promise<T> =>
     ctx.mail.useMailbox({ ...server, ...account }, mailbox, readOnly, work);

@@ -31,9 +31,9 @@ export async function useMailbox<T>(
 ): Promise<T> {
   const shown = `${server.host}:${server.port}`;
   // Loaded when the first mailbox is opened.
-  const { ImapFlow: Client } = await import('imapflow');
+  const imapflow = await import('imapflow');
   const socket = await connect(server);
-  const client = new Client({
+  const client = new imapflow.ImapFlow({
     host: server.host,
     port: server.port,
     secure: server.tls === 'implicit',

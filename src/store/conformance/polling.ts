@@ -134,13 +134,16 @@ export function pollsSuite(current: () => StoreUnderTest): void {
   test('a change of the workflow ends the claim; seen items are kept or dropped as requested', async () => {
     await save([poll('a', T0)]);
     const first = (await claim(T0))!;
-    await store.polls.settle(first, end({ remember: ['k1'], listed: ['k1'], etag: '"v1"', failures: 1 }));
+    await store.polls.settle(
+      first,
+      end({ remember: ['k1'], listed: ['k1'], etag: '"v1"', failures: 1, cursor: 'c1' }),
+    );
     const held = (await claim(T0 + 60))!;
     await save([poll('a', T0 + 5, { memory: 'all' })]);
     expect(await store.polls.settle(held, end())).toBe(false);
     expect(await kinds(take('ex_1', held, 'k9'))).toEqual(['tick_taken']);
     const kept = (await claim(T0 + 5))!;
-    expect(kept).toMatchObject({ number: 1, etag: '"v1"', failures: 1 });
+    expect(kept).toMatchObject({ number: 1, etag: '"v1"', failures: 1, cursor: 'c1' });
     await save([], false);
     expect(await store.polls.due(T0 + 9_999, 9)).toEqual([]);
     expect((await store.workflows.schedules('usr_a', 'wf_p'))[0]).toMatchObject({
@@ -149,10 +152,10 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     });
     expect(await store.polls.renew(kept, T0)).toBe(false);
     await save([poll('a', T0 + 6, { memory: 'items' })]);
-    expect(await claim(T0 + 6)).toMatchObject({ number: 1, etag: null, failures: 0 });
+    expect(await claim(T0 + 6)).toMatchObject({ number: 1, etag: null, failures: 0, cursor: 'c1' });
     expect(await store.polls.seen('wf_p', 'a', ['k1'])).toEqual(['k1']);
     await save([poll('a', T0 + 7)]);
-    expect(await claim(T0 + 7)).toMatchObject({ number: 0, etag: null });
+    expect(await claim(T0 + 7)).toMatchObject({ number: 0, etag: null, cursor: null });
     expect(await store.polls.seen('wf_p', 'a', ['k1'])).toEqual([]);
     await save([poll('b', T0)]);
     expect((await store.workflows.schedules('usr_a', 'wf_p')).map((row) => row.nodeId)).toEqual(['b']);
