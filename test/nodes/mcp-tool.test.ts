@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WeftError } from '../../src/contract/errors.ts';
 import type { NodeFailure, Outcome } from '../../src/contract/node-type.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { mcpTool } from '../../src/nodes/mcp/mcp-tool.node.ts';
@@ -245,6 +246,28 @@ describe('after a crash', () => {
     expect(fake.calls()).toHaveLength(1);
     expect(readFailure(await run({ ...add, afterCrash: 'fail' }, {}, interrupted)).type).toBe('interrupted');
   });
+});
+
+test('a call whose files cannot be saved is not repeated, unless the tool may be', async () => {
+  const data = Buffer.from('bytes').toString('base64');
+  const content = [{ type: 'image', data, mimeType: 'image/png' }];
+  fake.tools = [
+    { name: 'charge', call: ({ result }) => result({ content }) },
+    { name: 'read', annotations: { readOnlyHint: true }, call: ({ result }) => result({ content }) },
+  ];
+  const unavailable = (): Promise<never> => Promise.reject(new WeftError('STORAGE_UNAVAILABLE'));
+  const files = {
+    put: unavailable,
+    write: unavailable,
+    open: unavailable,
+    get: unavailable,
+    remove: unavailable,
+  };
+  expect(readFailure(await run({ tool: 'charge' }, { files }))).toMatchObject({
+    type: 'interrupted',
+    message: 'charge was called, but the files of its result could not be saved.',
+  });
+  await expect(run({ tool: 'read' }, { files })).rejects.toThrow('deferred');
 });
 
 describe('the end of a call', () => {

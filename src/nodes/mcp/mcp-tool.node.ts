@@ -142,7 +142,11 @@ export const mcpTool = defineNode({
 async function callTool(ctx: NodeContext, server: McpServer, given: Config): Promise<Outcome> {
   const tool = await findTool(ctx, server, given.tool);
   if ('kind' in tool) return tool;
-  if (ctx.interruptions > 0 && !mayRepeat(tool, given.afterCrash)) return createInterruption(tool);
+  const isRepeatable = mayRepeat(tool, given.afterCrash);
+  if (ctx.interruptions > 0 && !isRepeatable)
+    return createInterruption(
+      `The service stopped while ${tool.name} ran. It may have had its effect, so it was not called again.`,
+    );
   if (tool.needsTask) return invalid('tool', `must not be ${tool.name}: it only runs as a task`);
   const args = given.arguments ?? {};
   const errors = validateJson(tool.inputSchema, args);
@@ -163,7 +167,13 @@ async function callTool(ctx: NodeContext, server: McpServer, given: Config): Pro
         data: { tool: tool.name, result: result.structuredContent },
       },
     };
-  return done(await saveResult(ctx, result));
+  try {
+    return done(await saveResult(ctx, result));
+  } catch (error) {
+    // While the storage is unavailable, the attempt would be repeated, and the call with it.
+    if (isRepeatable || error instanceof HttpFailure) throw error;
+    return createInterruption(`${tool.name} was called, but the files of its result could not be saved.`);
+  }
 }
 
 /** The tool from the cached list, or from a new one if that does not have it. */
@@ -192,13 +202,6 @@ function mayRepeat(
   return afterCrash === 'repeat' || (afterCrash === 'auto' && (isReadOnly || isIdempotent));
 }
 
-function createInterruption({ name }: McpTool): Outcome {
-  return {
-    kind: 'failed',
-    error: {
-      type: 'interrupted',
-      message: `The service stopped while ${name} ran. It may have had its effect, so it was not called again.`,
-      retryable: false,
-    },
-  };
+function createInterruption(message: string): Outcome {
+  return { kind: 'failed', error: { type: 'interrupted', message, retryable: false } };
 }
