@@ -36,6 +36,8 @@ const NAMES = new Set([
   'Ctrl',
   'Enter',
   // Samples of what the user types.
+  '@activepieces/piece-slack',
+  'sha512-…',
   'count_words',
   'major.minor.patch',
   'github_work',

@@ -155,16 +155,14 @@ export const limits = {
   mcpToolChars: 4 * 1024 * 1024,
   mcpResponse: 64 * 1024 * 1024,
   /**
-   * A pack from npm: files in its archive; bytes of the files that one call reads; characters of its code; ms to load and list it; processes that run
-   * packs at once, and calls that may wait for one; ms of a call of a node without a timeout.
+   * A pack from npm: files in its archive; characters of its code; ms to load and list it; processes that run
+   * packs at once, and calls that may wait for one.
    */
   packFiles: 1_000,
-  packFileBytes: 8 * 1024 * 1024,
   packSource: 8 * 1024 * 1024,
   packListing: 30_000,
   packProcesses: 4,
   packQueue: 1_000,
-  packCall: 300_000,
   /** ms after which an idle process for user code is stopped. */
   codeIdle: 60_000,
   /** Characters of one path parameter. */

@@ -1,48 +1,15 @@
-import type { Json } from '../../lib/json/json.ts';
-import type { PackSecurityScheme, SecurityRequirement } from './packs.ts';
+import type { NpmProperty } from './npm-properties.ts';
+import type { PackSecurityScheme, SecurityRequirement } from './pack-security.ts';
 
 /*
  * Packs from npm: packages in the form of an Activepieces piece, whose actions run in a process of their own.
  * A manifest contains what the package declares, in the terms of Weft.
  */
 
-/**
- * `loaded_choice`, `loaded_choices` and `loaded_fields` are values that the package can list for an account.
- * `any`: a kind that Weft does not know, or a JSON value.
- */
-export const npmPropertyKinds = [
-  'text',
-  'long_text',
-  'secret',
-  'number',
-  'checkbox',
-  'date_time',
-  'choice',
-  'choices',
-  'loaded_choice',
-  'loaded_choices',
-  'loaded_fields',
-  'list',
-  'object',
-  'file',
-  'any',
-] as const;
-export type NpmPropertyKind = (typeof npmPropertyKinds)[number];
-
-export type NpmProperty = {
-  /** As the package names it. Unique among its siblings. */
-  readonly name: string;
-  readonly kind: NpmPropertyKind;
-  readonly title: string;
-  readonly description: string;
-  readonly required: boolean;
-  /** Null: none. */
-  readonly default: Json;
-  /** Of `choice` and `choices`; empty for others. */
-  readonly options: readonly { readonly label: string; readonly value: Json }[];
-  /** The fields of each element of a `list`; empty: elements are texts. */
-  readonly properties: readonly NpmProperty[];
-};
+/** Bytes of the files that one call of an action reads. */
+export const MAX_CALL_FILE_BYTES = 8 * 1024 * 1024;
+/** The time limit of an action when its node has none. */
+export const CALL_TIMEOUT_MS = 300_000;
 
 export type NpmOperation = {
   /** The name of the action in the package. */

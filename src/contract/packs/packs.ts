@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json/json.ts';
-import type { NpmManifest, NpmProperty } from './npm-packs.ts';
+import type { NpmManifest } from './npm-packs.ts';
+import type { PackSecurityScheme, SecurityRequirement } from './pack-security.ts';
 
 /*
  * A pack adds one node type with the operations of an API. Its manifest is read once, from a document or a
@@ -53,9 +54,6 @@ export type PackBody = {
   readonly encoding: Readonly<Record<string, PackEncoding>>;
 };
 
-/** Schemes that must be used together, by id, with the scopes that are needed. Empty: no authentication. */
-export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
-
 export type OpenApiOperation = {
   /** The operationId of the document, or `get /path`. Unique in the manifest. */
   readonly id: string;
@@ -79,30 +77,6 @@ export type OpenApiOperation = {
 
 /** An absolute http or https URL without a slash at its end; variables have their defaults. */
 export type PackServer = { readonly url: string; readonly description: string };
-
-/** One way to obtain a token. URLs that the document does not state are null. */
-export type PackGrant = {
-  readonly grant: 'authorization_code' | 'client_credentials';
-  readonly authorizationUrl: string | null;
-  readonly tokenUrl: string | null;
-  /** Descriptions by scope. */
-  readonly scopes: Readonly<Record<string, string>>;
-};
-
-/**
- * How an API authenticates. `api_key`: a value under `name` in the header, query or cookie. `secret_text` and
- * `fields`: values that a pack from npm sends itself. `other`: a scheme that Weft does not know (`digest`,
- * `mutualTLS`).
- */
-export type PackSecurityScheme = { readonly id: string; readonly description: string } & (
-  | { readonly kind: 'api_key'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
-  | { readonly kind: 'basic' }
-  | { readonly kind: 'bearer' }
-  | { readonly kind: 'oauth2'; readonly grants: readonly PackGrant[] }
-  | { readonly kind: 'secret_text' }
-  | { readonly kind: 'fields'; readonly fields: readonly NpmProperty[] }
-  | { readonly kind: 'other'; readonly scheme: string }
-);
 
 export type OpenApiManifest = {
   readonly kind: 'openapi';

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { ConnectionCredentials, TokenRequest } from '../../contract/connections/connection-credentials.ts';
+import type {
+  ConnectionCredentials,
+  TokenRequest,
+} from '../../contract/connections/connection-credentials.ts';
 import type { NodeContext } from '../../contract/node-type.ts';
 import type { SecretFields } from '../../contract/secret-fields.ts';
 import type { JsonObject } from '../../lib/json/json.ts';

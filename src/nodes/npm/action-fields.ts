@@ -1,4 +1,5 @@
-import type { NpmOperation, NpmProperty } from '../../contract/packs/npm-packs.ts';
+import type { NpmOperation } from '../../contract/packs/npm-packs.ts';
+import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
 
 /** Fields of the configuration that belong to the node itself. */
 const RESERVED = [

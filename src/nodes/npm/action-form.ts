@@ -1,6 +1,7 @@
 import { Type, type TObject, type TSchema } from 'typebox';
-import type { NpmManifest, NpmOperation, NpmProperty } from '../../contract/packs/npm-packs.ts';
-import type { PackSecurityScheme } from '../../contract/packs/packs.ts';
+import type { NpmManifest, NpmOperation } from '../../contract/packs/npm-packs.ts';
+import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
+import type { PackSecurityScheme } from '../../contract/packs/pack-security.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { output } from '../output-schema.ts';
 import { closed, connectionName, tagged } from '../schema.ts';

@@ -1,6 +1,6 @@
 import type { NodeContext } from '../../contract/node-type.ts';
 import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
-import type { PackSecurityScheme } from '../../contract/packs/packs.ts';
+import type { PackSecurityScheme } from '../../contract/packs/pack-security.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { nameFields } from './action-fields.ts';
 

@@ -6,10 +6,15 @@ import {
   type NodeType,
   type Outcome,
 } from '../../contract/node-type.ts';
-import type { NpmManifest, NpmOperation, NpmProperty } from '../../contract/packs/npm-packs.ts';
+import {
+  CALL_TIMEOUT_MS,
+  MAX_CALL_FILE_BYTES,
+  type NpmManifest,
+  type NpmOperation,
+} from '../../contract/packs/npm-packs.ts';
+import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
 import { packNodeType } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { limits } from '../../ports/limits.ts';
 import { defineNode } from '../define-node.ts';
 import { namedConnections } from '../http/authentication.ts';
 import { done, invalid } from '../outcome.ts';
@@ -64,7 +69,7 @@ export function createNpmNode(manifest: NpmManifest): NodeType {
         ),
       ),
     },
-    timeout: limits.packCall,
+    timeout: CALL_TIMEOUT_MS,
     connections: namedConnections,
     run: (ctx, config) => runAction(ctx, manifest, operations, config as JsonObject),
     examples: [],
@@ -162,8 +167,8 @@ async function readFile(ctx: NodeContext, value: Json, place: string, files: Inp
     throw new FieldFailure(place, 'must be a file of the execution: {"$file": …}');
   const { name, size } = value['$file'];
   const used = [...files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (typeof size !== 'number' || used + size > limits.packFileBytes)
-    throw new FieldFailure(place, `must have at most ${limits.packFileBytes} bytes, all files together`);
+  if (typeof size !== 'number' || used + size > MAX_CALL_FILE_BYTES)
+    throw new FieldFailure(place, `must have at most ${MAX_CALL_FILE_BYTES} bytes, all files together`);
   const file = await ctx.files.open(value as FileReference);
   if (file === null) throw new FieldFailure(place, 'is not a file of this execution');
   const pieces: Uint8Array[] = [];

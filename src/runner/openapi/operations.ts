@@ -1,9 +1,5 @@
-import type {
-  PackBody,
-  PackEncoding,
-  OpenApiOperation,
-  SecurityRequirement,
-} from '../../contract/packs/packs.ts';
+import type { PackBody, PackEncoding, OpenApiOperation } from '../../contract/packs/packs.ts';
+import type { SecurityRequirement } from '../../contract/packs/pack-security.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { parseMediaType } from '../../lib/network/media-type.ts';
 import { truncateText } from '../../lib/text/truncate.ts';

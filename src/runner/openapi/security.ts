@@ -1,4 +1,8 @@
-import type { PackGrant, PackSecurityScheme, SecurityRequirement } from '../../contract/packs/packs.ts';
+import type {
+  PackGrant,
+  PackSecurityScheme,
+  SecurityRequirement,
+} from '../../contract/packs/pack-security.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import type { References } from './references.ts';

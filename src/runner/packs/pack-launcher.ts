@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listIsolationLevels, type Launch } from '../sandbox/isolation-launcher.ts';
+import { findTool, listIsolationLevels, type Launch } from '../sandbox/isolation-launcher.ts';
 
 /** MB of the heap of a pack. */
 const HEAP_MB = 256;
@@ -20,7 +20,9 @@ const READABLE = isSource ? `${resolve(dirname(PROGRAM), '..')}/` : PROGRAM;
  * of others that runs with the credentials of users.
  */
 export function listPackLaunches(): Launch[] {
-  return listIsolationLevels(
+  const setpriv = findTool('setpriv');
+  if (setpriv === undefined) return [];
+  const launches = listIsolationLevels(
     [
       '--permission',
       `--allow-fs-read=${READABLE}`,
@@ -31,5 +33,13 @@ export function listPackLaunches(): Launch[] {
     ],
     ['--nofile=128', `--data=${MAX_DATA}`],
     NAMESPACES,
-  ).filter(({ lacks }) => lacks === '');
+  );
+  // `unshare` stays as the parent of the process, so it must end with the service, too.
+  return launches
+    .filter(({ lacks }) => lacks === '')
+    .map(({ command, args, lacks }) => ({
+      command: setpriv,
+      args: ['--pdeathsig', 'KILL', '--', command, ...args],
+      lacks,
+    }));
 }

@@ -1,5 +1,5 @@
 import type { NpmManifest, NpmOperation, NpmTrigger } from '../../contract/packs/npm-packs.ts';
-import type { PackGrant, PackSecurityScheme } from '../../contract/packs/packs.ts';
+import type { PackGrant, PackSecurityScheme } from '../../contract/packs/pack-security.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { readFlag, readProperties, readText, type Warn } from './read-properties.ts';
 

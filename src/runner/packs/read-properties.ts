@@ -1,4 +1,4 @@
-import type { NpmProperty, NpmPropertyKind } from '../../contract/packs/npm-packs.ts';
+import type { NpmProperty, NpmPropertyKind } from '../../contract/packs/npm-properties.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 
 export type Warn = (text: string) => void;

@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { NpmManifest, NpmTrigger } from '../../contract/packs/npm-packs.ts';
 import type { PackDifference } from '../../contract/packs/pack-difference.ts';
-import type { PackManifest, PackOperation, PackSecurityScheme } from '../../contract/packs/packs.ts';
+import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
+import type { PackSecurityScheme } from '../../contract/packs/pack-security.ts';
 import type { PackOutcome } from '../../contract/resources/pack.ts';
 import type { Pagination } from '../../contract/paging.ts';
 import type { PackSummary } from '../../ports/store/packs.ts';

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildArchive } from '../../../test/support/servers/npm-registry.ts';
+import { slackCertificate, slackKey } from '../../../test/support/servers/tls-certificates.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { createPackRunner } from './pack-runner.ts';
+
+/** A published package, against a fake of its service. */
+const folder = new URL('../../../node_modules/@activepieces/piece-slack/', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+const about = JSON.parse(read('package.json')) as { name: string; version: string; main: string };
+const archive = buildArchive(about.name, about.version, { 'src/index.js': read('src/index.js') }, about);
+
+const received: { url: string; authorization: string | undefined; body: string }[] = [];
+const fake = createServer({ cert: slackCertificate, key: slackKey }, (request, response) => {
+  let body = '';
+  request.on('data', (piece: Buffer) => (body += piece.toString()));
+  request.on('end', () => {
+    const { url = '', headers } = request;
+    received.push({ url, authorization: headers.authorization, body });
+    const answer = body.includes('nowhere')
+      ? { ok: false, error: 'channel_not_found' }
+      : { ok: true, ts: '1.2' };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
+});
+const runner = createPackRunner({
+  registry: null,
+  gate: { send: () => Promise.reject(new Error('A test reached the registry')) },
+  loadArchive: () => Promise.resolve(archive),
+  warn: () => {},
+  authorities: [slackCertificate],
+});
+let manifest: NpmManifest;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
+  const result = await runner.read(archive, AbortSignal.timeout(30_000));
+  if (result.kind === 'refused') throw new Error(JSON.stringify(result.errors));
+  ({ manifest } = result);
+});
+afterAll(() => {
+  runner.close();
+  fake.closeAllConnections();
+  fake.close();
+});
+
+const openFake = (): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const { port } = fake.address() as AddressInfo;
+    const socket = connect({ host: '127.0.0.1', port }, () => resolve(socket)).on('error', reject);
+  });
+const auth = { type: 'OAUTH2', access_token: 'xoxb-test', data: { access_token: 'xoxb-test' } };
+function call(operation: string, props: JsonObject) {
+  return runner.run({
+    pack: { name: 'slack', version: manifest.version, integrity: manifest.package.integrity },
+    operation,
+    auth,
+    props,
+    files: new Map(),
+    ownerId: 'usr_a',
+    signal: AbortSignal.timeout(30_000),
+    log: () => {},
+    open: ({ host }) =>
+      host === 'slack.com'
+        ? openFake()
+        : Promise.reject(new HttpFailure({ type: 'forbidden', message: `${host} is not allowed` })),
+  });
+}
+
+test('lists its actions, its triggers and its OAuth settings', () => {
+  expect(manifest).toMatchObject({ name: 'slack', version: '0.17.9', title: 'Slack' });
+  expect(manifest.package.license).toBeNull();
+  expect(manifest.operations.length).toBeGreaterThan(50);
+  expect(manifest.triggers.length).toBeGreaterThan(5);
+  const oauth2 = manifest.securitySchemes.find(({ kind }) => kind === 'oauth2');
+  expect(oauth2).toMatchObject({ grants: [{ tokenUrl: 'https://slack.com/api/oauth.v2.access' }] });
+  const send = manifest.operations.find(({ id }) => id === 'send_channel_message');
+  expect(send?.properties.map(({ name }) => name)).toEqual(expect.arrayContaining(['channel', 'text']));
+});
+
+test('sends a message with the credential, and reports the error of the service', async () => {
+  const props = { channel: 'C1', text: 'Hello', sendAsBot: true };
+  expect(await call('send_channel_message', props)).toMatchObject({ kind: 'value' });
+  const sent = received.find(({ url }) => url === '/api/chat.postMessage');
+  expect(sent?.authorization).toBe('Bearer xoxb-test');
+  expect(decodeURIComponent(sent?.body ?? '')).toContain('Hello');
+  const refused = await call('send_channel_message', { ...props, channel: 'nowhere' });
+  expect(refused).toMatchObject({ kind: 'failed', hasConnected: true });
+  expect(JSON.stringify(refused)).toContain('channel_not_found');
+});
+
+test('cannot send the credential to another host', async () => {
+  const url = { url: 'https://elsewhere.example.com/x' };
+  const result = await call('custom_api_call', {
+    url,
+    method: 'GET',
+    headers: {},
+    queryParams: {},
+    body: {},
+  });
+  expect(result).toMatchObject({
+    kind: 'failed',
+    error: { type: 'forbidden', message: 'elsewhere.example.com is not allowed' },
+    hasConnected: false,
+  });
+});
