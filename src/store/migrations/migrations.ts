@@ -20,7 +20,7 @@ import { sql as packs } from './0019-packs.ts';
 import { sql as deletedWorkflows } from './0020-deleted-workflows.ts';
 import { sql as executionStatistics } from './0021-execution-statistics.ts';
 import { sql as connectionFields } from './0022-connection-fields.ts';
-import { sql as pollCursors } from './0024-poll-cursors.ts';
+import { sql as pollCursors } from './0023-poll-cursors.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -52,5 +52,5 @@ export const migrations: readonly Migration[] = [
   { name: '0020-deleted-workflows', sql: deletedWorkflows },
   { name: '0021-execution-statistics', sql: executionStatistics },
   { name: '0022-connection-fields', sql: connectionFields },
-  { name: '0024-poll-cursors', sql: pollCursors },
+  { name: '0023-poll-cursors', sql: pollCursors },
 ];

@@ -71,7 +71,12 @@ export async function startMysql(
   process.once('exit', onExit);
 
   async function run(account: { user: string; password?: string }, texts: readonly string[]) {
-    const connection = await createConnection({ host: '127.0.0.1', port, ...account, connectTimeout: START_MS });
+    const connection = await createConnection({
+      host: '127.0.0.1',
+      port,
+      ...account,
+      connectTimeout: START_MS,
+    });
     try {
       let rows: unknown = [];
       for (const text of texts) [rows] = await connection.query(text);
