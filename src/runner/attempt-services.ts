@@ -3,9 +3,9 @@ import type { LogLevel } from '../contract/execution.ts';
 import type { ConnectionCredentials, TokenRequest } from '../contract/connections/connection-credentials.ts';
 import type { HttpRequest, HttpResponse, NodeContext, NodeFailure } from '../contract/node-type.ts';
 import type { Json } from '../lib/json/json.ts';
-import { isObject } from '../lib/json/json.ts';
 import { createRedactor } from '../lib/text/redact.ts';
 import type { Redactor } from '../lib/text/redact.ts';
+import { redactJson } from '../lib/text/redact-json.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import type { Reservation, MemoryBudget } from '../lib/limits/memory-budget.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -108,6 +108,10 @@ export class AttemptServices implements AttemptEnvironment {
       message: this.mask(failure.message),
       ...(data === undefined ? {} : { data: this.#maskData(data) }),
     };
+  }
+
+  #maskData(data: Json): Json {
+    return this.#hidesNothing() ? data : redactJson(data, (text) => this.mask(text));
   }
 
   mask(text: string): string {
@@ -381,37 +385,6 @@ export class AttemptServices implements AttemptEnvironment {
     if (hosts !== null)
       (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
     return { token, apiUrl, fields, ...credentials };
-  }
-
-  /** Redacts every string of a value, including keys. Iterative, because data may be deeply nested. */
-  #maskData(data: Json): Json {
-    if (data === null || this.#hidesNothing()) return data;
-    const root: { value: Json } = { value: data };
-    const work: { holder: Record<string, Json> | Json[]; key: string | number; value: Json }[] = [];
-    work.push({ holder: root, key: 'value', value: data });
-    for (let item = work.pop(); item !== undefined; item = work.pop()) {
-      const { value } = item;
-      let result: Json = value;
-      if (typeof value === 'string') {
-        result = this.mask(value);
-      } else if (Array.isArray(value)) {
-        const list: Json[] = Array.from({ length: value.length }, () => null);
-        for (const [i, element] of value.entries()) work.push({ holder: list, key: i, value: element });
-        result = list;
-      } else if (isObject(value)) {
-        const object: Record<string, Json> = {};
-        for (const key of Object.keys(value))
-          work.push({ holder: object, key: this.mask(key), value: value[key] ?? null });
-        result = object;
-      }
-      Object.defineProperty(item.holder, item.key, {
-        value: result,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-    }
-    return root.value;
   }
 }
 

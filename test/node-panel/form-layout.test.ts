@@ -3,11 +3,6 @@ import { builtinNodes } from '../../src/nodes/registry.ts';
 import { pathOfTemplate } from '../../web/src/node-panel/model/completion.ts';
 import { listFields, type Schema } from '../../web/src/node-panel/model/field.ts';
 import { layOut, selectShape } from '../../web/src/node-panel/model/form-layout.ts';
-import {
-  inferSchema,
-  readSchemaFields,
-  writeSchemaFields,
-} from '../../web/src/node-panel/model/schema-fields.ts';
 
 type Config = Record<string, unknown>;
 
@@ -70,36 +65,4 @@ test.each([
 ])('the path of the template %s', (text, path) => {
   const scope = { input: {}, trigger: undefined, nodes: new Map<string, unknown>(), secrets: [], loop: null };
   expect(pathOfTemplate(text, scope)).toBe(path);
-});
-
-describe('the fields of a JSON Schema', () => {
-  test('equal those of the schema alone', () => {
-    const schema = { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] };
-    const fields = readSchemaFields(schema)!;
-    expect(fields).toEqual([
-      { name: 'a', type: 'string', isRequired: true },
-      { name: 'b', type: '', isRequired: false },
-    ]);
-    expect(writeSchemaFields(fields)).toEqual(schema);
-    expect(
-      readSchemaFields({ type: 'object', properties: { a: { type: 'string', minLength: 1 } } }),
-    ).toBeNull();
-    expect(readSchemaFields({ type: 'array' })).toBeNull();
-    expect(readSchemaFields({ required: ['a'] })).toBeNull();
-  });
-
-  test('are made from data', () => {
-    expect(inferSchema({ a: 'x', n: 1, l: [], o: {}, e: null })).toEqual({
-      type: 'object',
-      properties: {
-        a: { type: 'string' },
-        n: { type: 'number' },
-        l: { type: 'array' },
-        o: { type: 'object' },
-        e: {},
-      },
-      required: ['a', 'n', 'l', 'o'],
-    });
-    expect(inferSchema([1])).toBeNull();
-  });
 });

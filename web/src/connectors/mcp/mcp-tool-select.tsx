@@ -10,7 +10,8 @@ import { fieldName } from '../../node-panel/model/json-pointer.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { formatServer, mcpToolsQuery, serverOfNode, type McpServer, type McpTool } from './mcp-tools.ts';
+import { formatServer, serverOfNode, type McpServer, type McpTool } from './mcp-tools.ts';
+import { mcpToolsQuery } from './use-mcp-tools.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Results that are shown: more are found by typing. */

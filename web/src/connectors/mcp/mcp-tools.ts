@@ -1,21 +1,13 @@
-import { useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { ListMcpToolsInput, McpToolList } from 'weft-client';
 import type { NodeType } from '../../canvas/model/catalogue.ts';
-import type { Doc, Entry, JsonObject } from '../../canvas/model/document.ts';
-import { client } from '../../data/client.ts';
+import type { Entry, JsonObject } from '../../canvas/model/document.ts';
 import { createStore } from '../../data/store.ts';
 import type { Schema } from '../../node-panel/model/field.ts';
 import { isRecord } from '../../node-panel/model/json-pointer.ts';
 
 export const MCP_NODE = 'mcp_tool';
-/** ms: the service knows a list as long. */
-const LIST_AGE_MS = 5 * 60_000;
 /** Lists that are kept; the oldest ones are loaded again when they are needed. */
 const MAX_LISTS = 50;
-/** Servers of one workflow that are asked so that outputs can be completed. */
-const MAX_SERVERS = 10;
-
 export type McpTool = McpToolList['tools'][number];
 export type McpServer = Pick<ListMcpToolsInput, 'url' | 'authentication' | 'proxy'>;
 
@@ -35,18 +27,7 @@ export function serverOfNode({ type, config }: Entry): McpServer | null {
 
 export const formatServer = (server: McpServer): string => JSON.stringify(server);
 
-export const mcpToolsQuery = (server: McpServer, refresh = false) => ({
-  queryKey: ['mcp-tools', formatServer(server)],
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<McpToolList> => {
-    const list = await client.mcpTools.list({ ...server, ...(refresh ? { refresh } : {}) }, { signal });
-    rememberList(server, list);
-    return list;
-  },
-  staleTime: LIST_AGE_MS,
-  retry: false,
-});
-
-function rememberList(server: McpServer, list: McpToolList): void {
+export function rememberList(server: McpServer, list: McpToolList): void {
   const known = new Map(mcpLists.get());
   known.delete(formatServer(server));
   known.set(formatServer(server), list);
@@ -55,26 +36,6 @@ function rememberList(server: McpServer, list: McpToolList): void {
     known.delete(key);
   }
   mcpLists.set(known);
-}
-
-/**
- * Asks the servers of a workflow for their tools, so that the outputs of its nodes can be completed. A URL that
- * is being typed is not asked: only servers at the time when the node `nodeId` was opened.
- */
-export function useMcpTools(doc: Doc, nodeId: string): void {
-  const queries = useMemo(
-    () => {
-      const servers = new Map<string, McpServer>();
-      for (const entry of doc.nodes.values()) {
-        const server = entry.config?.['tool'] === undefined ? null : serverOfNode(entry);
-        if (server !== null && servers.size < MAX_SERVERS) servers.set(formatServer(server), server);
-      }
-      return [...servers.values()].map((server) => mcpToolsQuery(server));
-    },
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [nodeId],
-  );
-  useQueries({ queries });
 }
 
 /** The tool of a node, if the list of its server is loaded. */

@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { manual } from '../api/definitions.ts';
-import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
-import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
-import { s3Keys, startS3, type S3Server } from '../support/servers/s3-server.ts';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
+import { manual } from '../../api/definitions.ts';
+import { mysqlProgram, startMysql, type MysqlServer } from '../../support/servers/mysql-server.ts';
+import { redisProgram, startRedis, type RedisServer } from '../../support/servers/redis-server.ts';
+import { s3Keys, startS3, type S3Server } from '../../support/servers/s3-server.ts';
+import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../../support/service.ts';
 
 /* The mysql, redis and s3 nodes, on the built service. */
 
 const MB = 1024 * 1024;
-/** `LARGE_FILE_MB=200 npm test -- test/nodes/server-nodes.test.ts` measures a larger file. */
+/** `LARGE_FILE_MB=200 npm test -- test/nodes/servers/server-nodes.test.ts` measures a larger file. */
 const LARGE_FILE = Number(process.env['LARGE_FILE_MB'] ?? 30) * MB;
 /** Growth of the process in bytes: buffers of the connections, and memory that is not collected yet. */
 const MAX_GROWTH = 120 * MB;

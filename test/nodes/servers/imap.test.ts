@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createMessage, startMailboxFixture, type MailboxFixture } from '../support/mailbox-fixture.ts';
+import { createMessage, startMailboxFixture, type MailboxFixture } from '../../support/mailbox-fixture.ts';
 import {
   startFakeImapServer,
   type FakeImapServer,
   type ImapReply,
-} from '../support/servers/fake-imap-server.ts';
-import { imapProgram } from '../support/servers/imap-server.ts';
-import { expiredCertificate, expiredKey } from '../support/servers/tls-certificates.ts';
-import { until } from '../support/service.ts';
+} from '../../support/servers/fake-imap-server.ts';
+import { imapProgram } from '../../support/servers/imap-server.ts';
+import { expiredCertificate, expiredKey } from '../../support/servers/tls-certificates.ts';
+import { until } from '../../support/service.ts';
 
 /* The imap node and failures of the email trigger: the built service with Dovecot, or with a server that misbehaves. */
 

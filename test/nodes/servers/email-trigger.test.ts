@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { imapProgram } from '../support/servers/imap-server.ts';
-import { createMessage, startMailboxFixture, type MailboxFixture } from '../support/mailbox-fixture.ts';
-import { until } from '../support/service.ts';
+import { imapProgram } from '../../support/servers/imap-server.ts';
+import { createMessage, startMailboxFixture, type MailboxFixture } from '../../support/mailbox-fixture.ts';
+import { until } from '../../support/service.ts';
 
 /* The email trigger of the built service, with Dovecot as the mail server. */
 

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { WeftError } from '../../src/contract/errors.ts';
-import type { NodeFailure, Outcome } from '../../src/contract/node-type.ts';
-import type { JsonObject } from '../../src/lib/json/json.ts';
-import { mcpTool } from '../../src/nodes/mcp/mcp-tool.node.ts';
+import { WeftError } from '../../../src/contract/errors.ts';
+import type { NodeFailure, Outcome } from '../../../src/contract/node-type.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { mcpTool } from '../../../src/nodes/mcp/mcp-tool.node.ts';
 import {
   closeRunners,
   createAttempt,
   makeRunner,
   settleAttempt,
   type AttemptSample,
-} from '../support/node-runner.ts';
-import { serve } from '../support/servers/http-server.ts';
-import { startMcpServer, type FakeMcpServer, type McpAnswer } from '../support/servers/mcp-server.ts';
+} from '../../support/node-runner.ts';
+import { serve } from '../../support/servers/http-server.ts';
+import { startMcpServer, type FakeMcpServer, type McpAnswer } from '../../support/servers/mcp-server.ts';
 
 let fake: FakeMcpServer;
 beforeEach(async () => {

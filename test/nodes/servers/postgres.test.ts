@@ -3,16 +3,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { parseExactJson } from '../../src/lib/json/parse-json.ts';
-import { limits } from '../../src/ports/limits.ts';
-import { postgresPrograms, startPostgres } from '../support/servers/postgres-wire-server.ts';
-import type { PostgresServer } from '../support/servers/postgres-wire-server.ts';
-import { realClock } from '../support/servers/http-server.ts';
-import { testCertificate } from '../support/servers/tls-certificates.ts';
-import { validateConfig } from '../../src/nodes/validate-config.ts';
-import { postgres } from '../../src/nodes/connectors/servers/postgres.node.ts';
-import { ConnectorFixture } from '../support/connector-fixture.ts';
+import type { Json, JsonObject } from '../../../src/lib/json/json.ts';
+import { parseExactJson } from '../../../src/lib/json/parse-json.ts';
+import { limits } from '../../../src/ports/limits.ts';
+import { postgresPrograms, startPostgres } from '../../support/servers/postgres-wire-server.ts';
+import type { PostgresServer } from '../../support/servers/postgres-wire-server.ts';
+import { realClock } from '../../support/servers/http-server.ts';
+import { testCertificate } from '../../support/servers/tls-certificates.ts';
+import { validateConfig } from '../../../src/nodes/validate-config.ts';
+import { postgres } from '../../../src/nodes/connectors/servers/postgres.node.ts';
+import { ConnectorFixture } from '../../support/connector-fixture.ts';
 
 const programs = postgresPrograms();
 const reason = programs === null ? ' (skipped: PostgreSQL is not installed)' : '';
@@ -387,8 +387,8 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
         type: 'network',
         message: expect.stringContaining('securely'),
       });
-      const { createPostgres } = await import('../../src/runner/postgres/postgres.ts');
-      const { createTestEgressClient: egressTo, never } = await import('../support/egress-client.ts');
+      const { createPostgres } = await import('../../../src/runner/postgres/postgres.ts');
+      const { createTestEgressClient: egressTo, never } = await import('../../support/egress-client.ts');
       const egress = egressTo('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
       bench.opened.push(egress);
       const to = {
