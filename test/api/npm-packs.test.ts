@@ -131,7 +131,7 @@ test.each([
   ['a range', { package: '@weft/piece-demo', version: '^1.0.0' }, 'version', 'major.minor.patch'],
   ['no version', { package: '@weft/piece-demo' }, 'version', 'is required for a package'],
   ['a tag', { package: '@weft/piece-demo', version: 'latest' }, 'version', 'major.minor.patch'],
-  ['two sources', { package: 'a', document: 'x' }, 'package', 'not allowed together with document'],
+  ['two sources', { package: 'a', document: 'x' }, 'document', 'not allowed together with package'],
   ['no source', {}, 'document', 'is required'],
   ['an unknown package', { package: '@weft/nothing', version: '1.0.0' }, 'package', 'is not in the registry'],
   [

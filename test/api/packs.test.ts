@@ -174,7 +174,7 @@ test('an authentication scheme has its URLs and scopes, and the field that uses 
     dry_run: true,
   });
   const { authentication } = (reply.body as { pack: { authentication: { id: string }[] } }).pack;
-  const none = { in: null, name: null, grants: [] };
+  const none = { in: null, name: null, grants: [], fields: [] };
   expect(new Map(authentication.map((one) => [one.id, one]))).toEqual(
     new Map<string, unknown>([
       [

@@ -36,7 +36,7 @@ const SOURCES = ['document', 'url', 'package', 'archive'] as const;
 export async function loadPackSource(given: InstallPack, deps: PackSourceDeps): Promise<PackSource> {
   const [first, second] = SOURCES.filter((field) => given[field] !== undefined);
   if (first === undefined) throw refuse('document', 'is required without url, package and archive');
-  if (second !== undefined) throw refuse(second, `is not allowed together with ${first}`);
+  if (second !== undefined) throw refuse(first, `is not allowed together with ${second}`);
   if (given.integrity !== undefined && first !== 'package')
     throw refuse('integrity', 'is not allowed without package');
   const source =
