@@ -37,7 +37,7 @@ test('the catalogue has the nodes of the main job, each with its shape', async (
   }
   for (const node of nodes) {
     expect(node).toEqual({
-      id: expect.stringMatching(/^[a-z_]+$/),
+      id: expect.stringMatching(/^[a-z][a-z0-9_]*$/),
       name: expect.any(String),
       description: expect.any(String),
       category: expect.stringMatching(/^(trigger|flow|data|http|connector|code|ai|custom)$/),

@@ -6,7 +6,9 @@ import { mailServer, type TestMailServer } from '../support/servers/smtp-server.
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
 import { startRedis, type RedisServer } from '../support/servers/redis-server.ts';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { startFakeImapServer, type FakeImapServer } from '../support/servers/fake-imap-server.ts';
+import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
 import { startMcpServer, type FakeMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
@@ -27,10 +29,12 @@ type Started = { workflow: NodeWorkflow; id: string };
 type Start = { workflow: NodeWorkflow; key: string };
 
 describe.skipIf(!canScale)('executions of every node type', () => {
+  const folder = temporaryFolder();
   let cluster: Cluster;
   let upstream: Upstream;
   let mails: TestMailServer;
   let tools: FakeMcpServer;
+  let mailbox: FakeImapServer;
   let database: TestServer;
   let mysql: MysqlServer | null = null;
   let redis: RedisServer | undefined;
@@ -62,7 +66,10 @@ describe.skipIf(!canScale)('executions of every node type', () => {
 
   beforeAll(async () => {
     [cluster, upstream, tools, mails, database] = await Promise.all([
-      startCluster({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' }),
+      startCluster({
+        WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
+        NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(folder.path),
+      }),
       startUpstream(respond),
       startMcpServer([{ name: 'add', annotations: { readOnlyHint: true } }]),
       mailServer(),
@@ -70,6 +77,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     ]);
     mysql = mysqlProgram === null ? null : await startMysql(mysqlProgram);
     redis = await startRedis();
+    mailbox = await startFakeImapServer(() => undefined);
     apis = [await cluster.start('api')];
     const [second, ...rest] = await Promise.all([
       cluster.start('api'),
@@ -83,6 +91,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       http: upstream.url,
       mcp: tools.url,
       mail: `smtp://127.0.0.1:${mails.port}`,
+      mailbox: mailbox.port,
       postgres: await database.database(),
       mysql: mysql?.url ?? null,
       redis: redis.url,
@@ -102,11 +111,13 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       cluster.close(),
       upstream.close(),
       tools.close(),
+      mailbox.close(),
       mails.close(),
       database.close(),
       mysql?.close(),
       redis?.remove(),
     ]);
+    folder.remove();
   });
 
   const newStart = (workflow: NodeWorkflow): Start => ({ workflow, key: randomUUID() });
