@@ -43,7 +43,8 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
   private readonly effects = new DeferredEffects();
   private readonly recorder: EventRecorder;
   private readonly executor: AttemptExecutor;
-  private readonly writeLogSoon: () => void;
+  /** Null until the first log entry of a node. */
+  private writeLogSoon: (() => void) | null = null;
   /** Null: the execution is not a suspect of a crash, or its probation has passed. */
   private probation: Probation | null = null;
   /** Timers that came due while the execution was suspended. */
@@ -70,9 +71,6 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     this.recorder = new EventRecorder(this, context);
     const { recorder, timers, effects } = this;
     this.executor = new AttemptExecutor(this, { context, recorder, timers, effects });
-    this.writeLogSoon = createDelayedWrite(context.clock, () => {
-      if (this.phase.is('running')) this.write();
-    });
   }
 
   get isEvicted(): boolean {
@@ -213,6 +211,9 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
     const event: LogEvent = { e: 'log', p: run.path, at: this.recorder.now(), l: level, m: message };
     if (data !== null) event.d = data;
     this.recorder.record(event);
+    this.writeLogSoon ??= createDelayedWrite(this.context.clock, () => {
+      if (this.phase.is('running')) this.write();
+    });
     this.writeLogSoon();
   }
 
