@@ -12,6 +12,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT, imapConfig } from './imap-config.ts';
 import type { ImapConfig } from './imap-config.ts';
 import { openMailbox, readCriteria, validateMailbox } from './mailbox-fields.ts';
 import { readHeaders, readMessages } from './read-message.ts';
+import { exampleMessage, exampleMessageHead } from './example-message.ts';
 
 const TIMEOUT_MS = 300_000;
 /** Bytes of a message that `get` reads; as `limits.mailMessage`. */
@@ -20,23 +21,6 @@ const MAX_MESSAGE = 36 * 1024 * 1024;
 const MAX_TEXTS = 24 * 1024 * 1024;
 /** A flag is an atom (RFC 9051), and a backslash before it marks a flag of the standard. */
 const FLAG = /^\\?[A-Za-z0-9$_.:+/-]{1,100}$/;
-
-const exampleHead = {
-  uid: 17,
-  uid_validity: '1767600000',
-  received_at: '2026-01-05T10:00:02.000Z',
-  flags: [],
-  size: 2048,
-  from: { name: 'Ada', address: 'ada@example.com' },
-  to: [{ name: '', address: 'orders@example.com' }],
-  cc: [],
-  reply_to: [],
-  subject: 'Order 17',
-  date: '2026-01-05T10:00:00.000Z',
-  message_id: '<o17@example.com>',
-  in_reply_to: null,
-  references: [],
-};
 
 export const imap = defineNode({
   type: 'imap',
@@ -93,7 +77,7 @@ export const imap = defineNode({
         limit: 10,
       },
       input: {},
-      outputs: { out: { messages: [exampleHead], total: 1 } },
+      outputs: { out: { messages: [exampleMessageHead], total: 1 } },
     },
     {
       title: 'Read a message with its attachments',
@@ -106,15 +90,7 @@ export const imap = defineNode({
       },
       input: { uid: 17 },
       outputs: {
-        out: {
-          ...exampleHead,
-          text: 'See the attachment.\n',
-          html: null,
-          attachments: [
-            { $file: { id: 'file_1', name: 'order.pdf', content_type: 'application/pdf', size: 1200 } },
-          ],
-          problem: null,
-        },
+        out: exampleMessage,
       },
     },
     {

@@ -11,6 +11,7 @@ import { checkWebhook } from './webhook-check.ts';
 import { webhook } from './webhook-config.ts';
 import { output } from '../output-schema.ts';
 import { ui } from '../ui-hints.ts';
+import { exampleMessage } from '../mail/example-message.ts';
 
 const manual = closed({ triggerType: Type.Literal('manual') }, { title: 'Manual' });
 
@@ -109,27 +110,7 @@ const failure = {
 };
 
 /** Example of the output of an email trigger. */
-const receivedEmail = {
-  uid: 17,
-  uid_validity: '1767600000',
-  received_at: '2026-01-05T10:00:02.000Z',
-  flags: [],
-  size: 2048,
-  from: { name: 'Ada', address: 'ada@example.com' },
-  to: [{ name: '', address: 'orders@example.com' }],
-  cc: [],
-  reply_to: [],
-  subject: 'Order 17',
-  date: '2026-01-05T10:00:00.000Z',
-  message_id: '<o17@example.com>',
-  in_reply_to: null,
-  references: [],
-  text: 'See the attachment.\n',
-  html: null,
-  attachments: [{ $file: { id: 'file_1', name: 'order.pdf', content_type: 'application/pdf', size: 1200 } }],
-  problem: null,
-  polled_at: '2026-01-05T10:01:00.000Z',
-};
+const receivedEmail = { ...exampleMessage, polled_at: '2026-01-05T10:01:00.000Z' };
 
 const fields = [manual, webhook, schedule, polling, newEmail, event, error].flatMap((variant) =>
   Object.keys(variant.properties),
