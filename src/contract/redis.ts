@@ -1,15 +1,7 @@
-/**
- * A Redis server. `database` is a number as text, `user` and `password` may be empty. `tls` null: TLS for a public
- * address, no TLS for a private one.
- */
-export type RedisServer = {
-  host: string;
-  port: number;
-  database: string;
-  user: string;
-  password: string;
-  tls: boolean | null;
-};
+import type { DatabaseServer } from './sql.ts';
+
+/** A Redis server. */
+export type RedisServer = DatabaseServer;
 
 /** One command with its arguments. */
 export type RedisCommand = readonly [name: string, ...args: string[]];

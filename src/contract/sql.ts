@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../lib/json/json.ts';
 
 /**
- * A PostgreSQL server, or a MySQL or MariaDB server. `tls` null: TLS for a public address, no TLS for a private
- * one.
+ * `database` may be a number as text, and `user` and `password` may be empty. `tls` null: TLS for a public address, no
+ * TLS for a private one.
  */
-export type SqlServer = {
-  system: 'postgresql' | 'mysql';
+export type DatabaseServer = {
   host: string;
   port: number;
   database: string;
@@ -13,6 +12,9 @@ export type SqlServer = {
   password: string;
   tls: boolean | null;
 };
+
+/** A PostgreSQL server, or a MySQL or MariaDB server. */
+export type SqlServer = DatabaseServer & { system: 'postgresql' | 'mysql' };
 
 /**
  * One statement with its values for $1, $2, … of PostgreSQL or ? of MySQL; it fails without effect when it

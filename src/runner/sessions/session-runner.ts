@@ -7,22 +7,13 @@ import { ConnectionLimit } from '../http/connection-limit.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { endSession, IdleSessionPool } from './idle-session-pool.ts';
 import type { Session } from './idle-session-pool.ts';
+import type { DatabaseServer } from '../../contract/sql.ts';
 import { limitReceivedBytes } from './received-bytes.ts';
 
 /** Timeout of the connection that cancels a request. */
 const CANCEL_TIMEOUT_MS = 5_000;
 /** Timeout of a session reset. */
 const RESET_TIMEOUT_MS = 2_000;
-
-/** `tls` null: TLS for a public address, no TLS for a private one. */
-export type Server = {
-  host: string;
-  port: number;
-  database: string;
-  user: string;
-  password: string;
-  tls: boolean | null;
-};
 
 /** The part of an attempt that a request needs; `timeout` in ms. */
 export type SessionAttempt = {
@@ -41,7 +32,7 @@ export type SessionAttempt = {
 export type SentRequest<Result> = { readonly result: Promise<Result>; hadEffect(): boolean };
 
 /** The protocol of a kind of server. */
-export type SessionDriver<To extends Server, Request, Result, S extends Session> = {
+export type SessionDriver<To extends DatabaseServer, Request, Result, S extends Session> = {
   /** Authenticates. `timeout` in ms, or null, limits each request on the server. */
   open(server: To, timeout: number | null, connect: () => Promise<Socket>): Promise<S>;
   send(session: S, request: Request): SentRequest<Result>;
@@ -59,12 +50,12 @@ export type SessionDriver<To extends Server, Request, Result, S extends Session>
  * with the same credentials after a reset, so that no state is left over. The number of connections per user of
  * a database is limited. Rejects with HttpFailure only.
  */
-export type SessionRunner<To extends Server, Request, Result> = {
+export type SessionRunner<To extends DatabaseServer, Request, Result> = {
   query(server: To, request: Request, attempt: SessionAttempt): Promise<Result>;
   close(): void;
 };
 
-export function createSessionRunner<To extends Server, Request, Result, S extends Session>(
+export function createSessionRunner<To extends DatabaseServer, Request, Result, S extends Session>(
   clock: Pick<Clock, 'after'>,
   driver: SessionDriver<To, Request, Result, S>,
 ): SessionRunner<To, Request, Result> {
@@ -168,12 +159,12 @@ export function createSessionRunner<To extends Server, Request, Result, S extend
 }
 
 /** The key of a server's connection limit. */
-function createServerKey({ host, port, user, database }: Server): string {
+function createServerKey({ host, port, user, database }: DatabaseServer): string {
   return JSON.stringify([host, port, user, database]);
 }
 
 /** The key of a reusable session. Hashed, so that a password is not kept as a map key. */
-function createSessionKey(server: Server, { ownerId, timeout }: SessionAttempt): string {
+function createSessionKey(server: DatabaseServer, { ownerId, timeout }: SessionAttempt): string {
   const { host, port, database, user, password, tls } = server;
   const parts = JSON.stringify([ownerId, host, port, database, user, password, tls, timeout]);
   return createHash('sha256').update(parts).digest('base64');
