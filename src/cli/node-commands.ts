@@ -118,7 +118,7 @@ export function addNodeCommands(
       .argument('<url>', 'of the server, with the transport streamable HTTP')
       .option('--connection <name>', 'authenticate with this connection')
       .option('--secret <name>', 'authenticate with this secret as a bearer token')
-      .option('--refresh', 'ask the server although its list is known'),
+      .option('--refresh', 'load the list from the server instead of the cache'),
     async () => (await import('./commands/mcp.ts')).listMcpTools,
   );
   nodes

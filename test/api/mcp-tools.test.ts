@@ -156,7 +156,7 @@ describe('the list', () => {
   test.each([
     [{}, 'url', 'is required'],
     [{ url: 'ftp://x' }, 'url', 'must be an http or https URL'],
-    [{ url: 'http://10.9.8.7/mcp' }, 'url', /^could not be asked for its tools: /],
+    [{ url: 'http://10.9.8.7/mcp' }, 'url', /^did not list its tools: /],
     [{ url: 'http://x.example/{{ input.a.b }}' }, 'url', /./],
     [
       { url: 'http://x.example', authentication: { type: 'bearer', token: '{{ secrets.NONE }}' } },

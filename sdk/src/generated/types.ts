@@ -773,7 +773,7 @@ export type ListMcpToolsInput = {
   authentication?: Record<string, unknown> | undefined;
   /** The http or https URL of a proxy. */
   proxy?: string | undefined;
-  /** Whether to ask the server although its list is known. Default: false; a list is known for five minutes. */
+  /** Whether to load the list from the server instead of the cache. Default: false. A list is cached for five minutes. */
   refresh?: boolean | undefined;
 };
 
@@ -994,7 +994,7 @@ export type McpToolList = {
   server: McpServerInfo;
   /** The version of the protocol that was negotiated, such as `2025-11-25`. */
   protocol_version: string;
-  /** When the server was asked. */
+  /** When the list was loaded from the server. */
   listed_at: string;
   tools: McpTool[];
 };

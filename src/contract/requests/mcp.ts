@@ -20,7 +20,7 @@ export const ListMcpToolsSchema = Type.Object(
     refresh: Type.Optional(
       Type.Boolean({
         description:
-          'Whether to ask the server although its list is known. Default: false; a list is known for five minutes.',
+          'Whether to load the list from the server instead of the cache. Default: false. A list is cached for five minutes.',
       }),
     ),
   },

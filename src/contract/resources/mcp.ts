@@ -28,6 +28,6 @@ export const McpToolListResource = resource('McpToolList', 'The tools of an MCP 
     version: Text(),
   }),
   protocol_version: Text('The version of the protocol that was negotiated, such as `2025-11-25`.'),
-  listed_at: Time('When the server was asked.'),
+  listed_at: Time('When the list was loaded from the server.'),
   tools: Type.Array(McpToolResource),
 });

@@ -51,7 +51,7 @@ export function validateServer({ url, authentication, proxy }: JsonObject): Fiel
   });
 }
 
-/** The server of a configuration; null if its URL is none. */
+/** The server of a configuration; null if its URL is invalid. */
 export function createServer(ctx: NodeContext, config: ServerConfig): McpServer | null {
   const { url, authentication, proxy, timeout } = config;
   const parsed = URL.parse(url);

@@ -11,7 +11,7 @@ function joinTexts(content: readonly McpContent[]): string {
   return content.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** What a tool that failed says. */
+/** The error message of a failed tool. */
 export function describeToolError(tool: string, { content, structuredContent }: McpResult): string {
   const text = joinTexts(content).trim();
   if (text !== '') return truncateText(text, MAX_MESSAGE_LENGTH);

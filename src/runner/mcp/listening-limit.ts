@@ -8,7 +8,7 @@ const MAX_STREAMS_PER_ORIGIN = 32;
 export class ListeningLimit {
   readonly #counts = new Map<string, number>();
 
-  /** Returns a function that gives the place back; null when there is none. */
+  /** Returns a function that releases the reservation; null when the limit is reached. */
   take(origin: string): (() => void) | null {
     const count = this.#counts.get(origin) ?? 0;
     if (count >= MAX_STREAMS_PER_ORIGIN) return null;

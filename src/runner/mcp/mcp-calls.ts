@@ -37,7 +37,7 @@ const LEVELS: Readonly<Record<LoggingLevel, LogLevel>> = {
 /** Of all calls in this process. */
 const listening = new ListeningLimit();
 
-/** Asks a server for its tools. */
+/** Lists the tools of a server. */
 export function requestTools(clock: Clock, channel: McpChannel, server: McpServer): Promise<McpToolList> {
   return withMcpSession(clock, channel, server, listening, (session) =>
     readList(server, session, clock.now()),

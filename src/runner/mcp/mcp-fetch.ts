@@ -61,7 +61,7 @@ export function createMcpFetch(
         .then((response) => resolve(createResponse(response)), reject);
     });
   };
-  /** The stream of messages that belong to no request; the library asks for it when the session begins. */
+  /** The stream of messages that belong to no request; the library opens it when the session begins. */
   const listen = async (url: string, init: RequestInit): Promise<Response> => {
     const leave = listening.take(origin);
     // As a server that has no such stream.

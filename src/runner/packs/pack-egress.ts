@@ -38,7 +38,7 @@ export function redirectConnections(gate: string, token: string): void {
     const [options, done] = normalize(args);
     const host = readHost(options);
     const { port, host: _host, path: _path, socket, ...rest } = options;
-    // The name is checked by Node.js, and the certificate whatever the pack or its libraries ask for.
+    // The certificate is verified for the name, whatever options the pack or its libraries pass.
     delete rest.checkServerIdentity;
     return connectSecurely(
       {

@@ -126,15 +126,15 @@ function readHead(bytes: Buffer, token: string): { host: string; port: number } 
   try {
     head = JSON.parse(bytes.toString('utf8')) as Json;
   } catch {
-    throw refuse('The pack asked for a connection in an unknown form');
+    throw refuse('The pack requested a connection in an unknown form');
   }
   if (!isObject(head) || head['token'] !== token)
-    throw refuse('The pack asked for a connection without its token');
+    throw refuse('The pack requested a connection without its token');
   const { host, port } = head;
   if (typeof host !== 'string' || (isIP(host) === 0 && !HOST_NAME.test(host)))
-    throw refuse('The pack asked for a connection to something that is not a host name or an IP address');
+    throw refuse('The pack requested a connection to an invalid host name or IP address');
   if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535)
-    throw refuse('The pack asked for a connection to a port that is not from 1 to 65535');
+    throw refuse('The pack requested a connection to a port outside of 1 to 65535');
   return { host, port };
 }
 

@@ -23,7 +23,7 @@ const options = {
 };
 const runner = createPackRunner(options);
 const manifests = new Map<string, NpmManifest>();
-/** Hosts and ports that packs asked for. */
+/** Hosts and ports of the connections that packs requested. */
 const asked: string[] = [];
 
 beforeAll(async () => {

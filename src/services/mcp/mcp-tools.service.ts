@@ -31,7 +31,7 @@ export function createMcpTools({ runner, clock, masker }: McpToolsDeps) {
   return {
     /**
      * Lists the tools of a server. The scope `secrets:use` is needed to use a secret or a connection.
-     * @throws {WeftError} VALIDATION_ERROR with the field, also when the server cannot be asked.
+     * @throws {WeftError} VALIDATION_ERROR with the field, also when the server does not list its tools.
      */
     async list(principal: Principal, input: unknown): Promise<McpToolList> {
       requireScope(principal, 'workflows:write');
@@ -70,5 +70,5 @@ function toFieldError({ message, data }: NodeFailure): FieldError {
   const { field, issue } = isObject(data ?? null) ? (data as JsonObject) : {};
   return typeof field === 'string' && field !== '' && typeof issue === 'string'
     ? { field, issue }
-    : { field: 'url', issue: `could not be asked for its tools: ${message}` };
+    : { field: 'url', issue: `did not list its tools: ${message}` };
 }

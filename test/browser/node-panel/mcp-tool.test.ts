@@ -79,14 +79,14 @@ describe.skipIf(hasNoChromium)('the panel of an MCP tool', () => {
     return stored.definition.nodes.find(({ id }) => id === 'tool')!.config;
   };
 
-  test('a server that cannot be asked is an error at the field, and the tool can be typed', async () => {
+  test('an unreachable server is an error at the field, and the tool can be typed', async () => {
     await chooseNode(page, 'tool');
     // Without a server there is nothing to choose from.
     await panel().getByRole('textbox', { name: 'Tool' }).waitFor();
     await panel().getByLabel('Server URL').fill('http://10.9.8.7/mcp');
     await panel().getByLabel('Tool', { exact: true }).click();
     await panel()
-      .getByText(/could not be asked for its tools/)
+      .getByText(/did not list its tools/)
       .waitFor();
     await panel().getByRole('textbox', { name: 'Tool' }).waitFor();
     await saveShot(page, 'mcp-error');

@@ -317,7 +317,7 @@ describe('failures', () => {
     }
   });
 
-  it('a server that repeats a page is not asked for ever', async () => {
+  it('a server that repeats a page causes no endless loop', async () => {
     useOther();
     answer = {
       status: 200,

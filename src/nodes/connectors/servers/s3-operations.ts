@@ -76,7 +76,7 @@ async function listObjects(ctx: NodeContext, config: S3Config): Promise<Outcome>
     const page = await readPage(ctx, result.response);
     objects.push(...page.objects);
     for (const one of page.prefixes) prefixes.add(one);
-    // A server that returns the same token or nothing would be asked for ever.
+    // A server that repeats a token or returns nothing would cause an endless loop.
     const isStuck: boolean = page.next === token || page.objects.length + page.prefixes.length === 0;
     token = isStuck ? null : page.next;
   } while (token !== null && objects.length + prefixes.size < most);
