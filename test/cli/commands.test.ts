@@ -121,35 +121,34 @@ test('without a terminal nothing is deleted unasked', async () => {
   expect(await one.client.secrets.delete('KEPT')).toMatchObject({ deleted: true });
 });
 
-test('a server that is not Weft exits with 6 and one line, for every command', async () => {
-  const bodies: unknown[] = [{}, [], null, { error: { code: 'NOT_FOUND', message: 'No.' } }];
-  for (const body of bodies) {
-    for (const status of [200, 404]) {
-      const other = await startUpstream(() => ({ status, body }));
-      const env = { WEFT_URL: other.url, WEFT_API_KEY: 'k' };
-      const commands = [
-        ['health'],
-        ['whoami'],
-        ['login', '--api-key'],
-        ['workflows', 'list'],
-        ['workflows', 'delete', 'x', '--yes'],
-        ['apply', path.join(import.meta.dirname, '../../examples/reminder.json')],
-        ['run', 'x', '--follow'],
-        ['logs', 'ex_a', '--follow'],
-        ['export', '--all'],
-      ];
-      for (const args of commands) {
-        const { code, stdout, stderr } = await one.weft(args, { env });
-        expect([code, stdout, stderr], args.join(' ')).toEqual([
-          6,
-          '',
-          expect.stringMatching(/^weft: The server at .* is not a Weft service.*\n$/),
-        ]);
-      }
-      await other.close();
+const foreignBodies: unknown[] = [{}, [], null, { error: { code: 'NOT_FOUND', message: 'No.' } }];
+test.each(foreignBodies.flatMap((body) => [200, 404].map((status) => ({ status, body }))))(
+  'with a server that is not Weft ($status $body), every command exits with 6 and one line',
+  async (response) => {
+    const other = await startUpstream(() => response);
+    const env = { WEFT_URL: other.url, WEFT_API_KEY: 'k' };
+    const commands = [
+      ['health'],
+      ['whoami'],
+      ['login', '--api-key'],
+      ['workflows', 'list'],
+      ['workflows', 'delete', 'x', '--yes'],
+      ['apply', path.join(import.meta.dirname, '../../examples/reminder.json')],
+      ['run', 'x', '--follow'],
+      ['logs', 'ex_a', '--follow'],
+      ['export', '--all'],
+    ];
+    for (const args of commands) {
+      const { code, stdout, stderr } = await one.weft(args, { env });
+      expect([code, stdout, stderr], args.join(' ')).toEqual([
+        6,
+        '',
+        expect.stringMatching(/^weft: The server at .* is not a Weft service.*\n$/),
+      ]);
     }
-  }
-});
+    await other.close();
+  },
+);
 
 describe('executions and logs', () => {
   test('list, get, stop, retry, logs', async () => {
