@@ -69,7 +69,8 @@ export function createPolling(deps: PollingDeps) {
   let isWanted = false;
   let cancelSleep = (): void => {};
   const active = new Set<Promise<void>>();
-  const stopping = new AbortController();
+  /** Of the current start: a process may become the leader several times. */
+  let stopping = new AbortController();
 
   function look(): void {
     if (!isRunning) return;
@@ -351,7 +352,9 @@ export function createPolling(deps: PollingDeps) {
 
   return {
     start(): void {
+      if (isRunning) return;
       isRunning = true;
+      stopping = new AbortController();
       look();
     },
     /** Triggers have changed: runs a pass immediately. */
