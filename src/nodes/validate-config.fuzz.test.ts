@@ -70,6 +70,7 @@ const context = {
   deliveries: [{ from: 'a', port: 'in', value: [{ b: 1 }] }],
   flow: { signal: () => new Promise(() => {}), isConnected: () => true },
   code: { run: () => new Promise(() => {}) },
+  documents: { run: () => new Promise(() => {}) },
 } as unknown as NodeContext;
 
 function tryAll(type: NodeType, config: JsonObject): void {

@@ -30,7 +30,8 @@ const LIFE_S = 2;
 type Account = { name: string; provider: Provider; workflow: string; started: string[] };
 
 const folder = temporaryFolder();
-const killedAt: number[] = [];
+/** Each kill: the time of the signal, and a time at which the requests that the process had sent have arrived. */
+const killings: { from: number; to: number }[] = [];
 const accounts: Account[] = [];
 let service: SpawnedService;
 let call: Call;
@@ -109,7 +110,7 @@ function expectRenewedOnce({ name, provider }: Account): { renewals: number; rep
     for (const [i, { at }] of calls.entries()) {
       if (i === 0) continue;
       repeats++;
-      const wasKilled = killedAt.some((kill) => kill > calls[i - 1]!.at && kill < at);
+      const wasKilled = killings.some(({ from, to }) => calls[i - 1]!.at < to && from < at);
       expect(wasKilled, `${name} used ${token} twice without a kill in between`).toBe(true);
     }
     // Times are taken on both sides of a request, so a few ms may be missing.
@@ -133,9 +134,10 @@ test(
       );
       // While the provider responds, while the response is stored, or later.
       await sleep(random() * 200);
-      killedAt.push(performance.now());
+      const from = performance.now();
       await service.kill9();
       await loading;
+      killings.push({ from, to: performance.now() });
       await start();
     }
     let used = 0;

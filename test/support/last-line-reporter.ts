@@ -32,6 +32,7 @@ export function lastLine(counts: Counts, ms: number, missing: readonly string[])
     count.toLocaleString('en-US'),
   );
   const reason = missing.length === 0 ? '' : ` (not installed: ${missing.join(', ')})`;
+  if (counts.passed + counts.failed + counts.skipped === 0) return `FAILED: no tests were found${reason}`;
   const verdict = counts.failed === 0 ? 'PASSED' : 'FAILED';
   return `${verdict}: ${passed} passed, ${failed} failed, ${skipped} skipped${reason} in ${formatDuration(ms)}`;
 }

@@ -160,6 +160,8 @@ async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
       name,
       `{{ secrets.${name} }}`,
     ]),
+    // Controls that open a list show their value as text.
+    ...[...panel.querySelectorAll('.operation-select')].map((button) => button.textContent.trim()),
     ...[...panel.querySelectorAll('.code-editor')].map((code) =>
       [...(code.shadowRoot?.querySelectorAll('.cm-line') ?? [])].map((line) => line.textContent).join('\n'),
     ),
