@@ -5,6 +5,7 @@ import { LIST_FUNCTIONS } from './functions/list.ts';
 import { NUMBER_FUNCTIONS } from './functions/number.ts';
 import { OBJECT_FUNCTIONS } from './functions/object.ts';
 import { TEXT_FUNCTIONS } from './functions/text.ts';
+import { editDistance } from '../lib/text/edit-distance.ts';
 
 /** Functions of one kind, as documentation lists them. */
 export interface FilterGroup {
@@ -41,32 +42,20 @@ export function findFunction(name: string): TemplateFunction | undefined {
   return BY_NAME.get(CEL_NAMES.get(name) ?? name);
 }
 
+/** Characters of an unknown name that are compared: no known name is longer. */
+const MAX_COMPARED = 40;
+
 /** The most similar known name, for error messages; undefined when none is close. */
 export function similarFunction(name: string): string | undefined {
   const wanted = name.toLowerCase().replaceAll('_', '');
   let best: string | undefined;
   let least = wanted.length < 5 ? 2 : 3;
   for (const known of BY_NAME.keys()) {
-    const distance = editDistance(wanted, known.toLowerCase().replaceAll('_', ''), least);
+    const distance = editDistance(wanted.slice(0, MAX_COMPARED), known.toLowerCase().replaceAll('_', ''));
     if (distance < least) {
       least = distance;
       best = known;
     }
   }
   return best;
-}
-
-/** Levenshtein's distance of two names, or `limit` when their lengths already differ by as much. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? limit;
 }
