@@ -11,7 +11,7 @@ const runsSources = (file: string): boolean =>
  * or inspect it, each with the tests of the same behaviour on the built program.
  */
 const counterparts: Record<string, readonly string[]> = {
-  'sdk/src/streams/live-updates.test.ts': ['sdk/src/package.test.ts', 'test/artifact/rest.test.ts'],
+  'sdk/src/streams/live-updates.slow.test.ts': ['sdk/src/package.test.ts', 'test/artifact/rest.test.ts'],
   'test/end-to-end/upgrade.test.ts': ['test/api/system-clock.slow.test.ts'],
   'test/examples/daily-report.test.ts': ['test/api/system-clock.slow.test.ts'],
   'test/examples/reminder.test.ts': ['test/api/system-clock.slow.test.ts'],

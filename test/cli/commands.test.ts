@@ -121,34 +121,37 @@ test('without a terminal nothing is deleted unasked', async () => {
   expect(await one.client.secrets.delete('KEPT')).toMatchObject({ deleted: true });
 });
 
-const foreignBodies: unknown[] = [{}, [], null, { error: { code: 'NOT_FOUND', message: 'No.' } }];
-test.each(foreignBodies.flatMap((body) => [200, 404].map((status) => ({ status, body }))))(
-  'with a server that is not Weft ($status $body), every command exits with 6 and one line',
-  async (response) => {
+describe('a server that is not Weft', () => {
+  const bodies: unknown[] = [{}, [], null, { error: { code: 'NOT_FOUND', message: 'No.' } }];
+  const commands = [
+    ['health'],
+    ['whoami'],
+    ['login', '--api-key'],
+    ['workflows', 'list'],
+    ['workflows', 'delete', 'x', '--yes'],
+    ['apply', path.join(import.meta.dirname, '../../examples/reminder.json')],
+    ['run', 'x', '--follow'],
+    ['logs', 'ex_a', '--follow'],
+    ['export', '--all'],
+  ];
+  // Each command meets one response, and one command meets all of them.
+  const [first = []] = commands;
+  test.each([
+    ...commands.map((args) => ({ args, status: 200, body: {} as unknown })),
+    ...bodies.flatMap((body) => [200, 404].map((status) => ({ args: first, status, body }))),
+  ])('weft $args.0 $args.1 exits with 6 and one line on $status $body', async ({ args, ...response }) => {
     const other = await startUpstream(() => response);
-    const env = { WEFT_URL: other.url, WEFT_API_KEY: 'k' };
-    const commands = [
-      ['health'],
-      ['whoami'],
-      ['login', '--api-key'],
-      ['workflows', 'list'],
-      ['workflows', 'delete', 'x', '--yes'],
-      ['apply', path.join(import.meta.dirname, '../../examples/reminder.json')],
-      ['run', 'x', '--follow'],
-      ['logs', 'ex_a', '--follow'],
-      ['export', '--all'],
-    ];
-    for (const args of commands) {
-      const { code, stdout, stderr } = await one.weft(args, { env });
-      expect([code, stdout, stderr], args.join(' ')).toEqual([
-        6,
-        '',
-        expect.stringMatching(/^weft: The server at .* is not a Weft service.*\n$/),
-      ]);
-    }
+    const { code, stdout, stderr } = await one.weft(args, {
+      env: { WEFT_URL: other.url, WEFT_API_KEY: 'k' },
+    });
+    expect([code, stdout, stderr]).toEqual([
+      6,
+      '',
+      expect.stringMatching(/^weft: The server at .* is not a Weft service.*\n$/),
+    ]);
     await other.close();
-  },
-);
+  });
+});
 
 describe('executions and logs', () => {
   test('list, get, stop, retry, logs', async () => {

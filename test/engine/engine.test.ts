@@ -234,7 +234,7 @@ describe('a crash', () => {
     const cleared = async () => (await events(id)).filter(({ e }) => e === 'clear').length;
     for (let i = 0; i <= 2 * limits.loneCrashes; i++) {
       await fixture.until(`call ${i + 1}`, () => fixture.calls.length === i + 1);
-      await fixture.until('cleared', async () => (await cleared()) === i);
+      await fixture.until('cleared', async () => (await cleared()) === i, 50);
       await crash();
     }
     await fixture.until('called again', () => fixture.calls.length === 2 * limits.loneCrashes + 2);

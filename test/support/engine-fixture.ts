@@ -207,14 +207,14 @@ export class EngineFixture {
   }
 
   /**
-   * Advances the event loop, the writer and the clock (1 ms per check) until `holds` is true, at most 30 s of
+   * Advances the event loop, the writer and the clock (`step` ms per check) until `holds` is true, at most 30 s of
    * real time.
    */
-  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  async until(what: string, holds: () => boolean | Promise<boolean>, step = 1): Promise<void> {
     const end = performance.now() + 30_000;
     while (!(await holds())) {
       if (performance.now() > end) throw new Error(`never came: ${what}`);
-      this.clock.advance(1);
+      this.clock.advance(step);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }

@@ -431,7 +431,7 @@ async function run(type: string, { config, secret }: SecretUse): Promise<string>
 test('every type of node has a row', () => {
   expect(
     Object.keys(table()).toSorted(),
-    'Change test/security/secret-leak.test.ts: list the fields of the new type that take a secret, or add it to takingNone',
+    'Change test/security/secret-leak.slow.test.ts: list the fields of the new type that take a secret, or add it to takingNone',
   ).toEqual(builtinNodes.map((node) => node.type).toSorted());
 });
 
