@@ -252,6 +252,35 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await close();
   });
 
+  test('a branch that reaches no Respond node is named at the trigger', async () => {
+    const [trigger] = definition('answers').nodes;
+    const condition = { field: 'body.total', operator: 'greater_than', value: 100 };
+    const workflow = await makeWorkflow(call, {
+      nodes: [
+        { ...trigger, config: { ...trigger!.config, respond: 'respond' } },
+        { id: 'condition', type: 'condition', position: { x: 320, y: 0 }, config: { condition } },
+        { id: 'respond', type: 'respond', position: { x: 640, y: 0 }, config: {} },
+      ],
+      connections: [
+        { from: 'start', to: 'condition' },
+        { from: 'condition', sourcePort: 'true', to: 'respond' },
+      ],
+    });
+    const { page, node, faults, close } = await openCanvas(editor, call, workflow, { isAlone: true });
+    await node('start').click();
+    const panel = page.locator('#node-panel');
+    const warning = panel.getByText('No Respond node is reached after Condition (false).');
+    await warning.waitFor();
+    await saveShot(page, 'missing-respond');
+    const respond = panel.getByLabel('Response', { exact: true });
+    await respond.selectOption({ label: 'Immediately' });
+    await warning.waitFor({ state: 'detached' });
+    await respond.selectOption({ label: 'By a Respond node' });
+    await warning.waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('with WEFT_WEBHOOK_URL, both URLs begin with it and accept requests', async () => {
     const apart = await openEditor({ WEFT_WEBHOOK_URL: 'http://hooks.example.net' });
     try {

@@ -3,6 +3,7 @@ import { Fragment, useEffect, useState, type ReactNode } from 'react';
 import type { Entry } from '../../canvas/model/document.ts';
 import type { Autosave } from '../../canvas/state/autosave.ts';
 import { jsonEqual } from '../../canvas/model/json-equal.ts';
+import { endsWithoutRespond } from '../../canvas/model/missing-respond.ts';
 import type { Editor } from '../../canvas/state/editor.ts';
 import { publish } from '../../canvas/state/publish.ts';
 import { useStore } from '../../data/store.ts';
@@ -27,6 +28,8 @@ import { t } from '../../i18n/index.ts';
 
 /** ms after the last change of the endpoint until the canvas is saved to learn the URL. */
 const SAVE_DELAY_MS = 500;
+/** Ends of branches that a warning names. */
+const MAX_NAMES = 3;
 
 type Config = NonNullable<Entry['config']>;
 
@@ -46,10 +49,28 @@ export function WebhookPanel({
 }) {
   const config = node.config ?? {};
   return (
-    <section className="webhook" aria-label={t('Webhook')}>
-      <ProductionUrl node={node} config={config} editor={editor} saver={saver} />
-      <TestUrl node={node} config={config} saver={saver} pins={pins} listening={listening} />
-    </section>
+    <>
+      <section className="webhook" aria-label={t('Webhook')}>
+        <ProductionUrl node={node} config={config} editor={editor} saver={saver} />
+        <TestUrl node={node} config={config} saver={saver} pins={pins} listening={listening} />
+      </section>
+      {config['respond'] === 'respond' && <MissingRespond id={node.id} editor={editor} />}
+    </>
+  );
+}
+
+/** Names the branches that end without a Respond node. */
+function MissingRespond({ id, editor }: { id: string; editor: Editor }) {
+  const { doc } = useStore(editor.history);
+  const ends = endsWithoutRespond(doc, editor.catalogue, id);
+  if (ends.length === 0) return null;
+  const names = [...ends.slice(0, MAX_NAMES), ...(ends.length > MAX_NAMES ? ['…'] : [])].join(', ');
+  return (
+    <Alert tone="warn">
+      {t('No Respond node is reached after {{names}}. These requests get the output of the execution.', {
+        names,
+      })}
+    </Alert>
   );
 }
 

@@ -1,0 +1,37 @@
+import type { Catalogue } from './catalogue.ts';
+import type { Doc } from './document.ts';
+import { getGraphIndex, within } from './graph-index.ts';
+import { errorPort, getPorts } from './ports.ts';
+import { getNodeTitle } from './title.ts';
+
+/** Types of which exactly one port is taken: a branch ends where nothing is connected to such a port. */
+const BRANCHING_TYPES = new Set(['condition', 'switch']);
+/** Types that end a branch themselves. */
+const ENDING_TYPES = new Set(['respond', 'stop']);
+
+/**
+ * The ends of branches after a trigger that reach no `respond` node, as titles of nodes, with the port where nothing is
+ * connected. Requests that take such a branch get the output of the execution.
+ */
+export function endsWithoutRespond(doc: Doc, catalogue: Catalogue, triggerId: string): string[] {
+  const index = getGraphIndex(doc, catalogue);
+  const responds = (id: string): boolean =>
+    [id, ...within(index, [id])].some((one) => ENDING_TYPES.has(doc.nodes.get(one)?.type ?? ''));
+  const ends: string[] = [];
+  const found = new Set([triggerId]);
+  // A set is iterated in the order of insertion, including what is added meanwhile.
+  for (const id of found) {
+    const node = doc.nodes.get(id);
+    if (node === undefined || responds(id)) continue;
+    const edges = (index.out.get(id) ?? []).filter(({ kind }) => kind !== 'order');
+    const used = new Set(edges.map(({ port }) => port));
+    used.delete(errorPort.name);
+    const title = getNodeTitle(node, catalogue);
+    if (BRANCHING_TYPES.has(node.type)) {
+      for (const { name } of getPorts(node, catalogue).outputs)
+        if (!used.has(name)) ends.push(`${title} (${name})`);
+    } else if (used.size === 0) ends.push(title);
+    for (const { to } of edges) found.add(to);
+  }
+  return ends;
+}
