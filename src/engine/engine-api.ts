@@ -60,15 +60,15 @@ export type StartRequest = {
 export type ExecutionEnd = { status: SettledStatus; output: Json; error: NodeError | null };
 
 /**
- * Reports only what is on disk. `answer` and `end` are the current values (undefined: not known yet); the
+ * Reports only what is on disk. `response` and `end` are the current values (undefined: not known yet); the
  * promises resolve with the later ones. The response is null when the execution ended without reaching a
  * `respond` node.
  */
 export type CompletionHandle = {
-  readonly answer: ExecutionResponse | null | undefined;
+  readonly response: ExecutionResponse | null | undefined;
   readonly end: ExecutionEnd | undefined;
   readonly ended: Promise<ExecutionEnd>;
-  readonly answered: Promise<ExecutionResponse | null>;
+  readonly responded: Promise<ExecutionResponse | null>;
   cancel(): void;
 };
 
@@ -103,7 +103,7 @@ export type ExecutionView = {
   /** Nodes that failed (not handled by an error port). */
   failedNodeIds: string[];
   /** The response that a `respond` node set. */
-  answer: ExecutionResponse | null;
+  response: ExecutionResponse | null;
   /**
    * Paths of the node runs whose input and output are omitted (null here) because they exceeded the memory
    * for values.

@@ -19,15 +19,15 @@ export async function systemResolve(host: string): Promise<ResolvedAddress[]> {
  * Caches results for a few seconds and joins concurrent lookups of the same host. Failures are not cached.
  */
 export function cachedResolve(resolve: Resolve, clock: Pick<Clock, 'now'>): Resolve {
-  const cache = new Map<string, { until: number; answer: Promise<ResolvedAddress[]> }>();
+  const cache = new Map<string, { until: number; addresses: Promise<ResolvedAddress[]> }>();
   return (host) => {
     const now = clock.now();
     const known = cache.get(host);
-    if (known !== undefined && known.until > now) return known.answer;
+    if (known !== undefined && known.until > now) return known.addresses;
     cache.delete(host);
     if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value ?? '');
     const response = resolve(host);
-    const entry = { until: now + LIFETIME_MS, answer: response };
+    const entry = { until: now + LIFETIME_MS, addresses: response };
     cache.set(host, entry);
     response.catch(() => {
       if (cache.get(host) === entry) cache.delete(host);

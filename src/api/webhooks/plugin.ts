@@ -141,13 +141,13 @@ function toHttpResponse(response: WebhookResponse, cookies: () => CookieScope): 
   const { status, headers, body } =
     response.kind === 'handshake_text'
       ? { status: 200, headers: { ...response.headers }, body: response.text }
-      : response.kind !== 'answer'
+      : response.kind !== 'response'
         ? {
             status: 200,
             headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
             body: JSON.stringify(response.body),
           }
-        : writeResponse(response.answer, response.executionId, cookies);
+        : writeResponse(response.response, response.executionId, cookies);
   Object.assign(headers, ISOLATION_HEADERS);
   if ('executionId' in response) headers[EXECUTION_ID_HEADER] = response.executionId;
   // These statuses have no body, and some callers would wait for one if a length were sent.

@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 export type ListOptions = { readonly page?: string; readonly limit?: string; readonly all?: boolean };
 
 type Pagination = { page: number; limit: number; total: number; total_pages: number };
-type Answer<N extends string, Row> = { [name in N]: Row[] } & { pagination: Pagination };
+type Page<N extends string, Row> = { [name in N]: Row[] } & { pagination: Pagination };
 
 const DEFAULT_LIMIT = 20;
 /** Page size with `--all`. */
@@ -21,7 +21,7 @@ export async function showList<N extends string, Row>(
   { printer, signal }: RunContext,
   options: ListOptions,
   name: N,
-  fetchPage: (query: { page: number; limit: number }, options: RequestOptions) => Promise<Answer<N, Row>>,
+  fetchPage: (query: { page: number; limit: number }, options: RequestOptions) => Promise<Page<N, Row>>,
   columns: readonly Column<Row>[],
   none: string,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function showList<N extends string, Row>(
 async function fetchRows<N extends string, Row>(
   options: ListOptions,
   name: N,
-  fetchPage: (query: { page: number; limit: number }) => Promise<Answer<N, Row>>,
+  fetchPage: (query: { page: number; limit: number }) => Promise<Page<N, Row>>,
 ): Promise<{ rows: Row[]; pagination: Pagination }> {
   const page = wholeNumber(options.page, '--page') ?? 1;
   const limit = wholeNumber(options.limit, '--limit') ?? DEFAULT_LIMIT;

@@ -47,7 +47,7 @@ export class ExecutionData {
   readonly runs: NodeRuns;
   readonly root: Frame;
   input: Json = null;
-  answer: ExecutionResponse | null = null;
+  response: ExecutionResponse | null = null;
   startTime: number | null = null;
   settled: { status: SettledStatus; error: NodeError | null; output: Json; at: number } | null = null;
   /** `trigger` in templates: the trigger's type and output. */

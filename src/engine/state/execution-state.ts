@@ -140,7 +140,7 @@ export class ExecutionState extends ExecutionData {
       event.same !== undefined
         ? createOutput(event.same, run.input)
         : ((event.o as { v: Outputs } | undefined)?.v ?? {});
-    if (event.respond !== undefined && this.answer === null) this.answer = event.respond;
+    if (event.respond !== undefined && this.response === null) this.response = event.respond;
     this.propagation.enqueue({ kind: 'completed', run, outputs });
     if (event.stop === undefined) return;
     this.propagation.run(true);

@@ -137,7 +137,7 @@ function createEmptyView(): ExecutionView {
     logs: [],
     completed: {},
     failedNodeIds: [],
-    answer: null,
+    response: null,
     leftOut: new Set(),
   };
 }

@@ -9,7 +9,7 @@ const view = (size: number): ExecutionView => ({
   logs: [],
   completed: {},
   failedNodeIds: [],
-  answer: null,
+  response: null,
   leftOut: new Set<string>(),
 });
 

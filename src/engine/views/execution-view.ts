@@ -56,7 +56,7 @@ function buildView(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet
     failedNodeIds: runs
       .filter((r) => r.status === 'failed' && !r.node.out.some((e) => e.port === errorPort))
       .map((r) => r.node.id),
-    answer: state.answer,
+    response: state.response,
     leftOut,
   };
 }

@@ -42,25 +42,24 @@ export class CompletionNotifier {
   }
 
   /**
-   * Registers a waiter for any execution. An earlier end is read from the store; with `andAnswer` also an
-   * earlier answer.
+   * Registers a waiter for any execution. An earlier end is read from the store; with `withResponse` also X.
    */
-  watch(ownerId: string, id: string, andAnswer: boolean): CompletionHandle {
+  watch(ownerId: string, id: string, withResponse: boolean): CompletionHandle {
     const handle = this.add(id, ownerId, this.deps.clock.now());
-    void this.read(ownerId, id, { andAnswer });
+    void this.read(ownerId, id, { withResponse });
     return handle;
   }
 
   /** Receives completions in this process, and notifies the waiters of all processes. */
-  get completions(): Pick<CompletionWaiters, 'answered' | 'ended'> {
+  get completions(): Pick<CompletionWaiters, 'responded' | 'ended'> {
     const { waiters } = this;
     const { cluster, election } = this.deps;
     if (cluster === null) return waiters;
     const { bus } = cluster;
     const isSmall = (value: Json): boolean => jsonSize(value, MAX_PUBLISHED_BYTES) <= MAX_PUBLISHED_BYTES;
     return {
-      answered: (executionId, response) => {
-        waiters.answered(executionId, response);
+      responded: (executionId, response) => {
+        waiters.responded(executionId, response);
         if (election?.others === 0) return;
         bus.publish('answered', { executionId, answer: isSmall(response.body) ? response : null });
       },
@@ -79,7 +78,7 @@ export class CompletionNotifier {
       else void this.readAll([executionId], false);
     });
     bus.subscribe('answered', ({ executionId, answer }) => {
-      if (answer !== null) this.waiters.answered(executionId, answer);
+      if (answer !== null) this.waiters.responded(executionId, answer);
       else void this.readAll([executionId], true);
     });
   }
@@ -96,24 +95,24 @@ export class CompletionNotifier {
       await this.readAll(await executions.listSettled(waiting.slice(i, i + SETTLED_QUERY_SIZE)), false);
   }
 
-  private async readAll(ids: readonly string[], andAnswer: boolean): Promise<void> {
+  private async readAll(ids: readonly string[], withResponse: boolean): Promise<void> {
     for (let i = 0; i < ids.length; i += READ_CONCURRENCY)
       await Promise.all(
         ids.slice(i, i + READ_CONCURRENCY).map(async (id) => {
           const ownerId = this.waiters.getOwner(id);
-          if (ownerId !== null) await this.read(ownerId, id, { andAnswer });
+          if (ownerId !== null) await this.read(ownerId, id, { withResponse });
         }),
       );
   }
 
   /**
    * Reads an execution and notifies its waiters when it has ended. `isGone`: also when it no longer exists;
-   * `andAnswer`: also when it has answered. Never rejects.
+   * `withResponse`: also when it has responded. Never rejects.
    */
   async read(
     ownerId: string,
     id: string,
-    { isGone = false, andAnswer = false }: { isGone?: boolean; andAnswer?: boolean } = {},
+    { isGone = false, withResponse = false }: { isGone?: boolean; withResponse?: boolean } = {},
   ): Promise<void> {
     const { waiters } = this;
     try {
@@ -121,9 +120,9 @@ export class CompletionNotifier {
       const row = await this.deps.executions.get(ownerId, id);
       if (row === null)
         return isGone ? waiters.ended(id, { status: 'stopped', output: null, error: null }) : undefined;
-      if (!isSettled(row.status) && !andAnswer) return;
+      if (!isSettled(row.status) && !withResponse) return;
       const view = await this.deps.reader.inspect(row);
-      if (view.answer !== null) waiters.answered(id, view.answer);
+      if (view.response !== null) waiters.responded(id, view.response);
       if (!isSettled(row.status)) return;
       waiters.ended(id, { status: row.status, output: view.output, error: row.error });
     } catch (error) {

@@ -6,10 +6,10 @@ import type { ExecutionEnd, CompletionHandle } from '../engine-api.ts';
  * Creates promises only when a caller awaits them before the completion: short executions have ended by then.
  */
 class CompletionWaiter implements CompletionHandle {
-  answer: ExecutionResponse | null | undefined = undefined;
+  response: ExecutionResponse | null | undefined = undefined;
   end: ExecutionEnd | undefined = undefined;
   private endListeners: ((end: ExecutionEnd) => void)[] | null = null;
-  private answerListeners: ((response: ExecutionResponse | null) => void)[] | null = null;
+  private responseListeners: ((response: ExecutionResponse | null) => void)[] | null = null;
   readonly ownerId: string;
   readonly since: number;
   private readonly watchers: CompletionWaiters;
@@ -27,19 +27,19 @@ class CompletionWaiter implements CompletionHandle {
     return new Promise((resolve) => (this.endListeners ??= []).push(resolve));
   }
 
-  get answered(): Promise<ExecutionResponse | null> {
-    if (this.answer !== undefined) return Promise.resolve(this.answer);
-    return new Promise((resolve) => (this.answerListeners ??= []).push(resolve));
+  get responded(): Promise<ExecutionResponse | null> {
+    if (this.response !== undefined) return Promise.resolve(this.response);
+    return new Promise((resolve) => (this.responseListeners ??= []).push(resolve));
   }
 
-  notifyAnswer(response: ExecutionResponse | null): void {
-    if (this.answer !== undefined) return;
-    this.answer = response;
-    for (const listener of this.answerListeners ?? []) listener(response);
+  notifyResponse(response: ExecutionResponse | null): void {
+    if (this.response !== undefined) return;
+    this.response = response;
+    for (const listener of this.responseListeners ?? []) listener(response);
   }
 
   notifyEnd(end: ExecutionEnd): void {
-    this.notifyAnswer(null);
+    this.notifyResponse(null);
     this.end = end;
     for (const listener of this.endListeners ?? []) listener(end);
   }
@@ -77,8 +77,8 @@ export class CompletionWaiters {
     return this.list(id)[0]?.ownerId ?? null;
   }
 
-  answered(id: string, response: ExecutionResponse): void {
-    for (const watcher of this.list(id)) watcher.notifyAnswer(response);
+  responded(id: string, response: ExecutionResponse): void {
+    for (const watcher of this.list(id)) watcher.notifyResponse(response);
   }
 
   ended(id: string, end: ExecutionEnd): void {

@@ -16,7 +16,7 @@ export type WorkerContext<Execution> = {
   readonly files: FileStore;
   readonly events: Events;
   readonly memory: MemoryBudget;
-  readonly completions: Pick<CompletionWaiters, 'answered' | 'ended'>;
+  readonly completions: Pick<CompletionWaiters, 'responded' | 'ended'>;
   readonly followers: CompletionTriggers;
   readonly random: () => number;
   /** Whether the process is stopping. */

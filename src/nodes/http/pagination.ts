@@ -85,8 +85,8 @@ function parseNextLink(headers: Json | undefined): string | null {
   return null;
 }
 
-function resolveNextUrl(after: Json, current: string, answered: string): string | null {
-  if (typeof after === 'string') return URL.parse(after, answered)?.href ?? null;
+function resolveNextUrl(after: Json, current: string, base: string): string | null {
+  if (typeof after === 'string') return URL.parse(after, base)?.href ?? null;
   if (!isObject(after)) return null;
   const url = new URL(current);
   for (const [name, value] of Object.entries(after)) {

@@ -125,13 +125,13 @@ export type ConnectionStore = {
     state: ConnectionState | null,
   ): Promise<boolean>;
   /**
-   * Releases the lease. `answered`: the endpoint responded, so its state is certain. `state` updates the
+   * Releases the lease. `hasResponse`: the endpoint responded, so its state is certain. `state` updates the
    * connection.
    */
   releaseLease(
     at: TokenSlot,
     worker: string,
-    answered: boolean,
+    hasResponse: boolean,
     state: ConnectionState | null,
   ): Promise<boolean>;
   /** Values of an owner to mask: encrypted client secrets and fields by name, and encrypted tokens by slot. */

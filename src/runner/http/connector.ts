@@ -92,10 +92,10 @@ function open(
       })
     : connectTcp({ ...common, noDelay: true });
   socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
-  let answered = false;
+  let isSettled = false;
   const settle = (error: Error | null): void => {
-    if (answered) return;
-    answered = true;
+    if (isSettled) return;
+    isSettled = true;
     cancel();
     if (error === null) {
       callback(null, socket);

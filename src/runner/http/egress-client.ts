@@ -373,7 +373,7 @@ async function receiveBody(
 }
 
 function describeExpectation({ at }: Progress): string {
-  return at === 'connection' ? 'accept a connection' : at === 'answer' ? 'respond' : 'finish its response';
+  return at === 'connection' ? 'accept a connection' : at === 'response' ? 'respond' : 'finish its response';
 }
 
 function describeMemoryTimeout(host: string, ms: number): string {

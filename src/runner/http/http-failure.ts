@@ -9,7 +9,7 @@ export function httpFailure(type: NodeErrorType, message: string, retryable?: bo
 export type Progress = {
   host: string;
   /** `room`: the response body waits for memory. */
-  at: 'connection' | 'answer' | 'body' | 'room';
+  at: 'connection' | 'response' | 'body' | 'room';
   received: number;
   announced: number | null;
 };
@@ -65,7 +65,7 @@ export function connectionFailure(host: string, error: unknown, progress?: Progr
 function isMalformed(error: unknown, code: string, progress: Progress | undefined): boolean {
   if (code.startsWith('HPE_')) return true;
   if (!(error instanceof Error)) return false;
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return progress?.at === 'answer';
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return progress?.at === 'response';
   return error.name === 'HTTPParserError' || (code === 'UND_ERR_SOCKET' && error.message === 'bad response');
 }
 
@@ -79,7 +79,7 @@ const DISCONNECT_CODES = new Set([
 /** Describes where the request ended, as the end of a sentence. */
 export function describeProgress(progress: Progress | undefined): string {
   if (progress === undefined || progress.at === 'connection') return '';
-  if (progress.at === 'answer') return ' before responding';
+  if (progress.at === 'response') return ' before responding';
   const { received, announced } = progress;
   return announced === null
     ? ` during the response, after ${received} bytes`

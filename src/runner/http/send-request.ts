@@ -117,7 +117,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    this.#request.progress.at = 'answer';
+    this.#request.progress.at = 'response';
     this.#request.moved?.();
     if (this.#settled) controller.abort(new Error('The request was canceled'));
   }

@@ -13,7 +13,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * The end of a stream of events that answers a POST. `body` is the message of the POST. `error` null: the
+ * The end of a stream of events that responds to a POST. `body` is the message of the POST. `error` null: the
  * server ended it. `isResumable`: it has an id from which it can be resumed.
  */
 export type StreamEnd = { body: string; error: unknown; isResumable: boolean };

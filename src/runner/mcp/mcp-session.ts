@@ -55,16 +55,16 @@ export async function withMcpSession<T>(
   const stop = (reason: Error): void => {
     if (isOpen && !over.signal.aborted) over.abort(reason);
   };
-  const lose = (): void => stop(httpFailure('network', `${host} closed the connection before it answered`));
-  /** The ids of requests that the server has answered. */
-  const answered = new Set<unknown>();
+  const lose = (): void => stop(httpFailure('network', `${host} closed the connection before it responded`));
+  /** The ids of requests that have a response. */
+  const completed = new Set<unknown>();
   /** Whether the library resumes the stream of a response. It also resumes the stream of messages, which may be lost. */
   let isResuming = false;
   const endStream = ({ body, error, isResumable }: StreamEnd): void => {
     const failure = error instanceof HttpFailure ? error : null;
     if (failure?.failure.type === 'limit') return stop(failure);
     clock.after(DRAINING_MS, () => {
-      if (answered.has(readId(body))) return;
+      if (completed.has(readId(body))) return;
       if (isResumable) isResuming = true;
       else if (failure === null) lose();
       else stop(failure);
@@ -75,7 +75,7 @@ export async function withMcpSession<T>(
     reconnectionOptions: RECONNECTION,
   });
   transport.onmessage = (message) => {
-    if ('id' in message && !('method' in message)) answered.add(message.id);
+    if ('id' in message && !('method' in message)) completed.add(message.id);
   };
   const cancellations = trackCancellations(transport);
   const client = new Client(
@@ -87,7 +87,7 @@ export async function withMcpSession<T>(
     if (isResuming && NOT_RESUMED.test(error.message)) lose();
   };
   const cancelTimer = clock.after(server.timeout, () =>
-    stop(httpFailure('timeout', `${host} did not answer within ${server.timeout} ms`)),
+    stop(httpFailure('timeout', `${host} did not respond within ${server.timeout} ms`)),
   );
   const ignoreEnd = onAbort(channel.signal, () =>
     stop(httpFailure('timeout', `The call of ${host} was canceled`)),

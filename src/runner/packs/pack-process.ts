@@ -103,12 +103,12 @@ async function serve(request: PackRequest, [text = '']: readonly string[]): Prom
 /** Errors of HTTP libraries contain the request with its credentials, so only a few fields are passed on. */
 function describeError(error: unknown): { message: string; status: number | null; body: unknown } {
   const { message, response, status, statusCode } = toItem(error);
-  const answer = toItem(response);
-  const code = [answer['status'], status, statusCode].find((one) => typeof one === 'number');
+  const fields = toItem(response);
+  const code = [fields['status'], status, statusCode].find((one) => typeof one === 'number');
   return {
     message: (typeof message === 'string' ? message : String(error)).slice(0, MAX_PACK_MESSAGE),
     status: typeof code === 'number' ? code : null,
-    body: limitBody(answer['body'] ?? answer['data']),
+    body: limitBody(fields['body'] ?? fields['data']),
   };
 }
 

@@ -11,21 +11,21 @@ import {
 } from './messages.ts';
 
 /** Reads a response and its text, and validates each field. @throws {FrameError} if it is invalid. */
-export function readResponse({ header, texts }: Frame): { answer: Response; text: string } {
+export function readResponse({ header, texts }: Frame): { response: Response; text: string } {
   if (!isObject(header)) throw new FrameError('The response is not an object');
   const { kind, id, logs } = header;
-  if (kind === 'ready') return { answer: { kind }, text: '' };
+  if (kind === 'ready') return { response: { kind }, text: '' };
   if (typeof id !== 'number') throw new FrameError('The response has no call id');
   const base = { id, logs: readLogs(logs) };
   const [text = ''] = texts;
-  if (kind === 'done') return { answer: { kind, ...base }, text };
+  if (kind === 'done') return { response: { kind, ...base }, text };
   if (kind !== 'failed') throw new FrameError('The response has an unknown kind');
   const failure = failureKinds.find((known) => known === header['failure']);
   const message = header['message'];
   if (failure === undefined || typeof message !== 'string')
     throw new FrameError('The failure has no valid reason');
   return {
-    answer: {
+    response: {
       kind,
       ...base,
       failure,

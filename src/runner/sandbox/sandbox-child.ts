@@ -8,7 +8,7 @@ import { runOnlyWhenIdle, lowerPriority } from './fair-queue.ts';
 
 /** The result of a call: a response with its text, or the loss of the process. */
 export type Reply =
-  | { kind: 'answer'; answer: Exclude<Response, { kind: 'ready' }>; text: string }
+  | { kind: 'response'; response: Exclude<Response, { kind: 'ready' }>; text: string }
   /** `late`: the call was still running after its time limit and the grace period. */
   | { kind: 'lost'; why: 'late' | 'out_of_memory' | 'crashed' };
 
@@ -174,13 +174,13 @@ export class SandboxChild {
   }
 
   #take(frame: Frame): void {
-    const { answer, text } = readResponse(frame);
-    if (answer.kind === 'ready') {
+    const { response, text } = readResponse(frame);
+    if (response.kind === 'ready') {
       if (this.#started === null) throw new Error('The process reported its start twice');
       this.#started(true);
       return;
     }
-    if (this.#call?.id !== answer.id) throw new Error('The response does not belong to the current call');
-    this.#end({ kind: 'answer', answer, text });
+    if (this.#call?.id !== response.id) throw new Error('The response does not belong to the current call');
+    this.#end({ kind: 'response', response, text });
   }
 }

@@ -222,8 +222,8 @@ export class SandboxPool {
     }
     const isSpent =
       reply.kind === 'lost' ||
-      (reply.answer.kind === 'failed' &&
-        (reply.answer.failure === 'timeout' || reply.answer.failure === 'out_of_memory'));
+      (reply.response.kind === 'failed' &&
+        (reply.response.failure === 'timeout' || reply.response.failure === 'out_of_memory'));
     task.settle(reply);
     if (isSpent || child.isLast || child.calls >= MAX_CALLS_PER_PROCESS || this.#closed) child.kill();
     else this.#rest(child);

@@ -79,9 +79,9 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
           : 'could not be compiled';
         return { message, line: null, column: null };
       }
-      const { answer } = reply;
-      if (answer.kind === 'done') return null;
-      return { message: answer.message, line: answer.line, column: answer.column };
+      const { response } = reply;
+      if (response.kind === 'done') return null;
+      return { message: response.message, line: response.line, column: response.column };
     },
 
     close() {
@@ -109,10 +109,10 @@ function toResult(
       return codeFailure('CODE_OUT_OF_MEMORY', 'The code exceeded its memory limit');
     return codeFailure('CODE_CRASHED', 'The process that ran the code crashed twice');
   }
-  const { answer, text } = reply;
-  for (const { level, message } of answer.logs) log(level, message);
-  if (answer.kind === 'done') return parseValue(text);
-  return codeFailure(answer.failure, answer.message, answer);
+  const { response, text } = reply;
+  for (const { level, message } of response.logs) log(level, message);
+  if (response.kind === 'done') return parseValue(text);
+  return codeFailure(response.failure, response.message, response);
 }
 
 /** Parses the result, which may be arbitrary text from a compromised process. */

@@ -109,7 +109,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   });
   const webhooks = new Counter({
     name: 'weft_webhook_answers_total',
-    help: 'Answers to webhook calls.',
+    help: 'Responses to webhook calls.',
     labelNames: ['status'],
     registers,
   });
@@ -122,7 +122,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   });
   const refusals = new Counter({
     name: 'weft_refusals_total',
-    help: 'Requests answered with RATE_LIMITED.',
+    help: 'Requests rejected with RATE_LIMITED.',
     labelNames: ['reason'],
     registers,
   });

@@ -40,7 +40,7 @@ export function createWebhookResponses(deps: {
   clock: Pick<Clock, 'after'>;
   masker(ownerId: string): Promise<JsonRedactor>;
 }): WebhookResponses {
-  async function answered(
+  async function respond(
     ownerId: string,
     executionId: string,
     response: ExecutionResponse,
@@ -52,9 +52,9 @@ export function createWebhookResponses(deps: {
       return [name, shown === text ? text : shown.replaceAll(REDACTED, '***')];
     });
     return {
-      kind: 'answer',
+      kind: 'response',
       executionId,
-      answer: { status: response.status, headers: Object.fromEntries(headers), body: mask(response.body) },
+      response: { status: response.status, headers: Object.fromEntries(headers), body: mask(response.body) },
     };
   }
 
@@ -65,9 +65,9 @@ export function createWebhookResponses(deps: {
     watch: CompletionHandle,
   ): Promise<WebhookResponse> {
     const { ownerId } = target.route;
-    if (target.respond === 'respond' && watch.answer) {
+    if (target.respond === 'respond' && watch.response) {
       watch.cancel();
-      return answered(ownerId, executionId, watch.answer);
+      return respond(ownerId, executionId, watch.response);
     }
     const { end } = watch;
     if (end === undefined) return whenDone(target, executionId, watch);
@@ -82,9 +82,9 @@ export function createWebhookResponses(deps: {
     const { ownerId } = target.route;
     try {
       if (target.respond === 'respond') {
-        const given = await within(target.timeout, watch.answered);
+        const given = await within(target.timeout, watch.responded);
         if (given === TIMED_OUT) return await stillRunning(target, executionId);
-        if (given !== null) return await answered(ownerId, executionId, given);
+        if (given !== null) return await respond(ownerId, executionId, given);
         // The execution ended without a response.
       }
       const end = watch.end ?? (await within(target.timeout, watch.ended));

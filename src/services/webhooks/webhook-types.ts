@@ -18,11 +18,11 @@ export type WebhookRequest = {
   traceContext?: TraceContext;
 };
 
-/** The response to the caller. `body` is sent as JSON unless `answer` says otherwise. */
+/** The response to the caller. `body` is sent as JSON unless `response` says otherwise. */
 export type WebhookResponse =
   | { kind: 'json'; executionId: string; body: Json }
   /** The response to a handshake, by which a sender verifies the endpoint; no execution was started. */
   | { kind: 'handshake'; body: Json }
   /** The same as plain text, or as headers only. */
   | { kind: 'handshake_text'; text: string; headers: Record<string, string> }
-  | { kind: 'answer'; executionId: string; answer: ExecutionResponse };
+  | { kind: 'response'; executionId: string; response: ExecutionResponse };

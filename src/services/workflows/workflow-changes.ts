@@ -119,7 +119,7 @@ export function createWorkflowChanges(deps: {
     }
     if (result.kind === 'missing') throw notFound('workflow');
     if (result.kind === 'taken') {
-      throw conflict(`Another active workflow already answers ${result.method} ${result.endpoint}.`, {
+      throw conflict(`Another active workflow already receives ${result.method} ${result.endpoint}.`, {
         field: 'definition',
         method: result.method,
         endpoint: result.endpoint,

@@ -21,7 +21,7 @@ export const putTokens = `UPDATE tokens SET sealed = ?, expires_at = ?, stored_a
   lease_until = NULL, unsure_since = NULL, used_at = ? WHERE owner_id = ? AND slot = ?`;
 export const dropTokens = `UPDATE tokens SET sealed = NULL, expires_at = NULL, stored_at = NULL, revision = revision + 1, lease_by = NULL,
   lease_until = NULL, unsure_since = NULL WHERE owner_id = ? AND slot = ?`;
-export const releaseAnswered = `UPDATE tokens SET lease_by = NULL, lease_until = NULL, unsure_since = NULL
+export const releaseWithResponse = `UPDATE tokens SET lease_by = NULL, lease_until = NULL, unsure_since = NULL
   WHERE owner_id = ? AND slot = ? AND lease_by = ?`;
 export const releaseUnsure = `UPDATE tokens SET lease_by = NULL, lease_until = NULL WHERE owner_id = ? AND slot = ? AND lease_by = ?`;
 export const endLeases = `UPDATE tokens SET lease_by = NULL, lease_until = NULL WHERE lease_until IS NOT NULL`;

@@ -148,7 +148,7 @@ function createDriver(
       mustBeOpen();
       try {
         snapshot.open();
-        return memory.answer(name, args, () => snapshot.run(begin(name, args) as Transaction<Result<K>>));
+        return memory.get(name, args, () => snapshot.run(begin(name, args) as Transaction<Result<K>>));
       } catch (error) {
         throw toError(toFailure(error));
       }

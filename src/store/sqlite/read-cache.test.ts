@@ -38,7 +38,7 @@ test('caches no large results, not more than its limit, and only repeated reads'
   const memory = new ReadCache();
   let asked = 0;
   const ask = (name: string, size: number) =>
-    memory.answer('listWorkflows', [name], () => {
+    memory.get('listWorkflows', [name], () => {
       asked++;
       return { text: 'x'.repeat(size) };
     });

@@ -23,37 +23,37 @@ const MAX_TOTAL_SIZE = 4 * 1024 * 1024;
  * are frozen because several callers share them.
  */
 export class ReadCache {
-  readonly #answers = new Map<string, unknown>();
-  readonly #asked = new Set<string>();
-  #room = MAX_TOTAL_SIZE;
-  #state = -1;
+  readonly #results = new Map<string, unknown>();
+  readonly #seen = new Set<string>();
+  #remaining = MAX_TOTAL_SIZE;
+  #version = -1;
 
   /** Sets the version of the database that is read from now on. */
-  enter(state: number): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#answers.clear();
-    this.#asked.clear();
-    this.#room = MAX_TOTAL_SIZE;
+  enter(version: number): void {
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#results.clear();
+    this.#seen.clear();
+    this.#remaining = MAX_TOTAL_SIZE;
   }
 
-  answer<T>(name: TransactionName, args: readonly unknown[], ask: () => T): T {
-    if (!CACHED_READS.has(name)) return ask();
-    const question = `${name} ${JSON.stringify(args)}`;
-    const known = this.#answers.get(question);
+  get<T>(name: TransactionName, args: readonly unknown[], read: () => T): T {
+    if (!CACHED_READS.has(name)) return read();
+    const key = `${name} ${JSON.stringify(args)}`;
+    const known = this.#results.get(key);
     if (known !== undefined) return known as T;
-    const result = ask();
-    if (this.#asked.has(question)) this.#keep(question, result);
-    else if (this.#asked.size < MAX_ENTRIES) this.#asked.add(question);
+    const result = read();
+    if (this.#seen.has(key)) this.#keep(key, result);
+    else if (this.#seen.size < MAX_ENTRIES) this.#seen.add(key);
     return result;
   }
 
-  #keep(question: string, result: unknown): void {
-    const most = Math.min(MAX_RESULT_SIZE, this.#room);
-    const size = jsonSize(result, most);
-    if (size > most || result === undefined) return;
-    this.#room -= size;
-    this.#answers.set(question, frozen(result));
+  #keep(key: string, result: unknown): void {
+    const maxSize = Math.min(MAX_RESULT_SIZE, this.#remaining);
+    const size = jsonSize(result, maxSize);
+    if (size > maxSize || result === undefined) return;
+    this.#remaining -= size;
+    this.#results.set(key, frozen(result));
   }
 }
 

@@ -263,11 +263,11 @@ export function* putTokens(
 export function* releaseTokens(
   at: TokenSlot,
   worker: string,
-  answered: boolean,
+  hasResponse: boolean,
   state: ConnectionState | null,
 ): Result<'releaseLease'> {
   yield* slotLock(at);
-  const sql = answered ? connections.releaseAnswered : connections.releaseUnsure;
+  const sql = hasResponse ? connections.releaseWithResponse : connections.releaseUnsure;
   if ((yield* change(sql, at.ownerId, at.slot, worker)) === 0) return false;
   const writes = updateState(at, state);
   if (writes.length > 0) yield writes;

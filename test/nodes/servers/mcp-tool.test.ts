@@ -283,7 +283,7 @@ describe('the end of a call', () => {
     const failure = readFailure(await run({ tool: 'hang', timeout: '300ms' }));
     expect(failure).toMatchObject({
       type: 'timeout',
-      message: `127.0.0.1:${fake.port} did not answer within 300 ms`,
+      message: `127.0.0.1:${fake.port} did not respond within 300 ms`,
     });
     const [call] = fake.calls();
     await vi.waitFor(() => expect(isCancelled()?.params).toMatchObject({ requestId: call?.id }));
@@ -321,7 +321,7 @@ describe('the end of a call', () => {
     ];
     expect(readFailure(await run({ tool: 'drop' }))).toMatchObject({
       type: 'network',
-      message: `127.0.0.1:${fake.port} closed the connection before it answered`,
+      message: `127.0.0.1:${fake.port} closed the connection before it responded`,
     });
     expect(readFailure(await run({ tool: 'reset' })).type).toBe('network');
   });
@@ -361,7 +361,7 @@ describe('the end of a call', () => {
     fake.resume = (_lastEventId, response) => void response.writeHead(status).end();
     expect(readFailure(await run({ tool: 'pause' }))).toMatchObject({
       type: 'network',
-      message: `127.0.0.1:${fake.port} closed the connection before it answered`,
+      message: `127.0.0.1:${fake.port} closed the connection before it responded`,
     });
   });
 

@@ -52,7 +52,7 @@ ${section(
       },
     }),
   )}${panel(
-    'Answer',
+    'Response',
     jsonCode({
       data: {
         workflow: {

@@ -25,7 +25,7 @@ ${sorted.map((name) => {
   const reference = { $ref: `#/components/schemas/${name}` };
   const example = isInput(name) ? null : panel(name, jsonCode(createExample(reference, components)));
   return section(
-    markup`${heading(2, name, name)}${typeof description === 'string' ? markup`<p>${line(description)}</p>` : ''}${view.fields(schema, isInput(name) ? 'body' : 'answer')}`,
+    markup`${heading(2, name, name)}${typeof description === 'string' ? markup`<p>${line(description)}</p>` : ''}${view.fields(schema, isInput(name) ? 'body' : 'response')}`,
     example,
   );
 })}`,

@@ -166,8 +166,8 @@ function renderResponse({ view }: RestParts, status: string, response: Response 
   const own = Object.entries(response.headers ?? {}).filter(
     ([, header]) => !isObject(header) || !('$ref' in header),
   );
-  const shown = media === undefined ? nothing : view.fields(media.schema, 'answer');
-  return markup`<h3>Answer</h3><p><code>${status}</code>${named}: ${line(lowerFirst(response.description))}</p>${
+  const shown = media === undefined ? nothing : view.fields(media.schema, 'response');
+  return markup`<h3>Response</h3><p><code>${status}</code>${named}: ${line(lowerFirst(response.description))}</p>${
     shown === nothing || shown.text === ''
       ? nothing
       : markup`<details class="shape"><summary>Response fields</summary>${shown}</details>`

@@ -7,7 +7,7 @@ import { join, line } from './prose.ts';
 const MAX_DEPTH = 6;
 
 /** Bodies mark required fields; responses mark optional ones. */
-export type Side = 'body' | 'answer';
+export type Side = 'body' | 'response';
 
 export type SchemaView = {
   /** The fields of an object as a list; nested fields can be expanded. */

@@ -40,7 +40,7 @@ export function webhookPage(parts: RestParts): Page {
       { id: 'proof', label: 'Authentication' },
       { id: 'senders', label: 'Known senders' },
       { id: 'repeats', label: 'Repeats' },
-      { id: 'answers', label: 'Answers' },
+      { id: 'responses', label: 'Responses' },
       ...listOperations(document, 'Webhooks').map(createEntry),
     ],
     body: () => markup`${heading(1, 'webhooks', 'Webhooks')}
@@ -98,7 +98,7 @@ ${section(
   null,
 )}
 ${section(
-  markup`${heading(2, 'answers', 'Answers')}${bullets(
+  markup`${heading(2, 'responses', 'Responses')}${bullets(
     '`respond: "immediately"`: 200 with `{execution_id}`, once the execution is on disk.',
     '`respond: "on_completion"`: 200 with the output; 500 `EXECUTION_FAILED` if it failed; after `timeout` (default 30 s) 200 with `{execution_id, status}`.',
     '`respond: "respond"`: the response of the first `respond` node that is reached.',

@@ -25,7 +25,7 @@ const FLUSH_BYTES = 1024 * 1024;
 
 /**
  * Runs one execution in this process: applies the rules of ExecutionState, hands attempts to the node runner,
- * and writes checkpoints. It keeps both durability rules: nodes with external effects start, and answers and
+ * and writes checkpoints. It keeps both durability rules: nodes with external effects start, and responses and
  * events leave, only after the checkpoint with everything they depend on is on disk; nodes without effects
  * run ahead. Its phases: execution-phase.ts.
  */
@@ -50,7 +50,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
   /** Timers that came due while the execution was suspended. */
   private dueTimers: Set<string> | null = null;
   private lastStatus: Checkpoint['status'] | null = null;
-  private isAnswerSent = false;
+  private isResponseSent = false;
 
   constructor(
     context: WorkerContext<ExecutionRunner>,
@@ -330,18 +330,18 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
       content,
       effects: this.effects.take(),
       notifications,
-      answer: this.isAnswerSent ? null : state.answer,
+      response: this.isResponseSent ? null : state.response,
       passesProbation,
     };
     this.writer.write(content, encoder, () => this.committed(pending));
   }
 
   /** A checkpoint is on disk: runs the effects that waited for it. */
-  private committed({ content, effects, notifications, answer, passesProbation }: PendingCheckpoint): void {
+  private committed({ content, effects, notifications, response, passesProbation }: PendingCheckpoint): void {
     const { context } = this;
-    if (answer !== null) {
-      this.isAnswerSent = true;
-      context.completions.answered(this.id, answer);
+    if (response !== null) {
+      this.isResponseSent = true;
+      context.completions.responded(this.id, response);
     }
     this.recorder.publish(notifications, content.status);
     this.lastStatus = content.status;

@@ -12,7 +12,7 @@ export type PendingCheckpoint = {
   readonly content: CheckpointContent;
   readonly effects: CheckpointEffects;
   readonly notifications: BufferedEvents;
-  readonly answer: ExecutionResponse | null;
+  readonly response: ExecutionResponse | null;
   readonly passesProbation: boolean;
 };
 
