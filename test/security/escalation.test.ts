@@ -271,6 +271,6 @@ test('guessed ids: well-formed and malformed ids have the same response', async 
     "'",
     '*',
   ])
-    responses.add(`${(await call('GET', `/workflows/${encodeURIComponent(id)}`)).text}`);
+    responses.add((await call('GET', `/workflows/${encodeURIComponent(id)}`)).text);
   expect([...responses]).toHaveLength(1);
 });

@@ -97,7 +97,7 @@ export function cancelOnServer(
   openSession(server, null, connect).then(
     async (session) => {
       await runCommand(session, (done) =>
-        session.connection.query(`KILL ${Number(connection.threadId)}`, done),
+        session.connection.query(`KILL ${connection.threadId}`, done),
       ).catch(() => {});
       session.socket.destroy();
     },

@@ -55,7 +55,7 @@ export function redirectConnections(gate: string, token: string): void {
 }
 
 function readHost({ host, hostname }: ConnectOptions): string {
-  return String(host ?? hostname ?? 'localhost').replace(/^\[|\]$/g, '');
+  return (host ?? hostname ?? 'localhost').replace(/^\[|\]$/g, '');
 }
 
 /** `[bytes of the head][head]`; the head is JSON. */
