@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
+import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll } from '../../ports/store/polling.ts';
 import type { CursorResult } from './mailbox-poll.ts';
 import { keyReader, polledItem, type PolledItem } from './poll-items.ts';
@@ -14,6 +15,10 @@ export type PackSteps = {
   /** Starts an execution for each item. False: capacity did not suffice for all of them. */
   start(items: readonly PolledItem[]): Promise<boolean>;
 };
+
+export function isPack({ spec }: ScheduleRow): boolean {
+  return isObject(spec) && spec['triggerType'] === 'pack';
+}
 
 /** Null: this version of the pack is not installed. */
 export function findPackTrigger(types: NodeTypes, spec: Json): NonNullable<NodeType['packTrigger']> | null {

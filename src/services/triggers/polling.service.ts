@@ -13,7 +13,7 @@ import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { pollMailboxOnce } from './mailbox-poll.ts';
-import { findPackTrigger, pollPackOnce } from './pack-poll.ts';
+import { findPackTrigger, isPack, pollPackOnce } from './pack-poll.ts';
 import { createMailboxAttempt, createPackAttempt, createRequestAttempt } from './poll-attempt.ts';
 import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
 import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
@@ -376,10 +376,6 @@ export function createPolling(deps: PollingDeps) {
       await Promise.all(active);
     },
   };
-}
-
-function isPack({ spec }: ScheduleRow): boolean {
-  return isObject(spec) && spec['triggerType'] === 'pack';
 }
 
 function isMailbox({ spec }: ScheduleRow): boolean {
