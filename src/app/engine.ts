@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { createEngine as createExecutionEngine } from '../engine/engine.ts';
 import { MemoryBudget } from '../lib/limits/memory-budget.ts';
 import { createNpmNode } from '../nodes/npm/npm-node.ts';
+import { createNpmTrigger } from '../nodes/npm/npm-trigger.ts';
 import { createOpenApiNode } from '../nodes/openapi/openapi-node.ts';
 import { limits } from '../ports/limits.ts';
 import { parseAllowedHosts } from '../runner/allowed-hosts.ts';
@@ -41,8 +42,11 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   const { store, files, coordination } = storage;
   const { secrets, masks } = auth;
   const nodeTypes = await loadNodeTypes(config, log);
-  const packs = createPackCatalogue(nodeTypes, store.packs, (manifest) =>
-    manifest.kind === 'npm' ? createNpmNode(manifest) : createOpenApiNode(manifest),
+  const packs = createPackCatalogue(
+    nodeTypes,
+    store.packs,
+    (manifest) => (manifest.kind === 'npm' ? createNpmNode(manifest) : createOpenApiNode(manifest)),
+    createNpmTrigger,
   );
   const ownTypes = createUserNodeTypes(() => packs.types(), store.customNodes);
   const notifications = createNotifications({

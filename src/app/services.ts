@@ -64,6 +64,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     runner,
     send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
     nodeTypes,
+    types: () => packs.types(),
     ownTypes,
     validator,
     eventTriggers,

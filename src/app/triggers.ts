@@ -35,6 +35,8 @@ export function createTriggers(options: {
   readonly engine: Engine;
   readonly runner: NodeRunner;
   readonly nodeTypes: NodeTypes;
+  /** With the types of packs. */
+  readonly types: () => Promise<NodeTypes>;
   readonly ownTypes: UserNodeTypes;
   readonly validator: DefinitionValidator;
   readonly eventTriggers: EventTriggers;
@@ -58,7 +60,12 @@ export function createTriggers(options: {
   const baseUrl = (): string => options.baseUrl();
 
   const schedules = createSchedules(shared);
-  const polling = createPolling({ ...shared, polls: store.polls, runner: options.runner });
+  const polling = createPolling({
+    ...shared,
+    polls: store.polls,
+    runner: options.runner,
+    types: options.types,
+  });
   const webhooks = createWebhooks({
     ...shared,
     executions: store.executions,

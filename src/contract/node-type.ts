@@ -326,6 +326,14 @@ export type NodeType = {
     readonly secretFields: readonly string[];
   };
   /**
+   * For the triggers of a pack: the pack, and the node type of one call, which runs the trigger of a configuration.
+   * Its output is a PackTriggerResult.
+   */
+  readonly packTrigger?: {
+    readonly pack: string;
+    readonly createCall: (trigger: NonNullable<PackCall['trigger']>) => NodeType;
+  };
+  /**
    * The configuration fields that may use `{{ secrets.NAME }}`, and where their values are sent. Default:
    * none.
    */

@@ -106,7 +106,10 @@ test('an administrator installs an exact version, whose hash and signature are c
         },
         { kind: 'oauth2', grants: [{ authorization_url: 'https://auth.example.com/authorize' }] },
       ],
-      triggers: [{ id: 'new_item' }],
+      triggers: [
+        { id: 'new_item', node_type: 'npm.demo.trigger' },
+        { id: 'item_changed', node_type: null },
+      ],
     },
   });
   const again = await install({ package: '@weft/piece-demo', version: '1.0.0' });

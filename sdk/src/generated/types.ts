@@ -1570,11 +1570,13 @@ export type PackServer = {
   description: string;
 };
 
-/** A trigger that a package has. It cannot start workflows yet. */
+/** A trigger that a package has. */
 export type PackTrigger = {
   id: string;
   title: string;
   description: string;
+  /** The type of the trigger node, whose configuration has the id as `event`. Null: the trigger receives requests, and cannot start workflows. */
+  node_type: string | null;
 };
 
 /** A workflow that uses a pack. */

@@ -1,4 +1,4 @@
-import { packNodeType, type PackOperation } from '../../contract/packs/packs.ts';
+import { packNodeType, packTriggerType, type PackOperation } from '../../contract/packs/packs.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type {
   PackDetailView,
@@ -42,7 +42,12 @@ export function presentPackDetail(pack: PackDetailView) {
     servers: servers.map(({ url, description }) => ({ url, description })),
     authentication: pack.authentication.map(presentAuthentication),
     package: presentPackage(pack.package),
-    triggers: pack.triggers.map(({ id, title, description }) => ({ id, title, description })),
+    triggers: pack.triggers.map(({ id, title, description, strategy }) => ({
+      id,
+      title,
+      description,
+      node_type: strategy === 'polling' ? packTriggerType(pack) : null,
+    })),
     warnings,
   };
 }

@@ -26,8 +26,30 @@ export type NpmOperation = {
   readonly response: null;
 };
 
-/** A trigger that the package has. Weft does not offer it. */
-export type NpmTrigger = { readonly id: string; readonly title: string; readonly description: string };
+/**
+ * A trigger that the package has. Only `polling` can start workflows. Null: another strategy, or the version was
+ * installed before Weft supported triggers of packs.
+ */
+export type NpmTrigger = {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly strategy?: 'polling' | null;
+  readonly properties?: readonly NpmProperty[];
+  /** Alternatives; empty: the trigger needs no authentication. */
+  readonly security?: readonly SecurityRequirement[];
+};
+
+export type NpmPollingTrigger = Required<NpmTrigger> & { readonly strategy: 'polling' };
+
+/** The triggers that can start workflows. */
+export function listPollingTriggers({ triggers }: Pick<NpmManifest, 'triggers'>): NpmPollingTrigger[] {
+  return triggers.flatMap((trigger) =>
+    trigger.strategy === 'polling'
+      ? [{ properties: [], security: [], ...trigger, strategy: 'polling' as const }]
+      : [],
+  );
+}
 
 export type NpmManifest = {
   readonly kind: 'npm';

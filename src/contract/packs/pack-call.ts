@@ -6,8 +6,17 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
  */
 export type PackCall = {
   pack: { name: string; version: string; integrity: string };
+  /** The name of the action, or of the trigger when `trigger` is set. */
   operation: string;
+  /**
+   * Calls a function of a trigger instead of an action. `state`: what it kept after its last call. The result is a
+   * PackTriggerResult.
+   */
+  trigger?: { hook: 'enable' | 'poll'; state: JsonObject };
   auth: Json;
   props: JsonObject;
   files: ReadonlyMap<string, { name: string; bytes: Uint8Array }>;
 };
+
+/** `items` is empty for `enable`. */
+export type PackTriggerResult = { items: Json[]; state: JsonObject };

@@ -99,6 +99,20 @@ export type OpenApiManifest = {
 export type PackManifest = OpenApiManifest | NpmManifest;
 export type PackOperation = PackManifest['operations'][number];
 
+/** The type under which the catalogue lists the triggers of a pack. No pack has a name with a dot. */
+export function packTriggerType(pack: Pick<PackManifest, 'kind' | 'name'>): string {
+  return toTriggerType(packNodeType(pack));
+}
+
+/** Whether it is the type of the triggers of a pack, installed or not. */
+export function isPackTriggerType(type: string): boolean {
+  return /^npm\.[a-z0-9_]+\.trigger$/.test(type);
+}
+
+export function toTriggerType(packType: string): string {
+  return `${packType}.trigger`;
+}
+
 /** The type under which the catalogue lists a pack. */
 export function packNodeType({ kind, name }: Pick<PackManifest, 'kind' | 'name'>): string {
   return `${kind}.${name}`;

@@ -89,9 +89,14 @@ export const PackDetailResource = resource(
       }),
     ),
     triggers: Type.Array(
-      resource('PackTrigger', 'A trigger that a package has. It cannot start workflows yet.', {
+      resource('PackTrigger', 'A trigger that a package has.', {
         ...operationName,
         description: Text(),
+        node_type: nullable(
+          Text(
+            'The type of the trigger node, whose configuration has the id as `event`. Null: the trigger receives requests, and cannot start workflows.',
+          ),
+        ),
       }),
       { description: 'Empty for a pack from a document.' },
     ),

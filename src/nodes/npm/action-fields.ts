@@ -1,4 +1,4 @@
-import type { NpmOperation } from '../../contract/packs/npm-packs.ts';
+import type { NpmOperation, NpmPollingTrigger } from '../../contract/packs/npm-packs.ts';
 import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
 
 /** Fields of the configuration that belong to the node itself. */
@@ -24,6 +24,25 @@ export function actionFields(operation: NpmOperation): readonly PropertyField[] 
     cache.set(operation, fields);
   }
   return fields;
+}
+
+/** Fields of the configuration of a trigger that belong to the node itself. */
+const RESERVED_BY_TRIGGERS = [
+  ...RESERVED,
+  'event',
+  'triggerType',
+  'interval',
+  'cron',
+  'timezone',
+  'key',
+  'maxItems',
+];
+
+/** The fields of the configuration that a trigger has. */
+export function triggerFields({
+  properties,
+}: Pick<NpmPollingTrigger, 'properties'>): readonly PropertyField[] {
+  return nameFields(properties, RESERVED_BY_TRIGGERS);
 }
 
 /**

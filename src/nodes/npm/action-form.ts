@@ -1,12 +1,13 @@
 import { Type, type TObject, type TSchema } from 'typebox';
-import type { NpmManifest, NpmOperation } from '../../contract/packs/npm-packs.ts';
+import type { NpmManifest, NpmOperation, NpmPollingTrigger } from '../../contract/packs/npm-packs.ts';
 import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
 import type { PackSecurityScheme } from '../../contract/packs/pack-security.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { output } from '../output-schema.ts';
 import { closed, connectionName, tagged } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
-import { actionFields, nameFields } from './action-fields.ts';
+import { polling } from '../triggers/polling-config.ts';
+import { actionFields, nameFields, triggerFields } from './action-fields.ts';
 
 /** Orders of the fields in the form: authentication, then properties, required ones first. */
 const FIRST_PROPERTY = 10;
@@ -25,6 +26,49 @@ export function createActionForm({ securitySchemes }: NpmManifest, operation: Np
       ...createFields(actionFields(operation), FIRST_PROPERTY),
     },
     { title, ...(description === '' ? {} : { description }), ...output(Type.Unsafe<Json>({})) },
+  );
+}
+
+/** Creates the form of a trigger: a variant of the configuration of the node type of a pack's triggers. */
+export function createTriggerForm(
+  { securitySchemes }: NpmManifest,
+  { id, title, description, security, ...trigger }: NpmPollingTrigger,
+): TObject {
+  const authentication = createAuthenticationField(securitySchemes);
+  const { interval, cron, timezone, maxItems } = polling.properties;
+  return closed(
+    {
+      event: Type.Literal(id),
+      ...(authentication === null
+        ? {}
+        : { authentication: security.length > 0 ? authentication : Type.Optional(authentication) }),
+      ...createFields(triggerFields(trigger), FIRST_PROPERTY),
+      interval,
+      cron,
+      timezone,
+      key: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 1_000,
+          title: 'Item ID',
+          ...ui({ advanced: true, hint: '', placeholder: 'id' }),
+          description:
+            'Identifies an item: a path in the item such as id. Each item with another ID starts one execution. Default: each item that the pack reports as new.',
+        }),
+      ),
+      maxItems,
+    },
+    {
+      title,
+      ...(description === '' ? {} : { description }),
+      ...output(
+        Type.Object({
+          item: Type.Unknown(),
+          key: Type.String(),
+          polled_at: Type.String({ format: 'date-time' }),
+        }),
+      ),
+    },
   );
 }
 

@@ -1,38 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import {
-  HttpFailure,
-  type FileReference,
-  type NodeContext,
-  type NodeType,
-  type Outcome,
-} from '../../contract/node-type.ts';
-import {
-  CALL_TIMEOUT_MS,
-  MAX_CALL_FILE_BYTES,
-  type NpmManifest,
-  type NpmOperation,
-} from '../../contract/packs/npm-packs.ts';
-import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
+import { HttpFailure, type NodeContext, type NodeType, type Outcome } from '../../contract/node-type.ts';
+import { CALL_TIMEOUT_MS, type NpmManifest, type NpmOperation } from '../../contract/packs/npm-packs.ts';
 import { packNodeType } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { namedConnections } from '../http/authentication.ts';
 import { done, invalid } from '../outcome.ts';
 import { tagged } from '../schema.ts';
-import { actionFields, nameFields, type PropertyField } from './action-fields.ts';
+import { actionFields } from './action-fields.ts';
 import { createActionForm } from './action-form.ts';
 import { loadAuthentication } from './authentication.ts';
-
-type InputFiles = Map<string, { name: string; bytes: Uint8Array }>;
-
-/** The message of a failure for a field of the configuration. */
-class FieldFailure extends Error {
-  readonly field: string;
-  constructor(field: string, issue: string) {
-    super(issue);
-    this.field = field;
-  }
-}
+import { FieldFailure, readProps, type InputFiles } from './read-props.ts';
 
 /**
  * Creates the node type of a package. Its configuration is a variant for each action, which runs in the process
@@ -127,55 +104,6 @@ function interrupted({ id }: NpmOperation): Outcome {
       retryable: false,
     },
   };
-}
-
-/** The properties of an action by the names of the package, with the defaults of those that have no value. */
-async function readProps(
-  ctx: NodeContext,
-  fields: readonly PropertyField[],
-  config: JsonObject,
-  place: string,
-  files: InputFiles,
-): Promise<JsonObject> {
-  const props: [string, Json][] = [];
-  for (const { field, property } of fields) {
-    const value = config[field] ?? property.default;
-    if (value !== null)
-      props.push([property.name, await readValue(ctx, property, value, `${place}${field}`, files)]);
-  }
-  return Object.fromEntries(props);
-}
-
-async function readValue(
-  ctx: NodeContext,
-  { kind, properties }: NpmProperty,
-  value: Json,
-  place: string,
-  files: InputFiles,
-): Promise<Json> {
-  if (kind === 'file') return readFile(ctx, value, place, files);
-  if (kind !== 'list' || properties.length === 0 || !Array.isArray(value)) return value;
-  const fields = nameFields(properties);
-  const list: Json[] = [];
-  for (const [i, one] of value.entries())
-    list.push(isObject(one) ? await readProps(ctx, fields, one, `${place}[${i}].`, files) : one);
-  return list;
-}
-
-async function readFile(ctx: NodeContext, value: Json, place: string, files: InputFiles): Promise<Json> {
-  if (!isObject(value) || !isObject(value['$file']))
-    throw new FieldFailure(place, 'must be a file of the execution: {"$file": …}');
-  const { name, size } = value['$file'];
-  const used = [...files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (typeof size !== 'number' || used + size > MAX_CALL_FILE_BYTES)
-    throw new FieldFailure(place, `must have at most ${MAX_CALL_FILE_BYTES} bytes, all files together`);
-  const file = await ctx.files.open(value as FileReference);
-  if (file === null) throw new FieldFailure(place, 'is not a file of this execution');
-  const pieces: Uint8Array[] = [];
-  for await (const piece of file.read()) pieces.push(piece);
-  const id = `weft-file:${randomUUID()}`;
-  files.set(id, { name: typeof name === 'string' ? name : 'file', bytes: Buffer.concat(pieces) });
-  return id;
 }
 
 /** Saves the files that the action wrote, and puts their references into the result. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { FILE_MARK, type PackInput, type PackOutput } from './pack-messages.ts';
-import { readContextVersion, toItem, type Piece } from './piece.ts';
+import { readContextVersion, toItem, type Item, type Piece } from './piece.ts';
 
 /* In the process of a pack: what an action receives. */
 
 /** URLs of an Activepieces server, which does not exist here. The name is reserved (RFC 6761). */
 const NO_SERVER = { apiUrl: 'https://weft.invalid/', publicUrl: 'https://weft.invalid/', token: '' };
 
-export function createActionContext({ auth, props, files }: PackInput): {
-  context: unknown;
+export function createActionContext({ auth, props, files }: Omit<PackInput, 'state'>): {
+  context: Item;
   written: PackOutput['files'];
 } {
   const written: PackOutput['files'] = [];
@@ -52,7 +52,7 @@ export function createActionContext({ auth, props, files }: PackInput): {
   return { context, written };
 }
 
-function refuseCall(name: string): () => never {
+export function refuseCall(name: string): () => never {
   return () => {
     throw new Error(`The pack uses ${name}, which Weft does not provide`);
   };

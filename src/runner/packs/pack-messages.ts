@@ -16,13 +16,23 @@ export type PackRequest =
     }
   | { kind: 'list'; id: number }
   /** Its text is `PackInput` as JSON. */
-  | { kind: 'run'; id: number; operation: string; /** Bytes of JSON. */ maxOutput: number };
+  | {
+      kind: 'run';
+      id: number;
+      operation: string;
+      /** A function of a trigger; null: an action. */
+      hook: 'enable' | 'poll' | null;
+      /** Bytes of JSON. */
+      maxOutput: number;
+    };
 
 /** `props` by the names of the pack. `files` by a text that stands for the file in `props`. */
 export type PackInput = {
   auth: unknown;
   props: unknown;
   files: Readonly<Record<string, { name: string; data: string }>>;
+  /** Of a trigger: what it kept after its last call. */
+  state: Readonly<Record<string, unknown>>;
 };
 
 /** The text of a `done`: a value, and the files that the action wrote, in base64. `id` stands for one in the value. */
@@ -38,6 +48,8 @@ export type PackResponse =
 export const MAX_PACK_MESSAGE = 4_000;
 /** Maximum length of the body of an error in characters of JSON. */
 export const MAX_PACK_ERROR_BODY = 64 * 1024;
+/** Maximum size of what a trigger keeps between two polls, in bytes of JSON. */
+export const MAX_TRIGGER_STATE = 256 * 1024;
 /** Maximum size of the header of a frame, in bytes. */
 export const MAX_PACK_HEADER = 6 * (MAX_PACK_MESSAGE + MAX_PACK_ERROR_BODY) + 4_096;
 /** Marks a file in the input and in the output of an action. */

@@ -5,12 +5,14 @@ import tls from 'node:tls';
 import { compileFunction } from 'node:vm';
 import { encodeFrame, FrameReader } from '../sandbox/message-framing.ts';
 import { createActionContext, toActionAuth } from './action-context.ts';
+import { runTrigger } from './trigger-context.ts';
 import { redirectConnections } from './pack-egress.ts';
 import {
   MAX_PACK_ERROR_BODY,
   MAX_PACK_MESSAGE,
   RESPONSE_PIPE,
   type PackInput,
+  type PackOutput,
   type PackRequest,
   type PackResponse,
 } from './pack-messages.ts';
@@ -71,20 +73,32 @@ function loaded(): Piece {
   return piece;
 }
 
-async function runAction(
-  { operation, maxOutput }: PackRequest & { kind: 'run' },
+async function runCall(
+  { operation, hook, maxOutput }: PackRequest & { kind: 'run' },
   text: string,
 ): Promise<string> {
   const current = loaded();
-  const { auth, props, files } = JSON.parse(text) as PackInput;
-  const action = toItem(current.actions()[operation]);
-  if (typeof action['run'] !== 'function') throw new Error(`It has no action ${operation}`);
-  const context = createActionContext({ auth: toActionAuth(current, auth), props, files });
-  const value = await (action['run'] as (context: unknown) => unknown).call(action, context.context);
-  const output = JSON.stringify({ value: value ?? null, files: context.written });
+  const input = JSON.parse(text) as PackInput;
+  const output = JSON.stringify(
+    hook === null
+      ? await runAction(current, operation, input)
+      : { value: await runTrigger(current, operation, hook, input), files: [] },
+  );
   if (Buffer.byteLength(output) > maxOutput)
     throw new Error(`The result is larger than ${maxOutput} bytes of JSON`);
   return output;
+}
+
+async function runAction(
+  current: Piece,
+  operation: string,
+  { auth, ...input }: PackInput,
+): Promise<PackOutput> {
+  const action = toItem(current.actions()[operation]);
+  if (typeof action['run'] !== 'function') throw new Error(`It has no action ${operation}`);
+  const context = createActionContext({ ...input, auth: toActionAuth(current, auth) });
+  const value = await (action['run'] as (context: unknown) => unknown).call(action, context.context);
+  return { value: value ?? null, files: context.written };
 }
 
 async function serve(request: PackRequest, [text = '']: readonly string[]): Promise<void> {
@@ -93,7 +107,7 @@ async function serve(request: PackRequest, [text = '']: readonly string[]): Prom
     let result = 'null';
     if (request.kind === 'load') load(request, text);
     else if (request.kind === 'list') result = JSON.stringify(listPiece(loaded()));
-    else result = await runAction(request, text);
+    else result = await runCall(request, text);
     respond({ kind: 'done', id }, [result]);
   } catch (error) {
     respond({ kind: 'failed', id, ...describeError(error) });

@@ -83,7 +83,10 @@ describe('a package', () => {
       version: '1.0.0',
       title: 'Demo',
       package: { name: '@weft/piece-demo', signedBy: null, license: 'MIT' },
-      triggers: [{ id: 'new_item', title: 'New item' }],
+      triggers: [
+        { id: 'new_item', title: 'New item', strategy: 'polling', properties: [{ name: 'address' }] },
+        { id: 'item_changed', title: 'Item changed', strategy: null },
+      ],
     });
     expect(manifest.securitySchemes.map(({ kind }) => kind)).toEqual([
       'secret_text',
@@ -113,7 +116,7 @@ describe('a package', () => {
     const idempotent = manifest.operations.filter((one) => one.idempotent).map(({ id }) => id);
     expect(idempotent).toEqual(['echo_fields', 'get_item']);
     expect(manifest.warnings).toEqual([
-      'Its triggers (1) are listed, but cannot start workflows yet.',
+      'Its triggers that receive requests (1) are listed, but cannot start workflows: only polling triggers can.',
       'The archive was uploaded: no registry vouches for it.',
     ]);
   });

@@ -114,15 +114,15 @@ export function createPackRunner({
     read: (archive, signal) =>
       read(archive, { integrity: computeIntegrity(archive), signedBy: null, field: 'archive' }, signal),
 
-    async run({ pack, operation, auth, props, files, ownerId, signal, open, log }) {
+    async run({ pack, operation, trigger, auth, props, files, ownerId, signal, open, log }) {
       let run: PackRun;
       try {
         run = await pool.run({
           ownerId,
           pack: pack.integrity,
           loadSource: () => loadSource(pack),
-          request: { kind: 'run', operation, maxOutput: limits.codeOutput },
-          printText: () => printInput({ auth, props, files }),
+          request: { kind: 'run', operation, hook: trigger?.hook ?? null, maxOutput: limits.codeOutput },
+          printText: () => printInput({ auth, props, files, ...(trigger === undefined ? {} : { trigger }) }),
           open,
           signal,
         });
@@ -216,10 +216,16 @@ function createManifest(
   };
 }
 
-function printInput({ auth, props, files }: Pick<PackCall, 'auth' | 'props' | 'files'>): string {
+function printInput({
+  auth,
+  props,
+  files,
+  trigger,
+}: Pick<PackCall, 'auth' | 'props' | 'files' | 'trigger'>): string {
   const input: PackInput = {
     auth,
     props,
+    state: trigger?.state ?? {},
     files: Object.fromEntries(
       [...files].map(([id, { name, bytes }]) => [id, { name, data: Buffer.from(bytes).toString('base64') }]),
     ),

@@ -31,10 +31,15 @@ export function readListing(listed: Json, packageName: string): Listing | null {
   const operations = readItems(listed['actions'], 'action', warn).map((item) =>
     readOperation(item, securitySchemes, warn),
   );
-  const triggers = readItems(listed['triggers'], 'trigger', warn).map(readTrigger);
+  const triggers = readItems(listed['triggers'], 'trigger', warn).map((item) =>
+    readTrigger(item, securitySchemes, warn),
+  );
   if (operations.length === 0) return null;
-  if (triggers.length > 0)
-    warn(`Its triggers (${triggers.length}) are listed, but cannot start workflows yet.`);
+  const pushed = triggers.filter(({ strategy }) => strategy !== 'polling');
+  if (pushed.length > 0)
+    warn(
+      `Its triggers that receive requests (${pushed.length}) are listed, but cannot start workflows: only polling triggers can.`,
+    );
   return {
     title: readText(listed['displayName'], MAX_TITLE) || packageName,
     description: readText(listed['description'], MAX_DESCRIPTION),
@@ -79,11 +84,18 @@ function readOperation(
   };
 }
 
-function readTrigger(item: JsonObject & { name: string }): NpmTrigger {
+function readTrigger(
+  item: JsonObject & { name: string },
+  schemes: readonly PackSecurityScheme[],
+  warn: Warn,
+): NpmTrigger {
   return {
     id: item.name,
     title: readText(item['displayName'], MAX_TITLE) || item.name,
     description: readText(item['description'], MAX_DESCRIPTION),
+    strategy: item['type'] === 'POLLING' ? 'polling' : null,
+    properties: readProperties(item['props'], `the trigger ${item.name}`, warn),
+    security: item['requireAuth'] === false ? [] : schemes.map(({ id }) => ({ [id]: [] })),
   };
 }
 

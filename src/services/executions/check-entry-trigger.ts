@@ -1,9 +1,12 @@
+import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import type { Definition, NodeEntry } from '../../contract/definition.ts';
 import { validationError } from '../../contract/errors.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 
 function listTriggers(definition: Definition, types: NodeTypes): NodeEntry[] {
-  return definition.nodes.filter(({ type, version }) => types.get(type, version)?.isTrigger === true);
+  return definition.nodes.filter(
+    ({ type, version }) => isPackTriggerType(type) || types.get(type, version)?.isTrigger === true,
+  );
 }
 
 /** Requires that an execution keeps its entry trigger. */

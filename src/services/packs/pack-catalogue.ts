@@ -1,4 +1,5 @@
 import type { NodeType } from '../../contract/node-type.ts';
+import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
 import { packNodeType, type PackKind, type PackManifest } from '../../contract/packs/packs.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { limits } from '../../ports/limits.ts';
@@ -22,6 +23,8 @@ type InstalledPack = {
   readonly summary: PackSummary;
   readonly compressed: Uint8Array;
   readonly type: NodeType;
+  /** Null: the pack has no triggers. */
+  readonly trigger: NodeType | null;
 };
 type OpenedPack = { readonly manifest: PackManifest; readonly type: NodeType; readonly size: number };
 type State = {
@@ -60,6 +63,8 @@ export function createPackCatalogue(
   builtin: NodeTypes,
   store: Pick<PackStore, 'changes' | 'all' | 'manifest'>,
   createType: (manifest: PackManifest) => NodeType,
+  /** Null: the pack has no triggers. */
+  createTrigger: (manifest: NpmManifest) => NodeType | null = () => null,
 ): PackCatalogue {
   let state: State = { changes: 0, types: builtin, installed: new Map() };
   let loading: { readonly changes: number; readonly done: Promise<State> } | null = null;
@@ -99,7 +104,9 @@ export function createPackCatalogue(
       if (manifest === null) continue;
       const compressed = Buffer.from(manifest, 'base64');
       const type = lazyNodeType(summary, bare[summary.kind], () => open(key, compressed).type);
-      installed.set(key, { summary, compressed, type });
+      const content = JSON.parse(decompressText(compressed)) as PackManifest;
+      const trigger = content.kind === 'npm' ? createTrigger(content) : null;
+      installed.set(key, { summary, compressed, type, trigger });
     }
     for (const [key, { size }] of opened) {
       if (installed.has(key)) continue;
@@ -110,7 +117,7 @@ export function createPackCatalogue(
       changes,
       types: joinTypes(
         builtin,
-        [...installed.values()].map(({ type }) => type),
+        [...installed.values()].flatMap(({ type, trigger }) => (trigger === null ? [type] : [type, trigger])),
       ),
       installed,
     };

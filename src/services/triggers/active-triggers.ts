@@ -1,6 +1,7 @@
 import type { Definition, Issue, NodeEntry, WorkflowSettings } from '../../contract/definition.ts';
 import { triggerTypes } from '../../contract/execution.ts';
-import { isObject, type JsonObject } from '../../lib/json/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../../ports/store/active-triggers.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
@@ -28,8 +29,13 @@ type TriggerNode = { entry: NodeEntry; type: string; config: JsonObject };
 export function triggerNodes(definition: Definition, types: NodeTypes): TriggerNode[] {
   const found: TriggerNode[] = [];
   for (const entry of definition.nodes) {
-    if (entry.disabled === true || types.get(entry.type, entry.version)?.isTrigger !== true) continue;
+    if (entry.disabled === true) continue;
     const config = isObject(entry.config) ? entry.config : {};
+    if (isPackTriggerType(entry.type)) {
+      found.push({ entry, type: 'polling', config: toPackPoll(entry, config) });
+      continue;
+    }
+    if (types.get(entry.type, entry.version)?.isTrigger !== true) continue;
     // Any other value is a configuration error, which a draft may have.
     const type = triggerTypes.find((one) => one === config['triggerType']);
     if (type !== undefined) found.push({ entry, type, config });
@@ -50,6 +56,35 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
     taken.add(key);
   }
   return issues;
+}
+
+/** A polling trigger of a pack, with the fields that every polling trigger has. */
+function toPackPoll({ type, version }: NodeEntry, config: JsonObject): JsonObject {
+  const { interval, cron, timezone, key, maxItems } = config;
+  const given = Object.entries({ interval, cron, timezone, key, maxItems });
+  return {
+    triggerType: 'pack',
+    node: type,
+    version: version ?? null,
+    ...Object.fromEntries(given.filter((one): one is [string, Json] => one[1] !== undefined)),
+    config,
+  };
+}
+
+/** What determines the items of a trigger of a pack. Another version of the pack, or another account, keeps its state. */
+function readPackSource({ node, key, config }: JsonObject): Json {
+  const other = [
+    'authentication',
+    'interval',
+    'cron',
+    'timezone',
+    'key',
+    'maxItems',
+    'timeout',
+    'retryPolicy',
+  ];
+  const fields = Object.entries(isObject(config) ? config : {}).filter(([name]) => !other.includes(name));
+  return { node: node ?? null, key: key ?? null, fields: Object.fromEntries(fields) };
 }
 
 export function readMethod(config: JsonObject): string {
@@ -130,6 +165,8 @@ function keepPollMemory(before: ScheduleRow | null, config: JsonObject): LivePol
   const spec = before?.spec;
   if (!isObject(spec)) return 'nothing';
   if (jsonEquals(spec, config)) return 'all';
+  if (spec['triggerType'] === 'pack' && config['triggerType'] === 'pack')
+    return jsonEquals(readPackSource(spec), readPackSource(config)) ? 'items' : 'nothing';
   const fields = config['triggerType'] === 'email' ? MAILBOX_FIELDS : SOURCE_FIELDS;
   return fields.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
 }

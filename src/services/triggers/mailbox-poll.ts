@@ -23,8 +23,8 @@ export type MailboxSteps = {
   start(items: readonly PolledItem[]): Promise<boolean>;
 };
 
-/** `hasRoom` false: some messages were not started because there was no capacity. */
-export type MailboxResult = Pick<PollEnd, 'cursor' | 'listed'> & { hasRoom: boolean };
+/** `hasRoom` false: some items were not started because there was no capacity. */
+export type CursorResult = Pick<PollEnd, 'cursor' | 'listed' | 'number'> & { hasRoom: boolean };
 
 type Listed = MailboxList['messages'][number] & { item: PolledItem };
 
@@ -37,7 +37,7 @@ export async function pollMailboxOnce(
   config: JsonObject,
   poll: Poll,
   steps: MailboxSteps,
-): Promise<MailboxResult> {
+): Promise<CursorResult> {
   const cursor = poll.cursor === null ? null : (JSON.parse(poll.cursor) as MailboxCursor);
   const isFirst = poll.number === 0 && cursor === null && config['first'] !== 'take';
   const list = (await steps.request({ kind: 'list', cursor, isFirst }, [])) as MailboxList;
@@ -58,7 +58,7 @@ export async function pollMailboxOnce(
   if (finished.length > 0 && (config['mark_seen'] === true || config['move_to'] !== undefined))
     await steps.request({ kind: 'finish', validity, uids: finished }, []);
   const end = left === undefined ? list.end : moveCursor(list.start, processed);
-  return { cursor: JSON.stringify(end), listed, hasRoom };
+  return { cursor: JSON.stringify(end), listed, number: poll.number + 1, hasRoom };
 }
 
 /** `count`: the messages whose executions are on disk, or that no longer exist. */

@@ -16,6 +16,7 @@ import type { Poll } from '../../ports/store/polling.ts';
 
 const POLL_TIMEOUT_MS = 30_000;
 const MAILBOX_TIMEOUT_MS = 300_000;
+const PACK_TIMEOUT_MS = 120_000;
 const REQUEST_FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'format', 'items'];
 
 type PollContext = { row: ScheduleRow; signal: AbortSignal; now: number };
@@ -38,6 +39,13 @@ export function createMailboxAttempt(context: PollContext, task: MailboxTask, fi
       file: (_owner, id) => Promise.resolve(files.find((row) => row.id === id) ?? null),
     },
   };
+}
+
+/** Wraps a call of a trigger of a pack as an attempt for the runner. */
+export function createPackAttempt({ row, ...context }: PollContext, type: NodeType): Attempt {
+  const config = isObject(row.spec) ? (row.spec['config'] ?? null) : null;
+  const fields = isObject(config) ? Object.keys(config) : [];
+  return createAttempt({ ...context, row: { ...row, spec: config } }, type, fields, {}, PACK_TIMEOUT_MS);
 }
 
 /** The attempt belongs to no execution. `added`: values of the configuration that are not in the trigger's. */

@@ -7,12 +7,14 @@ import type { PollResult } from '../../nodes/triggers/poll-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
 import type { Attempt, NodeRunner } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { pollMailboxOnce } from './mailbox-poll.ts';
-import { createMailboxAttempt, createRequestAttempt } from './poll-attempt.ts';
+import { findPackTrigger, isPack, pollPackOnce } from './pack-poll.ts';
+import { createMailboxAttempt, createPackAttempt, createRequestAttempt } from './poll-attempt.ts';
 import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
 import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
@@ -35,6 +37,8 @@ export type PollingDeps = {
   engine: Pick<Engine, 'start'>;
   /** Runs the request with the secrets, egress policy and limits of a node. */
   runner: NodeRunner;
+  /** The node types of all users. */
+  types(): Promise<NodeTypes>;
   /** Reports that a poll failed for another reason than the previous one. */
   failed(problem: TriggerFailure): void;
   clock: Clock;
@@ -125,7 +129,7 @@ export function createPolling(deps: PollingDeps) {
     try {
       if (Array.isArray(spec))
         throw new PollFailure(`It cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
-      const end = await (isMailbox(row) ? runMailbox : run)(row, poll, spec, held.signal);
+      const end = await (isMailbox(row) || isPack(row) ? runWithCursor : run)(row, poll, spec, held.signal);
       await polls.settle(poll, end);
     } catch (error) {
       // The next process restarts it immediately.
@@ -202,31 +206,33 @@ export function createPolling(deps: PollingDeps) {
     };
   }
 
-  async function runMailbox(
+  async function runWithCursor(
     row: ScheduleRow,
     poll: Poll,
     spec: ScheduleSpec,
     signal: AbortSignal,
   ): Promise<PollEnd> {
     const config = isObject(row.spec) ? row.spec : {};
-    const { cursor, listed, hasRoom } = await pollMailboxOnce(config, poll, {
-      request: (task, files) =>
-        ask(createMailboxAttempt({ row, signal, now: clock.now() }, task, files), signal),
-      seen: (digests) => polls.seen(row.workflowId, row.nodeId, digests),
-      start: (items) => startAll(row, poll, items, signal),
-    });
-    const now = clock.now();
-    return {
-      next: hasRoom ? nextAfter(spec, poll.dueAt, now) : now + RETRY_DELAY_MS,
-      lastError: null,
-      failures: 0,
-      number: poll.number + 1,
-      etag: null,
-      lastModified: null,
-      cursor,
-      remember: [],
-      listed,
+    const context = { row, signal, now: clock.now() };
+    const steps = {
+      seen: (digests: readonly string[]) => polls.seen(row.workflowId, row.nodeId, digests),
+      start: (items: readonly PolledItem[]) => startAll(row, poll, items, signal),
     };
+    const pack = isPack(row) ? findPackTrigger(await deps.types(), config) : null;
+    if (isPack(row) && pack === null) throw new PollFailure('This version of the pack is not installed.');
+    const { hasRoom, ...end } =
+      pack === null
+        ? await pollMailboxOnce(config, poll, {
+            ...steps,
+            request: (task, files) => ask(createMailboxAttempt(context, task, files), signal),
+          })
+        : await pollPackOnce(config, poll, context.now, {
+            ...steps,
+            call: (trigger) => ask(createPackAttempt(context, pack.createCall(trigger)), signal),
+          });
+    const now = clock.now();
+    const next = hasRoom ? nextAfter(spec, poll.dueAt, now) : now + RETRY_DELAY_MS;
+    return { ...end, next, lastError: null, failures: 0, etag: null, lastModified: null, remember: [] };
   }
 
   async function ask(attempt: Attempt, signal: AbortSignal): Promise<Json> {

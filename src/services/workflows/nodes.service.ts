@@ -1,3 +1,4 @@
+import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import { validate } from '../../contract/validate.ts';
 import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
 import type { NodeType } from '../../contract/node-type.ts';
@@ -99,10 +100,12 @@ export function createNodes({ shared, nodeTypes, customNodes, compile, packages,
       const node = readNode(given);
       const errors = validateCustomNode(node);
       if (errors.length > 0) throw validationError(errors);
+      if (isPackTriggerType(node.nodeType))
+        throw conflict(`${node.nodeType} is reserved for the triggers of a pack.`, { field: 'nodeType' });
       const taken = (await shared()).get(node.nodeType);
       if (taken !== undefined)
         throw conflict(
-          `${node.nodeType} is the name of a ${taken.pack === undefined ? 'built-in node' : 'pack'}.`,
+          `${node.nodeType} is the name of a ${readPackName(taken) === null ? 'built-in node' : 'pack'}.`,
           { field: 'nodeType' },
         );
       const { userId } = principal;
@@ -148,8 +151,9 @@ export function createNodes({ shared, nodeTypes, customNodes, compile, packages,
       const types = await nodeTypes.of(userId);
       const type = version === null ? types.get(id) : types.get(id, version);
       if (type === undefined) throw notFound('node');
-      if (type.pack !== undefined)
-        throw conflict(`${id} belongs to the pack ${type.pack.name}: an administrator can remove the pack.`, {
+      const pack = readPackName(type);
+      if (pack !== null)
+        throw conflict(`${id} belongs to the pack ${pack}: an administrator can remove the pack.`, {
           node: id,
         });
       if (type.category !== 'custom') throw conflict(`${id} comes with Weft, and stays.`, { node: id });
@@ -198,4 +202,8 @@ function readNode(given: Static<typeof RegisterNodeSchema>): CustomNode {
     outputs: Object.entries(given.outputs ?? {}).map(([name, type]) => ({ name, type: type as CustomType })),
     handler: given.implementation.handler,
   };
+}
+
+function readPackName({ pack, packTrigger }: NodeType): string | null {
+  return pack?.name ?? packTrigger?.pack ?? null;
 }

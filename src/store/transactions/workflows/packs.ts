@@ -1,3 +1,4 @@
+import { toTriggerType } from '../../../contract/packs/packs.ts';
 import type { PackRow, PackSummary, PackUse } from '../../../ports/store/packs.ts';
 import type { PackKind } from '../../../contract/packs/packs.ts';
 import * as packs from '../../queries/packs.ts';
@@ -104,7 +105,9 @@ export function* packUses(
     const rows = yield* all<Candidate>(packs.listWorkflows, last, since, PIECE_SIZE);
     for (const row of rows) {
       last = row.id;
-      const versions = yield* versionsWith(row.id, nodeType, version);
+      const actions = yield* versionsWith(row.id, nodeType, version);
+      const triggers = yield* versionsWith(row.id, toTriggerType(nodeType), version);
+      const versions = [...new Set([...actions, ...triggers])].toSorted((a, b) => a - b);
       if (versions.length > 0)
         found.push({ workflowId: row.id, ownerId: row.owner_id, name: row.name, versions });
       if (found.length >= most) return found;

@@ -24,6 +24,6 @@ export function openTrigger(
   return entry !== null && entry !== undefined && isManual(entry) ? entry.id : null;
 }
 
-function isManual({ config }: Entry): boolean {
-  return (config?.['triggerType'] ?? 'manual') === 'manual';
+function isManual({ type, config }: Entry): boolean {
+  return type === 'trigger' && (config?.['triggerType'] ?? 'manual') === 'manual';
 }

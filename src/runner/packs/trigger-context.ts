@@ -1,0 +1,52 @@
+import { createActionContext, refuseCall, toActionAuth } from './action-context.ts';
+import { MAX_TRIGGER_STATE, type PackInput } from './pack-messages.ts';
+import { toItem, type Item, type Piece } from './piece.ts';
+
+/* In the process of a pack: runs a function of a trigger. */
+
+const FUNCTIONS = { enable: 'onEnable', poll: 'run' } as const;
+
+/** The service stores the state, and passes it to the next call. */
+export async function runTrigger(
+  piece: Piece,
+  name: string,
+  hook: keyof typeof FUNCTIONS,
+  { auth, state, ...input }: PackInput,
+): Promise<{ items: unknown[]; state: Item }> {
+  const trigger = toItem(piece.triggers()[name]);
+  const run = trigger[FUNCTIONS[hook]];
+  if (typeof run !== 'function') throw new Error(`It has no trigger ${name}`);
+  const values = new Map<string, unknown>(Object.entries(state));
+  const { context } = createActionContext({ ...input, auth: toActionAuth(piece, auth) });
+  const result: unknown = await (run as (context: unknown) => unknown).call(trigger, {
+    ...context,
+    store: createTriggerStore(values),
+    payload: {},
+    app: { createListeners: refuseCall('app.createListeners') },
+    setSchedule: refuseCall('setSchedule'),
+  });
+  const kept = Object.fromEntries(values);
+  if (Buffer.byteLength(JSON.stringify(kept)) > MAX_TRIGGER_STATE)
+    throw new Error(`The trigger keeps more than ${MAX_TRIGGER_STATE} bytes of JSON`);
+  if (hook === 'enable') return { items: [], state: kept };
+  if (!Array.isArray(result)) throw new Error('The trigger returned no list of items');
+  return { items: result as unknown[], state: kept };
+}
+
+/** Values of the scope PROJECT belong to the trigger, too: triggers do not share state. */
+function createTriggerStore(values: Map<string, unknown>): Item {
+  const toKey = (key: unknown, scope: unknown) =>
+    `${scope === 'COLLECTION' ? 'project' : 'flow'}:${String(key)}`;
+  return {
+    get: (key: unknown, scope?: unknown) => Promise.resolve(values.get(toKey(key, scope)) ?? null),
+    put: (key: unknown, value: unknown, scope?: unknown) => {
+      // A copy: the trigger may change its object later.
+      values.set(toKey(key, scope), JSON.parse(JSON.stringify(value ?? null)));
+      return Promise.resolve(value);
+    },
+    delete: (key: unknown, scope?: unknown) => {
+      values.delete(toKey(key, scope));
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { NodeType } from '../../contract/node-type.ts';
+import type { PackCall, PackTriggerResult } from '../../contract/packs/pack-call.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { fingerprint } from '../../lib/json/canonical-json.ts';
+import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type { Poll } from '../../ports/store/polling.ts';
+import type { CursorResult } from './mailbox-poll.ts';
+import { keyReader, polledItem, type PolledItem } from './poll-items.ts';
+
+export type PackSteps = {
+  call(trigger: NonNullable<PackCall['trigger']>): Promise<Json>;
+  seen(digests: readonly string[]): Promise<string[]>;
+  /** Starts an execution for each item. False: capacity did not suffice for all of them. */
+  start(items: readonly PolledItem[]): Promise<boolean>;
+};
+
+export function isPack({ spec }: ScheduleRow): boolean {
+  return isObject(spec) && spec['triggerType'] === 'pack';
+}
+
+/** Null: this version of the pack is not installed. */
+export function findPackTrigger(types: NodeTypes, spec: Json): NonNullable<NodeType['packTrigger']> | null {
+  const { node, version } = isObject(spec) ? spec : {};
+  if (typeof node !== 'string' || typeof version !== 'string') return null;
+  return types.get(node, version)?.packTrigger ?? null;
+}
+
+/**
+ * One poll of a trigger of a pack. The first one enables the trigger, which then remembers what exists. The state that
+ * the trigger keeps is stored only after all of its items were started. Until then, the next poll repeats the call with the
+ * former state and the same number, by which items that were started are recognized.
+ */
+export async function pollPackOnce(
+  spec: JsonObject,
+  { cursor, number }: Poll,
+  now: number,
+  steps: PackSteps,
+): Promise<CursorResult> {
+  if (cursor === null) {
+    const { state } = readResult(await steps.call({ hook: 'enable', state: {} }));
+    return { cursor: JSON.stringify(state), listed: [], number: number + 1, hasRoom: true };
+  }
+  const former = JSON.parse(cursor) as JsonObject;
+  const { items, state } = readResult(await steps.call({ hook: 'poll', state: former }));
+  const found = identify(items, spec['key'], number, now);
+  const listed = found.map(({ digest }) => digest);
+  const seen = new Set(await steps.seen(listed));
+  const fresh = found.filter(({ digest }) => !seen.has(digest));
+  const most = typeof spec['maxItems'] === 'number' ? spec['maxItems'] : DEFAULT_ITEMS;
+  const hasRoom = await steps.start(fresh.slice(0, most));
+  return hasRoom && fresh.length <= most
+    ? { cursor: JSON.stringify(state), listed, number: number + 1, hasRoom }
+    : { cursor, listed, number, hasRoom };
+}
+
+/**
+ * Without a key of the user, an item is identified by its content, its place among equal items, and the number of the
+ * poll: what the trigger reports again in a later poll is new.
+ */
+function identify(items: readonly Json[], key: Json | undefined, number: number, now: number): PolledItem[] {
+  const found = new Map<string, PolledItem>();
+  const read = typeof key === 'string' ? keyReader(key) : null;
+  const counts = new Map<string, number>();
+  // Triggers list the newest item first.
+  for (const [i, item] of items.toReversed().entries()) {
+    const content = read === null ? fingerprint(item) : read(item, i, now);
+    const count = counts.get(content) ?? 0;
+    counts.set(content, count + 1);
+    const one = polledItem(item, read === null ? `${number}:${count}:${content}` : content);
+    if (!found.has(one.digest)) found.set(one.digest, one);
+  }
+  return [...found.values()];
+}
+
+/** The process of a pack may return anything. */
+function readResult(value: Json): PackTriggerResult {
+  const { items, state } = isObject(value) ? value : {};
+  return { items: Array.isArray(items) ? items : [], state: isObject(state) ? state : {} };
+}
