@@ -104,8 +104,9 @@ export function createPackCatalogue(
       if (manifest === null) continue;
       const compressed = Buffer.from(manifest, 'base64');
       const type = lazyNodeType(summary, bare[summary.kind], () => open(key, compressed).type);
-      const content = JSON.parse(decompressText(compressed)) as PackManifest;
-      const trigger = content.kind === 'npm' ? createTrigger(content) : null;
+      // The manifests of OpenAPI documents can be large, and they have no triggers.
+      const trigger =
+        summary.kind === 'npm' ? createTrigger(JSON.parse(decompressText(compressed)) as NpmManifest) : null;
       installed.set(key, { summary, compressed, type, trigger });
     }
     for (const [key, { size }] of opened) {
