@@ -44,8 +44,9 @@ type Workflow = {
   definition: { nodes: { id: string; version?: string }[]; connections: object[] };
 };
 const manual = { id: 't', type: 'trigger', config: { triggerType: 'manual' } };
+/** The timeout is long because code has low priority, and another program may use the CPU. */
 const using = (type: string, config: object, more: object = {}) => ({
-  nodes: [manual, { id: 'x', type, config, ...more }],
+  nodes: [manual, { id: 'x', type, config: { timeout: '60s', ...config }, ...more }],
   connections: [{ from: 't', to: 'x' }],
 });
 async function save(definition: object, call: Call = api): Promise<Workflow> {
@@ -60,7 +61,7 @@ type Execution = {
   error: { type: string; message: string } | null;
 };
 async function execute(id: string, input: unknown = {}, call: Call = api): Promise<Execution> {
-  const response = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '20s' } });
+  const response = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '60s' } });
   expect(response.status, response.text).toBe(201);
   return response.body as Execution;
 }
