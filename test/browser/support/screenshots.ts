@@ -4,13 +4,14 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { openEditor } from './editor.ts';
 import { seed } from './seed.ts';
+import { runOrder } from './seed-order.ts';
 import { go, signIn } from './sign-in.ts';
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 const PAGES: Readonly<Record<string, string>> = {
   workflows: '/workflows',
-  // Of a workflow that is made for it, below.
-  editor: '/workflows/ID',
+  // A run of an order, with one node open.
+  editor: '/workflows/ID?run=RUN&node=price',
   executions: '/executions',
   templates: '/templates',
   'api-keys': '/settings/api-keys',
@@ -59,12 +60,7 @@ const editor = await openEditor({ WEFT_LOG_LEVEL: 'error' });
 try {
   const api = await editor.service.login();
   if (!isEmpty) await seed(api);
-  const made = isEmpty
-    ? null
-    : await api('POST', '/templates/order-intake/instantiate', {
-        body: { parameters: { fulfilment_url: 'https://fulfilment.example/orders' } },
-      });
-  const { id } = (made?.body ?? { id: '' }) as { id: string };
+  const order = isEmpty ? null : await runOrder(api, editor.origin);
   for (const isDark of [false, true]) {
     for (const [sizeName, size] of Object.entries(SIZES)) {
       if (!isAll && sizeName !== 'wide') continue;
@@ -82,9 +78,16 @@ try {
       for (const [name, where] of Object.entries(PAGES)) {
         if (only === undefined ? !isAll && !MAIN.includes(name) : !only.includes(name)) continue;
         if (isEmpty && name === 'editor') continue;
-        await go(page, where.replace('ID', id));
+        await go(page, where.replace('ID', order?.id ?? '').replace('RUN', order?.run ?? ''));
         await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {});
-        if (name === 'editor') await page.locator('.react-flow__node').first().waitFor();
+        if (name === 'editor') {
+          await page.locator('.react-flow__node').first().waitFor();
+          if (sizeName === 'wide') {
+            await page.getByRole('button', { name: 'Fit view' }).click();
+            // The button must not look pressed.
+            await page.mouse.move(size.width / 2, size.height / 4);
+          }
+        }
         if (name === 'system' && !isEmpty) await page.waitForTimeout(CURVES);
         await shot(name);
       }
