@@ -169,8 +169,9 @@ describe.skipIf(hasNoChromium)('the panel of an MCP tool', () => {
     await chooseNode(page, 'keep');
     await page.getByRole('tab', { name: 'Input' }).click();
     await panel().getByText('temperature').waitFor();
+    // On a narrow screen, the open panel covers nodes. The link opens the panel of another one.
     await page.setViewportSize({ width: 390, height: 844 });
-    await chooseNode(page, 'tool');
+    await go(page, `/workflows/${fresh.id}?node=tool`);
     await page.getByRole('tab', { name: 'Settings' }).click();
     await panel().getByText('The weather of a city.').waitFor();
     await saveShot(page, 'mcp-narrow');
