@@ -126,7 +126,7 @@ export function NodeSettings({
         <Fold
           title={GENERAL_GROUP}
           count={settingsCount}
-          isOpenAtFirst={settings.some(({ key }) => form.faults.has(fieldName([key])))}
+          isOpenAtFirst={settings.some(({ key }) => form.errors.has(fieldName([key])))}
         >
           {!isJson && <SettingsFields fields={settings} config={config} />}
           <Field label={t('Name')} isOptional>
@@ -191,7 +191,7 @@ function useFormContext({
       nodeId: node.id,
       ...data,
       scope: { ...data.scope, secrets },
-      faults: new Map(issues.map(({ field, issue }) => [field, issue])),
+      errors: new Map(issues.map(({ field, issue }) => [field, issue])),
       nodes: [...doc.nodes.values()]
         .filter(({ id }) => id !== node.id)
         .map((entry) => ({ value: entry.id, label: getNodeTitle(entry, editor.catalogue) })),

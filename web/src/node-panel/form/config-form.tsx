@@ -97,13 +97,13 @@ export function ConfigJson({ config }: { config: Readonly<Record<string, unknown
     <div className="field">
       <CodeEditor
         id={id}
-        describedBy={`${id}-fault`}
+        describedBy={`${id}-error`}
         label={t('Configuration as JSON')}
         language="json"
         value={text}
         onChange={edit}
       />
-      <p className={problem === null ? 'field__hint' : 'field__error'} id={`${id}-fault`}>
+      <p className={problem === null ? 'field__hint' : 'field__error'} id={`${id}-error`}>
         {problem ?? t('Strings can contain templates.')}
       </p>
     </div>
