@@ -9,7 +9,7 @@ import {
   withFailureNotifications,
   type Notifications,
 } from '../../src/services/observability/notifications.service.ts';
-import { redactJson } from '../../src/services/credentials/redaction.ts';
+import { redactJson } from '../../src/lib/text/redact-json.ts';
 
 const SECRET = 'hunter22-hunter22';
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
-import { createRedactor, REDACTED, MIN_REDACTED_LENGTH, type Redactor } from '../../lib/text/redact.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { createRedactor } from '../../lib/text/redact.ts';
+import { redactJson } from '../../lib/text/redact-json.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 
 /** Redacts secrets in a JSON value. */
@@ -57,50 +57,4 @@ export function createSecretRedaction(deps: {
       kept.delete(ownerId);
     },
   };
-}
-
-/** Returns a copy with every string and every key masked. Iterative, so that depth uses no stack. */
-export function redactJson<T>(value: T, mask: Redactor): T {
-  if (typeof value === 'string') return mask(value) as T;
-  if (typeof value === 'number') return maskNumber(value, mask) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  const whole = value as Container;
-  const root = emptyLike(whole);
-  const open: { from: Container; to: Container }[] = [{ from: whole, to: root }];
-  for (let top = open.pop(); top !== undefined; top = open.pop()) {
-    for (const [key, inner] of Object.entries(top.from)) {
-      let shown: Json = inner;
-      if (typeof inner === 'string') shown = mask(inner);
-      else if (typeof inner === 'number') shown = maskNumber(inner, mask);
-      else if (typeof inner === 'object' && inner !== null) {
-        const copy = emptyLike(inner);
-        open.push({ from: inner, to: copy });
-        shown = copy;
-      }
-      if (Array.isArray(top.to)) top.to.push(shown);
-      else
-        Object.defineProperty(top.to, mask(key), {
-          value: shown,
-          enumerable: true,
-          writable: true,
-          configurable: true,
-        });
-    }
-  }
-  return root as T;
-}
-
-/**
- * A secret of digits may be returned as a number. Only an exact match is masked: a partial match is a
- * coincidence.
- */
-function maskNumber(value: number, mask: Redactor): number | string {
-  const text = String(value);
-  return text.length >= MIN_REDACTED_LENGTH && mask(text) === REDACTED ? REDACTED : value;
-}
-
-type Container = Json[] | JsonObject;
-
-function emptyLike(value: Container): Container {
-  return Array.isArray(value) ? [] : {};
 }
