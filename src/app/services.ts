@@ -33,7 +33,7 @@ const RATE_LIMIT_WINDOW_MS = 3_600_000;
 export function createServices(base: AppBase, storage: AppStorage, auth: Auth, engineParts: AppEngine) {
   const { config, clock, ids, report, webhookBaseUrl } = base;
   const { store, files, coordination } = storage;
-  const { secrets, masks } = auth;
+  const { secrets, secretRedaction } = auth;
   const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages, packs, openApi, packRunner } =
     engineParts;
   const { events, eventTriggers, notifications, observability, resumes } = engineParts;
@@ -93,7 +93,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       validator,
       events,
       clock,
-      masker: (ownerId) => masks.masker(ownerId),
+      loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
     }),
   );
   const upkeep = createRetention({
@@ -161,7 +161,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         engine,
         clock,
         knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
-        masker: (ownerId) => masks.masker(ownerId),
+        loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
       }),
       files: createFiles(store.files, files),
       nodes: createNodes({
@@ -180,7 +180,11 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         send: (request, signal) => runner.send(request, signal),
         clock,
       }),
-      mcpTools: createMcpTools({ runner, clock, masker: (ownerId) => masks.masker(ownerId) }),
+      mcpTools: createMcpTools({
+        runner,
+        clock,
+        loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
+      }),
       health,
     },
   };

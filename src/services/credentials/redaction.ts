@@ -10,7 +10,7 @@ const MAX_CACHED_OWNERS = 1_000;
 const CACHE_LIFETIME_MS = 5_000;
 const PAGE_SIZE = 100;
 
-const asItIs: JsonRedactor = (value) => value;
+const identity: JsonRedactor = (value) => value;
 
 /**
  * Redacts the values of an owner's secrets and tokens in API responses. `forget` must be called when one of
@@ -25,9 +25,9 @@ export function createSecretRedaction(deps: {
   listTokens(ownerId: string): Promise<readonly string[]>;
   now(): number;
 }) {
-  const kept = new Map<string, { mask: Promise<JsonRedactor>; at: number }>();
+  const cached = new Map<string, { redactor: Promise<JsonRedactor>; at: number }>();
 
-  async function make(ownerId: string): Promise<JsonRedactor> {
+  async function createForOwner(ownerId: string): Promise<JsonRedactor> {
     const names: string[] = [];
     for (let total = 1; names.length < total;) {
       const page = await deps.people.listSecrets(ownerId, names.length, PAGE_SIZE);
@@ -36,25 +36,25 @@ export function createSecretRedaction(deps: {
       total = page.total;
     }
     const others = [...(await deps.listTokens(ownerId)), ...(await deps.listFormerValues(ownerId))];
-    if (names.length === 0 && others.length === 0) return asItIs;
-    const mask = createRedactor([...(await deps.listValues(ownerId, names)), ...others]);
-    return (value) => redactJson(value, mask);
+    if (names.length === 0 && others.length === 0) return identity;
+    const redact = createRedactor([...(await deps.listValues(ownerId, names)), ...others]);
+    return (value) => redactJson(value, redact);
   }
 
   return {
-    masker(ownerId: string): Promise<JsonRedactor> {
+    loadRedactor(ownerId: string): Promise<JsonRedactor> {
       const now = deps.now();
-      const found = kept.get(ownerId);
-      if (found !== undefined && Math.abs(now - found.at) < CACHE_LIFETIME_MS) return found.mask;
-      const mask = make(ownerId);
-      kept.delete(ownerId);
-      kept.set(ownerId, { mask, at: now });
-      if (kept.size > MAX_CACHED_OWNERS) kept.delete(kept.keys().next().value ?? '');
-      mask.catch(() => kept.delete(ownerId));
-      return mask;
+      const found = cached.get(ownerId);
+      if (found !== undefined && Math.abs(now - found.at) < CACHE_LIFETIME_MS) return found.redactor;
+      const redactor = createForOwner(ownerId);
+      cached.delete(ownerId);
+      cached.set(ownerId, { redactor, at: now });
+      if (cached.size > MAX_CACHED_OWNERS) cached.delete(cached.keys().next().value ?? '');
+      redactor.catch(() => cached.delete(ownerId));
+      return redactor;
     },
     forget(ownerId: string): void {
-      kept.delete(ownerId);
+      cached.delete(ownerId);
     },
   };
 }

@@ -47,7 +47,7 @@ export type WebhooksDeps = {
   files: Pick<FileStore, 'put'>;
   /** Returns the value of a stored secret, or null; synchronously when the value is cached. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
-  masker(ownerId: string): Promise<JsonRedactor>;
+  loadRedactor(ownerId: string): Promise<JsonRedactor>;
   /** Fetches certificates and confirmations of Amazon SNS. */
   send: SnsDeps['send'];
   /** Maximum number of calls per workflow and minute; null means no limit. */
