@@ -96,8 +96,8 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
     }),
   );
-  const upkeep = createRetention({
-    upkeep: store.upkeep,
+  const retention = createRetention({
+    maintenance: store.maintenance,
     statistics: store.statistics,
     statisticsRetention: config.statisticsRetention,
     fileRows: store.files,
@@ -110,7 +110,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     version: config.version,
     clock,
     onError: (error) => report('health subscriber threw', error),
-    checkStore: () => store.upkeep.check(),
+    checkStore: () => store.maintenance.check(),
     ...(coordination.queue === null ? {} : { isRedisUp: () => coordination.isUp() }),
     engine,
     throughput: observability.throughput,
@@ -132,7 +132,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     rateWindows,
     health,
     /** Tasks that only the leader runs. */
-    leaderTasks: [schedules, polling, eventTriggers, upkeep],
+    leaderTasks: [schedules, polling, eventTriggers, retention],
     /** Services for the APIs. */
     api: {
       ...auth.services,
