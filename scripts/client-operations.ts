@@ -32,18 +32,18 @@ export function clientSource(
   const root: Group = { path: [], methods: [], groups: new Map() };
   for (const route of routes) addRoute(root, route);
 
-  const ask = (name: string): string => {
+  const useType = (name: string): string => {
     used.add(name);
     return name;
   };
   const classes: string[] = [];
   const pending = [...root.groups.values()];
   for (let group = pending.shift(); group !== undefined; group = pending.shift()) {
-    classes.push(printClass(group, (route) => methodLines(route, printer, ask)));
+    classes.push(printClass(group, (route) => methodLines(route, printer, useType)));
     pending.push(...group.groups.values());
   }
-  printer.printType(errorBody, 'answer');
-  for (const event of events) printer.printType(event, 'answer');
+  printer.printType(errorBody, 'output');
+  for (const event of events) printer.printType(event, 'output');
   const codes = (errorBody.properties?.['error']?.properties?.['code']?.enum ?? []) as string[];
   const head =
     '// Made from the routes and schemas of the service by `npx vitest run scripts/client-source.test.ts -u`.\n\n';
@@ -176,7 +176,7 @@ function rootClass(root: Group): string {
 function methodLines(
   { route, name }: Method,
   printer: ReturnType<typeof createTypePrinter>,
-  ask: (name: string) => string,
+  useType: (name: string) => string,
 ): string[] {
   const { method, path, operation } = route;
   const params = listPathParameters(route);
@@ -184,8 +184,8 @@ function methodLines(
   const isBytes = route.response === 'bytes';
   const response = isBytes
     ? 'Response'
-    : ask(printTypeName(printer, route.response as Schema, `${pascal(operation)}Answer`, 'answer'));
-  const input = inputOf(route, printer, ask);
+    : useType(printTypeName(printer, route.response as Schema, `${pascal(operation)}Response`, 'output'));
+  const input = inputOf(route, printer, useType);
 
   const parameters = params.map(
     (param) => `${param}: string${/version|number/.test(param) ? ' | number' : ''}`,
@@ -217,7 +217,7 @@ function methodLines(
   ];
   const items = findListItem(route);
   if (items === null) return lines;
-  const item = ask(printTypeName(printer, items.schema, `${pascal(operation)}Item`, 'answer'));
+  const item = useType(printTypeName(printer, items.schema, `${pascal(operation)}Item`, 'output'));
   const given = [...params, `{ ...${input?.kind}, page, limit }`, 'options'].join(', ');
   return [
     ...lines,
@@ -239,15 +239,15 @@ function methodLines(
 function inputOf(
   route: Route,
   printer: ReturnType<typeof createTypePrinter>,
-  ask: (name: string) => string,
+  useType: (name: string) => string,
 ): { kind: 'query' | 'body'; type: string; isOptional: boolean } | null {
   const { operation, query, body, bodyOptional } = route;
   if (query !== undefined) {
-    const type = ask(printTypeName(printer, query as Schema, `${pascal(operation)}Query`, 'input'));
+    const type = useType(printTypeName(printer, query as Schema, `${pascal(operation)}Query`, 'input'));
     return { kind: 'query', type, isOptional: true };
   }
   if (body === undefined) return null;
-  const type = ask(printTypeName(printer, body as Schema, `${pascal(operation)}Input`, 'input'));
+  const type = useType(printTypeName(printer, body as Schema, `${pascal(operation)}Input`, 'input'));
   return { kind: 'body', type, isOptional: bodyOptional === true };
 }
 
@@ -255,7 +255,7 @@ function printTypeName(
   printer: ReturnType<typeof createTypePrinter>,
   schema: Schema,
   fallback: string,
-  direction: 'input' | 'answer',
+  direction: 'input' | 'output',
 ): string {
   return printer.declare(schema.title ?? fallback, schema, direction);
 }

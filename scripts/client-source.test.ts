@@ -12,14 +12,13 @@ const events = [serverMessages.execution_update, serverMessages.notification].ma
   (message) => message.properties.data,
 );
 
-/** `npx vitest run scripts/client-source.test.ts -u` updates the files. */
-it("the client's types and methods are up to date", async () => {
+it('sdk/src/generated is up to date; regenerate it with: npm test -- scripts/client-source.test.ts -u', async () => {
   const { types, operations } = clientSource(routes, ErrorBodyResource as Schema, events as Schema[]);
   await expect(types).toMatchFileSnapshot('../sdk/src/generated/types.ts');
   await expect(operations).toMatchFileSnapshot('../sdk/src/generated/operations.ts');
 });
 
-it('docs/client.md lists every method', async () => {
+it('docs/client.md is up to date; regenerate it with: npm test -- scripts/client-source.test.ts -u', async () => {
   const page = readFileSync(new URL('../docs/client.md', import.meta.url), 'utf8');
   const marks = /(<!-- methods -->\n)[\s\S]*(<!-- end of methods -->)/;
   expect(page).toMatch(marks);

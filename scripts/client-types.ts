@@ -21,7 +21,7 @@ export type Schema = TSchema & {
 };
 
 /** Whether the type is of a request (a field may be `undefined`) or of a response. */
-export type Direction = 'input' | 'answer';
+export type Direction = 'input' | 'output';
 
 /** Collects the named types of a file. */
 export function createTypePrinter() {

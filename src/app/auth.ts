@@ -29,7 +29,7 @@ const MAX_REQUEST_DURATION_MS = 150_000;
 
 /** Bound later: these parts are created after this step. */
 type LateBindings = {
-  /** Values to mask that belong to connected accounts of this user. */
+  /** Values to redact that belong to connected accounts of this user. */
   listTokens(ownerId: string): Promise<readonly string[]>;
   /** Releases the workflows of a user who is being deleted. */
   releaseWorkflows(userId: string): Promise<void>;
@@ -47,7 +47,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const passwords = createPasswords();
   const cache = createPrincipalCache();
   const tokens = createSessionTokens(keys.tokens);
-  const masks = createSecretRedaction({
+  const secretRedaction = createSecretRedaction({
     people: store.people,
     now,
     listTokens: (ownerId) => late.listTokens(ownerId),
@@ -56,11 +56,11 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     listFormerValues: (ownerId) => secrets.formerValues(ownerId),
   });
   const people = withSecretChanges(store.people, (ownerId) => {
-    masks.forget(ownerId);
+    secretRedaction.forget(ownerId);
     bus.publish('secrets', { ownerId });
   });
   bus.subscribe('secrets', ({ ownerId }) => {
-    masks.forget(ownerId);
+    secretRedaction.forget(ownerId);
     secrets.changed(ownerId);
   });
   shareRevocations(cache, bus);
@@ -127,7 +127,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   return {
     keys,
     box,
-    masks,
+    secretRedaction,
     secrets,
     /**
      * Creates the first administrator when there is no user; logins wait for it. A worker must not print a

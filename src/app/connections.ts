@@ -18,7 +18,7 @@ export function createConnectedAccounts(options: {
   runner(): Pick<ClosableRunner, 'send' | 'askForToken'>;
   getNodeTypes(ownerId: string): Promise<NodeTypes>;
   baseUrl(): string;
-  /** Called when the values to mask for this owner changed. */
+  /** Called when the values to redact for this owner changed. */
   changed(ownerId: string): void;
   readonly notifier: Notifier;
 }) {

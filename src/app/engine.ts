@@ -40,7 +40,7 @@ type LateBindings = {
 export async function createEngine(base: AppBase, storage: AppStorage, auth: Auth, late: LateBindings) {
   const { config, clock, ids, log, process, report, webhookBaseUrl } = base;
   const { store, files, coordination } = storage;
-  const { secrets, masks } = auth;
+  const { secrets, secretRedaction } = auth;
   const nodeTypes = await loadNodeTypes(config, log);
   const packs = createPackCatalogue(
     nodeTypes,
@@ -53,7 +53,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     events: coordination.events,
     executions: store.executions,
     workflows: store.workflows,
-    masker: (ownerId) => masks.masker(ownerId),
+    loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
     clock,
     report,
   });
@@ -116,7 +116,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     runner: () => runner,
     getNodeTypes: (ownerId) => ownTypes.of(ownerId),
     baseUrl: () => base.baseUrl(),
-    changed: (ownerId) => masks.forget(ownerId),
+    changed: (ownerId) => secretRedaction.forget(ownerId),
     notifier: notifications,
   });
   const runner = createNodeRunner({

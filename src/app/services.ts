@@ -33,7 +33,7 @@ const RATE_LIMIT_WINDOW_MS = 3_600_000;
 export function createServices(base: AppBase, storage: AppStorage, auth: Auth, engineParts: AppEngine) {
   const { config, clock, ids, report, webhookBaseUrl } = base;
   const { store, files, coordination } = storage;
-  const { secrets, masks } = auth;
+  const { secrets, secretRedaction } = auth;
   const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages, packs, openApi, packRunner } =
     engineParts;
   const { events, eventTriggers, notifications, observability, resumes } = engineParts;
@@ -93,11 +93,11 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       validator,
       events,
       clock,
-      masker: (ownerId) => masks.masker(ownerId),
+      loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
     }),
   );
-  const upkeep = createRetention({
-    upkeep: store.upkeep,
+  const retention = createRetention({
+    maintenance: store.maintenance,
     statistics: store.statistics,
     statisticsRetention: config.statisticsRetention,
     fileRows: store.files,
@@ -110,7 +110,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     version: config.version,
     clock,
     onError: (error) => report('health subscriber threw', error),
-    checkStore: () => store.upkeep.check(),
+    checkStore: () => store.maintenance.check(),
     ...(coordination.queue === null ? {} : { isRedisUp: () => coordination.isUp() }),
     engine,
     throughput: observability.throughput,
@@ -132,7 +132,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     rateWindows,
     health,
     /** Tasks that only the leader runs. */
-    leaderTasks: [schedules, polling, eventTriggers, upkeep],
+    leaderTasks: [schedules, polling, eventTriggers, retention],
     /** Services for the APIs. */
     api: {
       ...auth.services,
@@ -161,7 +161,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         engine,
         clock,
         knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
-        masker: (ownerId) => masks.masker(ownerId),
+        loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
       }),
       files: createFiles(store.files, files),
       nodes: createNodes({
@@ -180,7 +180,11 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         send: (request, signal) => runner.send(request, signal),
         clock,
       }),
-      mcpTools: createMcpTools({ runner, clock, masker: (ownerId) => masks.masker(ownerId) }),
+      mcpTools: createMcpTools({
+        runner,
+        clock,
+        loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
+      }),
       health,
     },
   };

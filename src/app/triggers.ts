@@ -30,7 +30,7 @@ export function createTriggers(options: {
   readonly files: FileStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly auth: Pick<Auth, 'secrets' | 'masks'>;
+  readonly auth: Pick<Auth, 'secrets' | 'secretRedaction'>;
   readonly coordination: Coordination;
   readonly engine: Engine;
   readonly runner: NodeRunner;
@@ -73,7 +73,7 @@ export function createTriggers(options: {
     files: options.files,
     secret: async (ownerId, name) =>
       (await auth.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
-    masker: (ownerId) => auth.masks.masker(ownerId),
+    loadRedactor: (ownerId) => auth.secretRedaction.loadRedactor(ownerId),
     send: (request, signal, checkHost) => options.send(request, signal, checkHost),
     rateLimit: webhookRateLimit,
     ...(coordination.queue === null

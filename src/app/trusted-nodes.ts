@@ -50,7 +50,7 @@ export async function loadTrustedNode(file: string): Promise<NodeType> {
   try {
     exported = await withTimeout(import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<object>);
   } catch (error) {
-    // Without the cause: our stack trace does not help the author of the file.
+    // oxlint-disable-next-line preserve-caught-error -- our stack trace does not help the author of the file
     throw new Error(`${file} cannot be loaded: ${formatReason(error)}`);
   }
   const problem = checkTrustedNode(exported.default);

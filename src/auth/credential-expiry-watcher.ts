@@ -3,7 +3,7 @@ import type { Principal } from '../contract/principal.ts';
 import type { Clock } from '../ports/clock.ts';
 import { unauthorized } from './authenticate.ts';
 import type { CredentialKind } from './credential-kinds.ts';
-import { concerns, type PrincipalCache } from './principal-cache.ts';
+import { affects, type PrincipalCache } from './principal-cache.ts';
 
 /**
  * Interval between two checks, ms; the minimum keeps a credential that expires now from causing a busy loop.
@@ -135,7 +135,7 @@ export function createCredentialExpiryWatcher(options: {
   }
 
   cache.onForget((what) => {
-    for (const watched of all.values()) if (concerns(what, watched.principal)) read(watched);
+    for (const watched of all.values()) if (affects(what, watched.principal)) read(watched);
   });
 
   return {

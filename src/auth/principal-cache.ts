@@ -5,7 +5,7 @@ const MAX_ENTRIES = 10_000;
 /** Lifetime of a cached result, ms: changes by another process take effect within this time. */
 const CACHE_LIFETIME_MS = 5_000;
 
-export function concerns(what: ForgottenCredential, principal: Principal): boolean {
+export function affects(what: ForgottenCredential, principal: Principal): boolean {
   if ('userId' in what) return principal.userId === what.userId;
   if ('sessionId' in what) return principal.sessionId === what.sessionId;
   if ('keyId' in what) return principal.keyId === what.keyId;
@@ -57,7 +57,7 @@ export function createPrincipalCache(): PrincipalCache {
     forget(what) {
       forgotten++;
       for (const [hash, { principal }] of entries) {
-        if (concerns(what, principal)) entries.delete(hash);
+        if (affects(what, principal)) entries.delete(hash);
       }
       for (const listener of listeners) listener(what);
     },

@@ -35,18 +35,19 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
  */
 export function readTarget(env: Environment, options: ConnectOptions, mayBeNew = false): Target {
   const { current, profiles } = readProfiles(profilesFile(env));
-  const asked = options.profile ?? filled(env['WEFT_PROFILE']);
-  if (asked !== undefined && !mayBeNew && !Object.hasOwn(profiles, asked)) throw noProfile(asked, profiles);
-  const name = asked ?? current;
+  const requested = options.profile ?? nonEmpty(env['WEFT_PROFILE']);
+  if (requested !== undefined && !mayBeNew && !Object.hasOwn(profiles, requested))
+    throw noProfile(requested, profiles);
+  const name = requested ?? current;
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  const url = checkedUrl(options.url ?? filled(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
-  const isProfiles = profile !== undefined && normalizeAddress(profile.url) === normalizeAddress(url);
+  const url = checkedUrl(options.url ?? nonEmpty(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
+  const isOfProfile = profile !== undefined && normalizeUrl(profile.url) === normalizeUrl(url);
   const source =
-    filled(env['WEFT_API_KEY']) !== undefined
+    nonEmpty(env['WEFT_API_KEY']) !== undefined
       ? 'WEFT_API_KEY'
-      : filled(env['WEFT_TOKEN']) !== undefined
+      : nonEmpty(env['WEFT_TOKEN']) !== undefined
         ? 'WEFT_TOKEN'
-        : isProfiles && (profile.apiKey !== undefined || profile.session !== undefined)
+        : isOfProfile && (profile.apiKey !== undefined || profile.session !== undefined)
           ? 'profile'
           : null;
   return { url, profile: name === '' ? DEFAULT_PROFILE : name, source };
@@ -61,8 +62,8 @@ export function createWeftClient(options: ClientOptions): Client {
 async function fetchFromWeft(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request);
   // A proxy in front of the service may report that it is busy or unavailable: such requests are retried.
-  const isPassing = response.status === 429 || response.status >= 500;
-  if (response.headers.has('weft-version') || isPassing) return response;
+  const mayBeProxy = response.status === 429 || response.status >= 500;
+  if (response.headers.has('weft-version') || mayBeProxy) return response;
   await response.body?.cancel();
   throw new UnexpectedResponseError({
     status: response.status,
@@ -114,10 +115,10 @@ function checkedUrl(text: string): string {
   return text.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-function normalizeAddress(text: string): string {
+function normalizeUrl(text: string): string {
   return URL.canParse(text) ? new URL(checkedUrl(text)).href : text;
 }
 
-function filled(text: string | undefined): string | undefined {
+function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : text;
 }

@@ -19,8 +19,7 @@ const program = createProgram(
   () => {},
 );
 
-/** `npx vitest run src/cli/reference.test.ts -u` writes the page anew. */
-it('docs/cli.md lists every command', async () => {
+it('docs/cli.md is up to date; regenerate it with: npm test -- src/cli/reference.test.ts -u', async () => {
   const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
   const marks = /(<!-- commands -->\n)[\s\S]*(<!-- end of commands -->)/;
   expect(page).toMatch(marks);

@@ -290,6 +290,6 @@ test('formatServerUrl returns a URL that a browser can open', () => {
   expect(formatServerUrl('::1', 1)).toBe('http://[::1]:1');
 });
 
-test('docs/reference/config.md is up to date', async () => {
+test('docs/reference/config.md is up to date; regenerate it with: npm test -- src/config/config.test.ts -u', async () => {
   await expect(settingsPage()).toMatchFileSnapshot('../../docs/reference/config.md');
 });

@@ -3,7 +3,7 @@ import { errorReference } from './errors-reference.ts';
 import { errorCatalogue } from './errors.ts';
 
 /** `npx vitest run src/contract/errors-reference.test.ts -u` regenerates the page. */
-it('docs/reference/errors.md is up to date', async () => {
+it('docs/reference/errors.md is up to date; regenerate it with: npm test -- src/contract/errors-reference.test.ts -u', async () => {
   await expect(errorReference()).toMatchFileSnapshot('../../docs/reference/errors.md');
 });
 

@@ -4,7 +4,7 @@ import { stateMachine } from './state-machine.ts';
 import { executionTransitions } from './transitions.ts';
 
 /** `npx vitest run src/contract/state-machine.test.ts -u` regenerates the page. */
-it('docs/state-machine.md is current', async () => {
+it('docs/state-machine.md is up to date; regenerate it with: npm test -- src/contract/state-machine.test.ts -u', async () => {
   await expect(stateMachine()).toMatchFileSnapshot('../../docs/state-machine.md');
 });
 

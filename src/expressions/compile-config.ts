@@ -68,7 +68,7 @@ interface Visit {
   readonly parent: Visit | undefined;
   readonly key: string | number;
   readonly pointer: string;
-  readonly treatment: TemplateMode | undefined;
+  readonly mode: TemplateMode | undefined;
   position: number;
 }
 
@@ -134,7 +134,7 @@ class ConfigCompiler {
       parent: undefined,
       key: 0,
       pointer: '',
-      treatment: undefined,
+      mode: undefined,
       position: -1,
     };
     const work = [root];
@@ -154,28 +154,28 @@ class ConfigCompiler {
       this.errors.push({ pointer, message: '__proto__ cannot be a key' });
       return;
     }
-    const treatment = visit.treatment ?? (pointer === '' ? undefined : this.#options.skip?.(pointer));
+    const mode = visit.mode ?? (pointer === '' ? undefined : this.#options.skip?.(pointer));
     put(visit.made, key, value);
-    if (typeof value === 'string') this.#text({ ...visit, treatment, pointer }, visit, key, value);
+    if (typeof value === 'string') this.#text({ ...visit, mode, pointer }, visit, key, value);
     else if (typeof value === 'object' && value !== null) {
       const made: Container = Array.isArray(value) ? [] : {};
       put(visit.made, key, made);
-      work.push({ source: value, made, parent: visit, key, pointer, treatment, position: -1 });
+      work.push({ source: value, made, parent: visit, key, pointer, mode, position: -1 });
     }
   }
 
   #text(
-    field: { treatment: TemplateMode | undefined; pointer: string },
+    field: { mode: TemplateMode | undefined; pointer: string },
     visit: Visit,
     key: string | number,
     text: string,
   ): void {
-    const { treatment, pointer } = field;
-    if (treatment === 'literal' || (treatment !== 'deferred' && !text.includes('{{'))) return;
+    const { mode, pointer } = field;
+    if (mode === 'literal' || (mode !== 'deferred' && !text.includes('{{'))) return;
     try {
-      const template = treatment === 'url' ? compileUrlTemplate(text) : compileTemplate(text);
+      const template = mode === 'url' ? compileUrlTemplate(text) : compileTemplate(text);
       this.templates.push({ template, pointer });
-      if (treatment === 'deferred') put(visit.made, key, new DeferredText(template, pointer));
+      if (mode === 'deferred') put(visit.made, key, new DeferredText(template, pointer));
       else this.slots.push({ container: this.#position(visit), key, pointer, template });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
@@ -185,10 +185,10 @@ class ConfigCompiler {
 
   /** The position of a container among the copied ones. Its ancestors get theirs first. */
   #position(visit: Visit): number {
-    const around: Visit[] = [];
+    const ancestors: Visit[] = [];
     for (let next: Visit | undefined = visit; next !== undefined && next.position < 0; next = next.parent)
-      around.push(next);
-    for (const next of around.toReversed()) {
+      ancestors.push(next);
+    for (const next of ancestors.toReversed()) {
       next.position = this.copied.length;
       this.copied.push({ source: next.made, parent: next.parent?.position ?? -1, key: next.key });
     }
@@ -202,8 +202,8 @@ function fill(copied: readonly Copied[], slots: readonly Slot[], scope: Template
   for (const { source, parent, key } of copied) {
     const copy = Array.isArray(source) ? source.slice() : copyObject(source);
     copies.push(copy);
-    const around = copies[parent];
-    if (around !== undefined) put(around, key, copy);
+    const container = copies[parent];
+    if (container !== undefined) put(container, key, copy);
   }
   for (const slot of slots) put(copies[slot.container] as Container, slot.key, evaluateAt(slot, scope));
   return copies[0] as unknown[];

@@ -3,7 +3,7 @@ import { FILTER_GROUPS } from './filters.ts';
 import { templateReference } from './reference.ts';
 
 /** `npx vitest run src/expressions/reference.test.ts -u` writes the page anew. */
-it('docs/reference/templates.md is fresh', async () => {
+it('docs/reference/templates.md is up to date; regenerate it with: npm test -- src/expressions/reference.test.ts -u', async () => {
   await expect(templateReference(FILTER_GROUPS)).toMatchFileSnapshot('../../docs/reference/templates.md');
 });
 

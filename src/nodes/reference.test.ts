@@ -4,7 +4,6 @@ import { createNodeTypes } from './catalogue.ts';
 import { renderNodeReference } from './reference.ts';
 import { builtinNodes } from './registry.ts';
 
-/** `npx vitest run src/nodes/reference.test.ts -u` regenerates the page. */
 it('docs/reference/nodes.md is up to date; regenerate it with: npm test -- src/nodes/reference.test.ts -u', async () => {
   await expect(renderNodeReference(createNodeTypes(builtinNodes).all())).toMatchFileSnapshot(
     '../../docs/reference/nodes.md',

@@ -2,7 +2,7 @@ import type { Json } from '../lib/json/json.ts';
 import type { Notification } from './events.ts';
 
 /**
- * A notification for a user. It is displayed with the user's secrets masked, and truncated when it is too
+ * A notification for a user. It is displayed with the user's secrets redacted, and truncated when it is too
  * long.
  */
 export type NewNotification = {

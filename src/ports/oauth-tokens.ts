@@ -36,7 +36,7 @@ export type TokenResponse = {
  */
 export type RequestToken = (grant: TokenGrant, signal: AbortSignal) => Promise<TokenResponse>;
 
-/** An access token for one use. `secrets` are texts to mask. */
+/** An access token for one use. `secrets` are texts to redact. */
 export type TokenAccess = {
   token: string;
   apiUrl: string | null;

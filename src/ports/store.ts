@@ -10,7 +10,7 @@ import type { StatisticsStore } from './store/statistics.ts';
 import type { ProcessStore } from './store/processes.ts';
 import type { TemplateStore } from './store/templates.ts';
 import type { ThrottlingStore } from './store/accounts/rate-limits.ts';
-import type { Upkeep } from './store/retention.ts';
+import type { StoreMaintenance } from './store/maintenance.ts';
 import type { PinnedOutputStore } from './store/pinned-outputs.ts';
 import type { WorkflowStore } from './store/workflows.ts';
 
@@ -35,6 +35,6 @@ export type Store = {
   packs: PackStore;
   processes: ProcessStore;
   statistics: StatisticsStore;
-  upkeep: Upkeep;
+  maintenance: StoreMaintenance;
   close(): Promise<void>;
 };

@@ -70,7 +70,7 @@ export class AttemptServices implements AttemptEnvironment {
   /** Tokens passed to the node, for redaction. */
   #given: Set<string> | null = null;
   #use: AttemptSecrets | null = null;
-  #mask: Redactor | null = null;
+  #redact: Redactor | null = null;
   #abort: AbortController | null = null;
   #ended: Error | null = null;
   #http: NodeContext['http'] | null = null;
@@ -100,37 +100,37 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   /** Redacts secrets in a failure. */
-  masked(failure: NodeFailure): NodeFailure {
-    if (this.#hidesNothing()) return failure;
+  redactFailure(failure: NodeFailure): NodeFailure {
+    if (this.#hasNoSecrets()) return failure;
     const { data } = failure;
     return {
       ...failure,
-      message: this.mask(failure.message),
-      ...(data === undefined ? {} : { data: this.#maskData(data) }),
+      message: this.redact(failure.message),
+      ...(data === undefined ? {} : { data: this.#redactData(data) }),
     };
   }
 
-  #maskData(data: Json): Json {
-    return this.#hidesNothing() ? data : redactJson(data, (text) => this.mask(text));
+  #redactData(data: Json): Json {
+    return this.#hasNoSecrets() ? data : redactJson(data, (text) => this.redact(text));
   }
 
-  mask(text: string): string {
-    if (this.#hidesNothing()) return text;
-    this.#mask ??= createRedactor([
+  redact(text: string): string {
+    if (this.#hasNoSecrets()) return text;
+    this.#redact ??= createRedactor([
       ...[...(this.#secrets?.values() ?? [])].map(({ value }) => value),
       ...(this.#given ?? []),
     ]);
-    return this.#mask(text);
+    return this.#redact(text);
   }
 
-  #hidesNothing(): boolean {
+  #hasNoSecrets(): boolean {
     return this.#secrets === null && this.#given === null;
   }
 
-  #hide(texts: readonly string[]): void {
+  #addSecrets(texts: readonly string[]): void {
     this.#given ??= new Set();
     for (const text of texts) this.#given.add(text);
-    this.#mask = null;
+    this.#redact = null;
   }
 
   now(): number {
@@ -226,7 +226,7 @@ export class AttemptServices implements AttemptEnvironment {
       stopChild: (id) => flow.stopChild(ownerId, id),
       signal: () => flow.signal(caller),
       resumeUrl: () => flow.resumeUrl({ ownerId, executionId, path }),
-      notify: (notice) => flow.notify(caller, { ...notice, message: this.mask(notice.message) }),
+      notify: (notice) => flow.notify(caller, { ...notice, message: this.redact(notice.message) }),
       isConnected: (port) => attempt.isConnected(port),
     };
   }
@@ -282,7 +282,7 @@ export class AttemptServices implements AttemptEnvironment {
       );
       return;
     }
-    this.#attempt.log(level, this.mask(message).slice(0, limits.logMessage), this.#maskData(data));
+    this.#attempt.log(level, this.redact(message).slice(0, limits.logMessage), this.#redactData(data));
   }
 
   /** `how`: not until the end of the attempt, but until `signal` aborts, with the body streamed by `receive`. */
@@ -304,7 +304,7 @@ export class AttemptServices implements AttemptEnvironment {
     how?: SendOptions,
   ): Promise<HttpResponse> {
     const { origin, pathname } = new URL(request.url);
-    const span = trace.request(request.method, this.mask(`${origin}${pathname}`));
+    const span = trace.request(request.method, this.redact(`${origin}${pathname}`));
     try {
       const headers = {
         ...this.#attempt.traceContext,
@@ -316,7 +316,7 @@ export class AttemptServices implements AttemptEnvironment {
       span.end(status >= 400 ? String(status) : null, { 'http.response.status_code': status });
       return response;
     } catch (error) {
-      span.end(error instanceof Error ? this.mask(error.message) : 'failed');
+      span.end(error instanceof Error ? this.redact(error.message) : 'failed');
       throw error;
     }
   }
@@ -367,21 +367,21 @@ export class AttemptServices implements AttemptEnvironment {
     if (request.refresh_token === undefined) {
       const grant = { ...common, type: 'client_credentials' } as const;
       const token = await tokens.token(ownerId, grant, refused, (post) => this.#send(post, checkHost));
-      this.#hide([token]);
+      this.#addSecrets([token]);
       return token;
     }
     // The token request outlives the attempt and does not follow redirects, so its only host is checked here.
     checkUrlHost(request.token_url, request.proxy, checkHost);
     const grant = { ...common, type: 'refresh_token', refreshToken: request.refresh_token } as const;
     const access = await lastingTokens.ofGrant(ownerId, grant, refused, this.signal());
-    this.#hide(access.secrets);
+    this.#addSecrets(access.secrets);
     return access.token;
   }
 
   async #connection(name: string, refused: string | null): Promise<ConnectionCredentials> {
     const { token, apiUrl, hosts, secrets, credentials, fields } =
       await this.#deps.lastingTokens.ofConnection(this.#attempt.ownerId, name, refused, this.signal());
-    this.#hide(secrets);
+    this.#addSecrets(secrets);
     if (hosts !== null)
       (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
     return { token, apiUrl, fields, ...credentials };

@@ -247,7 +247,7 @@ describe('secrets', () => {
     expect([asked, runs]).toEqual([[], 0]);
   });
 
-  it('are masked in failures and in the log, in every form', async () => {
+  it('are redacted in failures and in the log, in every form', async () => {
     const { runner } = makeRunner({ secrets });
     const lines: unknown[] = [];
     const encoded = Buffer.from('ada:tok-12345').toString('base64');

@@ -157,7 +157,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         data !== undefined && checkValueLimits(data, MAX_ERROR_DATA, limits.valueDepth) === null
           ? { data }
           : {};
-      return createFailure(services.masked({ ...error, ...kept }));
+      return createFailure(services.redactFailure({ ...error, ...kept }));
     }
     const problem = outcome.kind === 'done' ? findOutputError(outcome, attempt.input) : null;
     return problem === null ? outcome : createFailure({ type: 'limit', message: problem, retryable: false });

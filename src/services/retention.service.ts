@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
-import type { Upkeep } from '../ports/store/retention.ts';
+import type { StoreMaintenance } from '../ports/store/maintenance.ts';
 
 /** Interval between two rounds, ms. */
 const ROUND_INTERVAL_MS = 60_000;
@@ -17,7 +17,7 @@ export type RetentionService = { start(): void; stop(): Promise<void>; round(): 
 
 /** Deletes expired data and returns the space to the file system, one small batch at a time. */
 export function createRetention(deps: {
-  upkeep: Pick<Upkeep, 'prune' | 'shrink'>;
+  maintenance: Pick<StoreMaintenance, 'prune' | 'shrink'>;
   statistics: Pick<StatisticsStore, 'compact'>;
   /** Retention of statistics, ms. */
   statisticsRetention: number;
@@ -38,7 +38,7 @@ export function createRetention(deps: {
   async function round(): Promise<void> {
     let deleted = 0;
     for (;;) {
-      const { executions, hashes } = await deps.upkeep.prune(clock.now(), BATCH_SIZE);
+      const { executions, hashes } = await deps.maintenance.prune(clock.now(), BATCH_SIZE);
       deleted += executions;
       if (hashes.length > 0) await deps.files.remove(await deps.fileRows.unreferenced(hashes));
       if (executions < BATCH_SIZE) break;
@@ -46,7 +46,7 @@ export function createRetention(deps: {
       if (!isRunning) return;
     }
     if (deleted > 0) {
-      while (await deps.upkeep.shrink()) {
+      while (await deps.maintenance.shrink()) {
         await pause();
         if (!isRunning) return;
       }

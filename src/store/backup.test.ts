@@ -72,7 +72,7 @@ test('a backup during writes restores a consistent state, with all referenced co
     expect(await contents.get(hash)).not.toBeNull();
   }
   expect(await contents.sweep(async (asked) => await copy.files.unreferenced(asked))).toBe(0);
-  await copy.upkeep.check();
+  await copy.maintenance.check();
   await copy.close();
 });
 
@@ -81,9 +81,9 @@ test('the store copies its database during writes', async () => {
     for (let i = 0; i < 200; i++) await run(i);
   })();
   const file = path.join(base, 'copy.db');
-  await store.upkeep.backup(file);
+  await store.maintenance.backup(file);
   await work;
-  await expect(store.upkeep.backup(file)).rejects.toThrow('EEXIST');
+  await expect(store.maintenance.backup(file)).rejects.toThrow('EEXIST');
   const folder = path.join(base, 'opened');
   const copy = await openSqliteStore({ dataDir: folder, now: () => now });
   await copy.close();

@@ -12,7 +12,7 @@ import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { ProcessStore } from '../ports/store/processes.ts';
 import type { TemplateStore } from '../ports/store/templates.ts';
 import type { ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
-import type { Upkeep } from '../ports/store/retention.ts';
+import type { StoreMaintenance } from '../ports/store/maintenance.ts';
 import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
 import type { Driver } from './driver.ts';
@@ -40,7 +40,7 @@ export function createStore(driver: Driver): Store {
     packs: packsOver(driver),
     processes: processesOver(driver),
     statistics: statisticsOver(driver),
-    upkeep: upkeepOver(driver),
+    maintenance: createMaintenance(driver),
     close: () => driver.close(),
   };
 }
@@ -318,7 +318,7 @@ function templatesOver({ write, read, readLong }: Driver): TemplateStore {
   };
 }
 
-function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
+function createMaintenance({ write, read, readLong, shrink, backup }: Driver): StoreMaintenance {
   let checks = 0;
   let orphansAt = -Infinity;
 

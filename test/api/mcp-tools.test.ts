@@ -144,7 +144,7 @@ describe('the list', () => {
     expect(count()).toBe(before + 1);
   });
 
-  test('uses secrets, which are masked in it', async () => {
+  test('uses secrets, which are redacted in it', async () => {
     expect((await api('PUT', '/secrets/MCP', { body: { value: 'token-123456' } })).status).toBe(200);
     const authentication = { type: 'bearer', token: '{{ secrets.MCP }}' };
     fake.tools = [{ name: 'echo', description: 'You are token-123456' }];

@@ -259,7 +259,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await expect
       .poll(() => page.locator('#node-panel .preview__value').first().textContent())
       .toBe(`${origin}/item/8`);
-    expect(await page.locator('#node-panel .preview--fault').count()).toBe(0);
+    expect(await page.locator('#node-panel .preview--error').count()).toBe(0);
   });
 
   test('a JSON body is previewed as the value that it becomes', async () => {

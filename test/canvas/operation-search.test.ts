@@ -79,6 +79,7 @@ function countComparisons(act: () => void): number {
   // oxlint-disable-next-line typescript/unbound-method -- it is called with `apply`.
   const { startsWith } = String.prototype;
   let count = 0;
+  // oxlint-disable-next-line no-extend-native -- restored below
   String.prototype.startsWith = function (...args) {
     count++;
     return startsWith.apply(this, args);
@@ -86,6 +87,7 @@ function countComparisons(act: () => void): number {
   try {
     act();
   } finally {
+    // oxlint-disable-next-line no-extend-native -- restores the original
     String.prototype.startsWith = startsWith;
   }
   return count;

@@ -66,7 +66,7 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
   const ran = await run(noted, await createWorkflow(noted, other));
   expect(ran.output).toMatchObject({ body: { seen: 'Bearer •••' } });
   taken(await noted('POST', '/connections/OTHER/refresh'));
-  // The token of before is still good for an hour, and still masked.
+  // The token of before is still good for an hour, and still redacted.
   expect(taken(await noted('GET', `/executions/${ran.id}`))).toMatchObject({
     output: { body: { seen: 'Bearer •••' } },
   });

@@ -46,7 +46,7 @@ describe('a person connects an account', () => {
     const id = await createWorkflow(fixture.call, asAccount(`${provider.url}/orders`));
     const { status, output } = await run(fixture.call, id);
     expect(status).toBe('completed');
-    // What the API echoed of the token is masked by the API.
+    // What the API echoed of the token is redacted by the API.
     expect(output).toMatchObject({ status: 200, body: { path: '/orders', seen: 'Bearer •••' } });
     expect(provider.apiCalls[0]?.authorization).toMatch(/^Bearer canary-access-/);
     expect(provider.refreshes).toEqual([]);

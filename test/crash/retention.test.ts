@@ -10,7 +10,7 @@ const KEPT = 20;
 /** Executions of both kinds that also have a content in the file storage. */
 const LARGE = 10;
 /** Retention starts soon after a start instead of after a minute. */
-const EARLY_UPKEEP = `data:text/javascript,${encodeURIComponent(
+const EARLY_RETENTION = `data:text/javascript,${encodeURIComponent(
   'const later = globalThis.setTimeout; globalThis.setTimeout = (run, ms, ...more) => later(run, ms === 60000 ? 100 : ms, ...more);',
 )}`;
 
@@ -71,7 +71,7 @@ test('killed repeatedly while retention deletes: other executions are kept, and 
   const totals: number[] = [];
   // Killed a little later each time, until a kill falls between two deletions.
   for (let life = 60; totals.length < 4 || totals.at(-1) === EXPIRED + KEPT; life += 20) {
-    service = await spawnService({ dataDir: folder.path, nodeArgs: ['--import', EARLY_UPKEEP] });
+    service = await spawnService({ dataDir: folder.path, nodeArgs: ['--import', EARLY_RETENTION] });
     await new Promise((resolve) => setTimeout(resolve, life + random() * 20));
     await service.kill9();
     service = await spawnService({ dataDir: folder.path });
@@ -80,7 +80,7 @@ test('killed repeatedly while retention deletes: other executions are kept, and 
     expect(await count(`workflow_id=${kept}&`)).toBe(KEPT);
     await service.kill9();
   }
-  service = await spawnService({ dataDir: folder.path, nodeArgs: ['--import', EARLY_UPKEEP] });
+  service = await spawnService({ dataDir: folder.path, nodeArgs: ['--import', EARLY_RETENTION] });
   call = await service.login();
   await until(
     () => count(''),

@@ -21,17 +21,19 @@ translateTypes(types, (text) => {
 const templatesIn = (text: string): string[] => (text.match(/\{\{.*?\}\}/g) ?? []).toSorted();
 
 test.each<[string, Record<string, string>]>([
-  ['German', german],
-  ['Japanese', japanese],
-])('every text of a built-in node type is in %s', (_, catalog) => {
+  ['web/src/i18n/nodes.de.json', german],
+  ['web/src/i18n/nodes.ja.json', japanese],
+])('every text of a built-in node type is in %s', (file, catalog) => {
   expect(texts.size).toBeGreaterThan(500);
-  expect([...texts].filter((text) => !Object.hasOwn(catalog, text))).toEqual([]);
-  expect(Object.keys(catalog).filter((text) => !texts.has(text))).toEqual([]);
+  const missing = [...texts].filter((text) => !Object.hasOwn(catalog, text));
+  expect(missing, `Add translations to ${file}`).toEqual([]);
+  const unknown = Object.keys(catalog).filter((text) => !texts.has(text));
+  expect(unknown, `Remove translations from ${file}`).toEqual([]);
   const wrong = Object.entries(catalog).filter(
     ([text, translation]) =>
       translation.trim() === '' || templatesIn(text).join() !== templatesIn(translation).join(),
   );
-  expect(wrong).toEqual([]);
+  expect(wrong, `Change ${file}: empty, or with other placeholders`).toEqual([]);
 });
 
 test('the group of common fields has one name in a form and in the panel', () => {

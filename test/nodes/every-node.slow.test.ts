@@ -6,8 +6,8 @@ import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.
 import { serve, type TestServer } from '../support/servers/http-server.ts';
 
 /*
- * What every type of node does with large data and with whatever arrives at its port, in the places where templates put it. How each
- * is met in the middle by a kill, a stop and a time-out: test/crash/every-node.test.ts.
+ * Runs every node type with large and with odd input, also in each field that accepts a template.
+ * test/crash/every-node.test.ts interrupts every node type.
  */
 
 let server: TestServer | null = null;
@@ -97,7 +97,7 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
           if (outcome.kind !== 'failed') continue;
           const { type: kind, message } = outcome.error;
           if (kind === 'internal' || message.length < 5 || /undefined|\[object/.test(message))
-            wrong.push(`${at}: ${kind}: ${message}`);
+            wrong.push(`${at}: ${kind}: ${message}${kind === 'internal' ? ` ${String(faults.at(-1))}` : ''}`);
         }
       }
     expect(wrong).toEqual([]);

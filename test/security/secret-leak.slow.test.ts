@@ -100,7 +100,7 @@ beforeAll(async () => {
       };
       const where = request.url ?? '';
       if (where.includes('/token')) return respond(200, { access_token: 'at-1', expires_in: 60 });
-      // A failure tells all that it got, as debug pages do: what of it is kept has to be masked.
+      // A failure tells all that it got, as debug pages do: what of it is kept has to be redacted.
       if (where.includes('/fail')) return respond(500, { message: `cannot: ${all}`, errors: [all] });
       if (where.includes('/denied')) return respond(401, { message: all, error: all });
       if (where.includes('/away'))

@@ -9,7 +9,7 @@ import {
   withFailureNotifications,
   type Notifications,
 } from '../../src/services/observability/notifications.service.ts';
-import { redactJson } from '../../src/services/credentials/redaction.ts';
+import { redactJson } from '../../src/lib/text/redact-json.ts';
 
 const SECRET = 'hunter22-hunter22';
 const MINUTE = 60_000;
@@ -29,12 +29,12 @@ beforeEach(async () => {
       notifications.executionFailed(update);
     });
   await fixture.open();
-  const mask = createRedactor([SECRET]);
+  const redact = createRedactor([SECRET]);
   notifications = createNotifications({
     events: bus,
     executions: fixture.store.executions,
     workflows: fixture.store.workflows,
-    masker: () => Promise.resolve((value) => redactJson(value, mask)),
+    loadRedactor: () => Promise.resolve((value) => redactJson(value, redact)),
     clock: fixture.clock,
     report: (_message, error) => fixture.reports.push(error),
   });
@@ -196,7 +196,7 @@ test('a trigger that cannot be served', async () => {
   ]);
 });
 
-test('messages of a workflow are masked before they are truncated', async () => {
+test('messages of a workflow are redacted before they are truncated', async () => {
   notifications.notify({ ownerId: owner, level: 'success', message: 'Done.', data: { key: SECRET } });
   // The cut falls into the secret.
   notifications.notify({
@@ -229,7 +229,7 @@ test('without subscribers nothing is read, counted or stored', async () => {
     events: bus,
     executions: { get: () => Promise.reject(new Error(String(reads++))) },
     workflows: { get: () => Promise.reject(new Error(String(reads++))) },
-    masker: () => Promise.reject(new Error(String(reads++))),
+    loadRedactor: () => Promise.reject(new Error(String(reads++))),
     clock: fixture.clock,
     report: (_message, error) => fixture.reports.push(error),
   });

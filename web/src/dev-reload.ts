@@ -13,4 +13,5 @@ setInterval(async () => {
   if (version !== null && version !== loaded) location.reload();
 }, INTERVAL_MS);
 
+// oxlint-disable-next-line unicorn/require-module-specifiers -- makes the file a module
 export {};

@@ -10,7 +10,7 @@ import { asyncapiDocument } from './asyncapi.ts';
 const document = asyncapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1' });
 
 /** `npx vitest run src/api/docs/asyncapi.test.ts -u` updates the document. */
-it('docs/reference/asyncapi.json is up to date', async () => {
+it('docs/reference/asyncapi.json is up to date; regenerate it with: npm test -- src/api/docs/asyncapi.test.ts -u', async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
     '../../../docs/reference/asyncapi.json',
   );

@@ -37,7 +37,7 @@ function errors(pointer: readonly string[], value: Json): unknown {
 }
 
 /** `npx vitest run src/api/docs/openapi.test.ts -u` updates the document. */
-it('docs/reference/openapi.json is up to date', async () => {
+it('docs/reference/openapi.json is up to date; regenerate it with: npm test -- src/api/docs/openapi.test.ts -u', async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
     '../../../docs/reference/openapi.json',
   );

@@ -14,8 +14,8 @@ import { selectMediaType } from './transport/content-negotiation.ts';
 import type { RequestContexts } from './request-contexts.ts';
 import type { Documents, PreparedOperation } from './documents.ts';
 import { sendExplorer } from './explorer/page.ts';
-import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
-import { readRequest, type Runner, type Shown, type Variables } from './run.ts';
+import { RequestError, refuse, formatWeftError, type FormattedError } from './request-error.ts';
+import { readRequest, type Runner, type FormattedResponse, type Variables } from './run.ts';
 import { eventStream } from './transport/sse.ts';
 
 export type GraphqlPluginDeps = {
@@ -170,7 +170,7 @@ function parseParameter(field: string, text: string | string[]): unknown {
   }
 }
 
-function send(reply: FastifyReply, status: number, response: Shown): FastifyReply {
+function send(reply: FastifyReply, status: number, response: FormattedResponse): FastifyReply {
   const media = readAccepted(reply.request);
   const type = media === 'application/graphql-response+json' ? media : 'application/json';
   return reply.code(status).type(`${type}; charset=utf-8`).send(JSON.stringify(response));
@@ -190,6 +190,6 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (shown.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer realm="weft"');
   const retryAfter = shown.details['retry_after'];
   if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter));
-  const errors: ShownError[] = [showWeftError(shown)];
+  const errors: FormattedError[] = [formatWeftError(shown)];
   void send(reply, shown.status, { errors });
 }

@@ -2,7 +2,7 @@ import type { GraphQLError, SourceLocation } from 'graphql';
 import { type WeftError, validationError } from '../../contract/errors.ts';
 
 /** The public form of an error, for all transports. */
-export type ShownError = {
+export type FormattedError = {
   readonly message: string;
   readonly locations?: readonly SourceLocation[];
   readonly path?: readonly (string | number)[];
@@ -11,8 +11,8 @@ export type ShownError = {
 
 /** A request that is rejected before any of it runs. */
 export class RequestError extends Error {
-  readonly errors: readonly ShownError[];
-  constructor(errors: readonly ShownError[]) {
+  readonly errors: readonly FormattedError[];
+  constructor(errors: readonly FormattedError[]) {
     super(errors[0]?.message ?? 'The request is not valid.');
     this.name = 'RequestError';
     this.errors = errors;
@@ -36,7 +36,7 @@ export function refuseLimit(what: string, limit: number): RequestError {
   return refuse('query', `must not have more than ${limit} ${what}`, { limit });
 }
 
-export function showWeftError({ code, message, details }: WeftError): ShownError {
+export function formatWeftError({ code, message, details }: WeftError): FormattedError {
   return { message, extensions: { code, details } };
 }
 
@@ -46,7 +46,7 @@ export function showWeftError({ code, message, details }: WeftError): ShownError
 export function showDocumentError(
   error: GraphQLError,
   readField: (error: GraphQLError) => string = () => 'query',
-): ShownError {
+): FormattedError {
   const { message, locations } = error;
   const field = readField(error);
   return {

@@ -5,7 +5,7 @@ import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { RequestContext } from './request-context.ts';
 import { createDocuments } from './documents.ts';
-import { createRunner, createTimeBudget, readRequest, type Shown } from './run.ts';
+import { createRunner, createTimeBudget, readRequest, type FormattedResponse } from './run.ts';
 
 const field = (resolve: () => unknown) => ({ type: GraphQLString, resolve: async () => resolve() });
 const schema = new GraphQLSchema({
@@ -28,7 +28,7 @@ const schema = new GraphQLSchema({
 let clock: ManualClock;
 let errors: unknown[];
 
-async function ask(query: string): Promise<Shown> {
+async function ask(query: string): Promise<FormattedResponse> {
   const documents = createDocuments({ schema, publicFields: new Set(), introspection: true });
   const runner = createRunner({
     schema,

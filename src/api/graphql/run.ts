@@ -14,11 +14,11 @@ import { limits } from '../../ports/limits.ts';
 import type { RequestContext, TimeBudget } from './request-context.ts';
 import { findVariableErrors } from './schema/contract-fields.ts';
 import type { PreparedOperation } from './documents.ts';
-import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
+import { RequestError, refuse, formatWeftError, type FormattedError } from './request-error.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 /** A response as it is sent. `data` is absent when nothing ran. */
-export type Shown = { readonly errors?: readonly ShownError[]; readonly data?: unknown };
+export type FormattedResponse = { readonly errors?: readonly FormattedError[]; readonly data?: unknown };
 
 export type Runner = {
   /**
@@ -27,13 +27,13 @@ export type Runner = {
    */
   check(operation: PreparedOperation, variables: Variables): Variables;
   /** Runs a query or a mutation. Never throws. */
-  run(operation: PreparedOperation, variables: Variables, caller: RequestContext): Promise<Shown>;
+  run(operation: PreparedOperation, variables: Variables, caller: RequestContext): Promise<FormattedResponse>;
   /** Starts a subscription and returns its events, or the error. */
   subscribe(
     operation: PreparedOperation,
     variables: Variables,
     caller: RequestContext,
-  ): Promise<AsyncGenerator<Shown, void, void> | Shown>;
+  ): Promise<AsyncGenerator<FormattedResponse, void, void> | FormattedResponse>;
 };
 
 export function createRunner(options: {
@@ -45,7 +45,7 @@ export function createRunner(options: {
 }): Runner {
   const { schema, introspection, clock, onError } = options;
   const hideSuggestions = !introspection;
-  const show = (result: ExecutionResult): Shown => createResponse(result, onError);
+  const format = (result: ExecutionResult): FormattedResponse => createResponse(result, onError);
 
   async function executeOperation(
     { document, node }: PreparedOperation,
@@ -76,7 +76,7 @@ export function createRunner(options: {
         if (result.errors !== undefined) {
           const problems = findVariableErrors(schema, definitions, variables, hideSuggestions);
           if (problems.length === 0) throw refuse('variables', result.errors[0]?.message ?? 'are not valid');
-          throw new RequestError([showWeftError(validationError(problems))]);
+          throw new RequestError([formatWeftError(validationError(problems))]);
         }
         coerced = result.variableValues.coerced;
       }
@@ -113,11 +113,11 @@ export function createRunner(options: {
               }),
             ];
       try {
-        return show(
+        return format(
           await Promise.race([executeOperation(operation, variables, caller, abort.signal), ...late]),
         );
       } catch (error) {
-        return show({ data: null, errors: [new GraphQLError('', { originalError: toError(error) })] });
+        return format({ data: null, errors: [new GraphQLError('', { originalError: toError(error) })] });
       } finally {
         cancel();
       }
@@ -132,7 +132,7 @@ export function createRunner(options: {
         contextValue: caller,
         hideSuggestions,
       });
-      return Symbol.asyncIterator in result ? createEventResponses(result, show) : show(result);
+      return Symbol.asyncIterator in result ? createEventResponses(result, format) : format(result);
     },
   };
 }
@@ -144,22 +144,22 @@ export function createRunner(options: {
  */
 function createEventResponses(
   events: AsyncGenerator<ExecutionResult, void, void>,
-  show: (result: ExecutionResult) => Shown,
-): AsyncGenerator<Shown, void, void> {
+  format: (result: ExecutionResult) => FormattedResponse,
+): AsyncGenerator<FormattedResponse, void, void> {
   let isOver = false;
   const over = { value: undefined, done: true } as const;
-  const responses: AsyncGenerator<Shown, void, void> = {
+  const responses: AsyncGenerator<FormattedResponse, void, void> = {
     async next() {
       if (isOver) return over;
       try {
         const event = await events.next();
-        if (event.done !== true) return { value: show(event.value), done: false };
+        if (event.done !== true) return { value: format(event.value), done: false };
         isOver = true;
         return over;
       } catch (error) {
         isOver = true;
         return {
-          value: show({ errors: [new GraphQLError('', { originalError: toError(error) })] }),
+          value: format({ errors: [new GraphQLError('', { originalError: toError(error) })] }),
           done: false,
         };
       }
@@ -182,24 +182,27 @@ function createEventResponses(
   return responses;
 }
 
-function createResponse({ data, errors }: ExecutionResult, onError: (error: unknown) => void): Shown {
+function createResponse(
+  { data, errors }: ExecutionResult,
+  onError: (error: unknown) => void,
+): FormattedResponse {
   if (data !== undefined && jsonSize(data, limits.graphqlAnswer) > limits.graphqlAnswer) {
     const limit = limits.graphqlAnswer;
     const message = `The response is larger than ${limit} bytes: request less data.`;
-    return { errors: [showWeftError(new WeftError('PAYLOAD_TOO_LARGE', message, { limit }))], data: null };
+    return { errors: [formatWeftError(new WeftError('PAYLOAD_TOO_LARGE', message, { limit }))], data: null };
   }
   if (errors === undefined || errors.length === 0) return { data };
-  const list = errors.slice(0, limits.graphqlErrors).map((error) => showError(error, onError));
+  const list = errors.slice(0, limits.graphqlErrors).map((error) => formatError(error, onError));
   // Without `data` nothing ran, so this is a request error.
   return data === undefined ? { errors: list } : { errors: list, data };
 }
 
-function showError(error: GraphQLError, onError: (error: unknown) => void): ShownError {
+function formatError(error: GraphQLError, onError: (error: unknown) => void): FormattedError {
   const cause = error.originalError;
   const known = cause instanceof WeftError ? cause : isAboutInput(error) ? createInputError(error) : null;
   if (known === null || isServerError(known.code)) onError(cause ?? error);
   const { locations, path } = error;
-  const { message, extensions } = showWeftError(known ?? new WeftError('INTERNAL_ERROR'));
+  const { message, extensions } = formatWeftError(known ?? new WeftError('INTERNAL_ERROR'));
   return {
     message,
     ...(locations === undefined ? {} : { locations }),

@@ -9,7 +9,7 @@ import { routeGroups } from './routes.ts';
 const groups = routeGroups({} as never);
 
 /** `npx vitest run src/api/rest/reference.test.ts -u` updates the page. */
-it('docs/reference/rest.md is up to date', async () => {
+it('docs/reference/rest.md is up to date; regenerate it with: npm test -- src/api/rest/reference.test.ts -u', async () => {
   await expect(restReference(groups)).toMatchFileSnapshot('../../../docs/reference/rest.md');
 });
 

@@ -9,7 +9,7 @@ import type { Coordination } from './coordination-types.ts';
 
 export async function openCoordination(options: {
   config: Pick<Config, 'redisUrl'>;
-  store: Pick<Store, 'upkeep'>;
+  store: Pick<Store, 'maintenance'>;
   process: string;
   clock: Clock;
   report(message: string, error: unknown): void;
@@ -17,7 +17,7 @@ export async function openCoordination(options: {
 }): Promise<Coordination> {
   const { config, store, clock } = options;
   if (config.redisUrl !== null) {
-    const identity = await store.upkeep.identity(randomBytes(9).toString('base64url'));
+    const identity = await store.maintenance.identity(randomBytes(9).toString('base64url'));
     // Loaded on demand: most services need neither it nor its libraries.
     const { openRedisCoordination } = await import('./redis-coordination.ts');
     return openRedisCoordination({ ...options, url: config.redisUrl, identity });

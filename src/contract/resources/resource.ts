@@ -36,7 +36,7 @@ export const PaginationResource = resource('Pagination', 'The position of a page
 });
 
 /** A response with one page of a list: `{ [name]: items, pagination }`. */
-export function defineList<const N extends string, S extends TSchema>(title: string, name: N, item: S) {
+export function defineList(title: string, name: string, item: TSchema) {
   const properties: Record<string, TSchema> = { [name]: Type.Array(item), pagination: PaginationResource };
   return resource(title, 'One page of a list.', properties);
 }

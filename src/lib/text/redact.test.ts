@@ -20,11 +20,11 @@ it.each([
   ['base64 before something', Buffer.from(`ab${secret}:more`).toString('base64')],
   ['base64url', Buffer.from(`a${secret}`).toString('base64url')],
 ])('redacts a secret: %s', (_title, text) => {
-  const masked = createRedactor([secret])(text);
-  expect(masked).toContain(REDACTED);
-  expect(masked).not.toContain('wörd');
+  const redacted = createRedactor([secret])(text);
+  expect(redacted).toContain(REDACTED);
+  expect(redacted).not.toContain('wörd');
   expect(
-    Buffer.from(masked.replaceAll(REDACTED, '').replace(/^Basic /, ''), 'base64').toString(),
+    Buffer.from(redacted.replaceAll(REDACTED, '').replace(/^Basic /, ''), 'base64').toString(),
   ).not.toContain('wörd');
 });
 
@@ -41,44 +41,44 @@ it('does not change a text without secrets, or secrets of less than four charact
 });
 
 it('redacts the password of a URL and the secret fields of a JSON object separately', () => {
-  const mask = createRedactor([
+  const redact = createRedactor([
     'smtp://ada:p%40ss-word@mail.example.com:25',
     '{"base_url":"https://crm.example.com","token":"tok-123456","access_key_id":"AKID-123456"}',
     'https://hooks.example.com/T/B/xyz',
     '{"broken',
   ]);
-  expect(mask('p@ss-word p%40ss-word tok-123456 AKID-123456 mail.example.com https://crm.example.com')).toBe(
-    `${REDACTED} ${REDACTED} ${REDACTED} AKID-123456 mail.example.com https://crm.example.com`,
-  );
-  expect(mask('to https://hooks.example.com/T/B/xyz')).toBe(`to ${REDACTED}`);
+  expect(
+    redact('p@ss-word p%40ss-word tok-123456 AKID-123456 mail.example.com https://crm.example.com'),
+  ).toBe(`${REDACTED} ${REDACTED} ${REDACTED} AKID-123456 mail.example.com https://crm.example.com`);
+  expect(redact('to https://hooks.example.com/T/B/xyz')).toBe(`to ${REDACTED}`);
 });
 
 it('redacts the beginning of a secret in a truncated text', () => {
-  const mask = createRedactor(['token-extended']);
+  const redact = createRedactor(['token-extended']);
   for (const length of [4, 8, 13])
-    expect(mask(truncateText(`said token-extended and more`, 5 + length))).toBe(`said ${REDACTED}…`);
+    expect(redact(truncateText(`said token-extended and more`, 5 + length))).toBe(`said ${REDACTED}…`);
   const encoded = Buffer.from('a:token-extended').toString('base64');
-  expect(mask(`${truncateText(`said ${encoded}`, 20)} (1)`)).toMatch(/^said .{0,3}•••… \(1\)$/);
-  expect(mask('said tok… and token')).toBe('said tok… and token');
-  expect(mask('nothing…')).toBe('nothing…');
+  expect(redact(`${truncateText(`said ${encoded}`, 20)} (1)`)).toMatch(/^said .{0,3}•••… \(1\)$/);
+  expect(redact('said tok… and token')).toBe('said tok… and token');
+  expect(redact('nothing…')).toBe('nothing…');
 });
 
 it('redacts secret-like parts of the path and query of a secret URL', () => {
-  const mask = createRedactor([
+  const redact = createRedactor([
     'https://hooks.example.com/services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2',
   ]);
-  expect(mask('POST /services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2')).toBe(
+  expect(redact('POST /services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2')).toBe(
     `POST /services/T00/${REDACTED}?key=${REDACTED}&v=2`,
   );
-  expect(mask('the services of T00')).toBe('the services of T00');
+  expect(redact('the services of T00')).toBe('the services of T00');
 });
 
 it('redacts thousands of secrets, and overlaps as one', () => {
   const secrets = Array.from({ length: 2_000 }, (_, i) => `sk_live_${i * 7919}_x`);
-  const mask = createRedactor([...secrets, 'overlap-one', 'one-after']);
+  const redact = createRedactor([...secrets, 'overlap-one', 'one-after']);
   const text = secrets.map((secret) => `<${secret}>`).join('');
-  expect(mask(text)).toBe(`<${REDACTED}>`.repeat(secrets.length));
-  expect(mask('an overlap-one-after it')).toBe(`an ${REDACTED} it`);
-  expect(mask('one-afterone-after')).toBe(REDACTED + REDACTED);
-  expect(mask('sk_live_ one-after')).toBe(`sk_live_ ${REDACTED}`);
+  expect(redact(text)).toBe(`<${REDACTED}>`.repeat(secrets.length));
+  expect(redact('an overlap-one-after it')).toBe(`an ${REDACTED} it`);
+  expect(redact('one-afterone-after')).toBe(REDACTED + REDACTED);
+  expect(redact('sk_live_ one-after')).toBe(`sk_live_ ${REDACTED}`);
 });

@@ -25,8 +25,8 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   if (forms.size === 0) return nothing;
   const replace = createReplacer(forms);
   return (text) => {
-    const masked = replace(text);
-    return masked.includes(ELLIPSIS) ? redactTruncated(masked, [...forms]) : masked;
+    const redacted = replace(text);
+    return redacted.includes(ELLIPSIS) ? redactTruncated(redacted, [...forms]) : redacted;
   };
 }
 

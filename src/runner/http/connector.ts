@@ -77,9 +77,9 @@ function open(
   callback: buildConnector.Callback,
 ): void {
   const { host, port, addresses } = target;
-  const lookup: LookupFunction = (_name, options, response) => {
-    if (options.all === true) response(null, addresses);
-    else response(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 4);
+  const lookup: LookupFunction = (_name, options, done) => {
+    if (options.all === true) done(null, addresses);
+    else done(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 4);
   };
   const common = { host, port, lookup, autoSelectFamily: true };
   const socket: Socket = target.secure

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { encodeFrame, FrameReader, type Frame } from './message-framing.ts';
+import { ChildConnection, type LostReply } from './child-connection.ts';
+import { encodeFrame, type Frame } from './message-framing.ts';
 import type { Launch } from './isolation-launcher.ts';
 import { MAX_HEADER, type Response, type Request } from './messages.ts';
 import { readResponse } from './read-response.ts';
@@ -10,7 +11,8 @@ import { runOnlyWhenIdle, lowerPriority } from './fair-queue.ts';
 export type Reply =
   | { kind: 'response'; response: Exclude<Response, { kind: 'ready' }>; text: string }
   /** `late`: the call was still running after its time limit and the grace period. */
-  | { kind: 'lost'; why: 'late' | 'out_of_memory' | 'crashed' };
+  | { kind: 'lost'; why: 'late' }
+  | LostReply;
 
 /**
  * Time for a process to start. Long, because a process that cannot start ends immediately and a busy machine
@@ -24,39 +26,32 @@ const MAX_STDERR_LENGTH = 16_384;
 /** Time after which a call counts as long-running. */
 const LONG_CALL_MS = 200;
 
-/** A sandbox process as seen from the service. Its responses are validated; on any violation it is killed. */
-export class SandboxChild {
+/** A sandbox process as seen from the service. */
+export class SandboxChild extends ChildConnection<Reply> {
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #reader: FrameReader;
-  #lastWords = '';
-  #started: ((isUp: boolean) => void) | null = null;
-  #call: { id: number; end(reply: Reply): void } | null = null;
-  #calls = 0;
-  #dead = false;
+  #errorOutput = '';
   #isLast = false;
   /** The owner whose code ran last; the process only holds the isolate of this owner. */
   ownerId: string | null = null;
   #owner = 0;
-  #onDeath: () => void;
 
   private constructor(launch: Launch, maxOutput: number, onDeath: () => void) {
-    this.#onDeath = onDeath;
-    this.#reader = new FrameReader(MAX_HEADER + maxOutput);
+    super(MAX_HEADER + maxOutput, onDeath);
     this.#process = spawn(launch.command, launch.args, {
       env: {},
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    this.#process.on('error', () => this.#lost());
+    this.#process.on('error', () => this.lost(this.#errorOutput));
     // Not `exit`: the last output may still be buffered.
-    this.#process.on('close', () => this.#lost());
+    this.#process.on('close', () => this.lost(this.#errorOutput));
     this.#process.stdin.on('error', () => this.kill());
     this.#process.stdout.on('error', () => this.kill());
-    this.#process.stdout.on('data', (piece: Buffer) => this.#read(piece));
+    this.#process.stdout.on('data', (piece: Buffer) => this.read(piece));
     this.#process.stderr.on('data', (piece: Buffer) => {
-      if (this.#lastWords.length < MAX_STDERR_LENGTH)
-        this.#lastWords += piece.toString('latin1').slice(0, MAX_STDERR_LENGTH - this.#lastWords.length);
+      if (this.#errorOutput.length < MAX_STDERR_LENGTH)
+        this.#errorOutput += piece.toString('latin1').slice(0, MAX_STDERR_LENGTH - this.#errorOutput.length);
     });
   }
 
@@ -79,32 +74,15 @@ export class SandboxChild {
     closing.addEventListener('abort', close);
     const { pid } = child.#process;
     if (pid !== undefined) lowerPriority(pid);
-    const isUp = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
-      child.#started = (up) => {
-        clearTimeout(timer);
-        resolve(up);
-      };
-    });
-    child.#started = null;
-    if (isUp) return child;
-    child.kill();
-    return null;
+    return (await child.waitForStart(START_TIMEOUT_MS)) ? child : null;
   }
 
   get pid(): number | undefined {
     return this.#process.pid;
   }
-  get isAlive(): boolean {
-    return !this.#dead;
-  }
   /** Whether the process has the lowest priority, which cannot be reverted without privileges. */
   get isLast(): boolean {
     return this.#isLast;
-  }
-  /** Number of calls served. */
-  get calls(): number {
-    return this.#calls;
   }
 
   /** Runs one call at a time. Never rejects. */
@@ -119,68 +97,34 @@ export class SandboxChild {
       this.ownerId = ownerId;
       this.#owner++;
     }
-    const id = ++this.#calls;
     return new Promise((resolve) => {
-      if (this.#dead) return resolve({ kind: 'lost', why: 'crashed' });
+      if (!this.isAlive) return resolve({ kind: 'lost', why: 'crashed' });
       const timer = setTimeout(() => {
-        this.#end({ kind: 'lost', why: 'late' });
+        this.endCall({ kind: 'lost', why: 'late' });
         this.kill();
       }, request.timeout + GRACE_PERIOD_MS);
       const long = setTimeout(() => {
         this.#isLast = true;
         if (this.pid !== undefined) runOnlyWhenIdle(this.pid);
       }, LONG_CALL_MS);
-      this.#call = {
-        id,
-        end(reply) {
-          clearTimeout(timer);
-          clearTimeout(long);
-          resolve(reply);
-        },
-      };
+      const id = this.beginCall((reply) => {
+        clearTimeout(timer);
+        clearTimeout(long);
+        resolve(reply);
+      });
       this.#process.stdin.write(encodeFrame({ ...request, id, owner: this.#owner }, texts));
     });
   }
 
-  /** Kills the process immediately. */
   kill(): void {
     this.#process.kill('SIGKILL');
-    this.#lost();
+    this.lost(this.#errorOutput);
   }
 
-  #end(reply: Reply): void {
-    const call = this.#call;
-    this.#call = null;
-    call?.end(reply);
-  }
-
-  #lost(): void {
-    if (this.#dead) return;
-    this.#dead = true;
-    this.#started?.(false);
-    const isMemory = /out of memory|invalid size|allocation failed/i.test(this.#lastWords);
-    this.#end({ kind: 'lost', why: isMemory ? 'out_of_memory' : 'crashed' });
-    this.#onDeath();
-  }
-
-  #read(piece: Buffer): void {
-    if (this.#dead) return;
-    try {
-      for (const frame of this.#reader.push(piece)) this.#take(frame);
-    } catch {
-      // The process violated the protocol, so it is no longer trusted.
-      this.kill();
-    }
-  }
-
-  #take(frame: Frame): void {
+  protected take(frame: Frame): void {
     const { response, text } = readResponse(frame);
-    if (response.kind === 'ready') {
-      if (this.#started === null) throw new Error('The process reported its start twice');
-      this.#started(true);
-      return;
-    }
-    if (this.#call?.id !== response.id) throw new Error('The response does not belong to the current call');
-    this.#end({ kind: 'response', response, text });
+    if (response.kind === 'ready') return this.started();
+    this.requireCurrent(response.id);
+    this.endCall({ kind: 'response', response, text });
   }
 }

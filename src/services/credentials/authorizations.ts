@@ -122,8 +122,8 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
         );
       } catch (thrown) {
         if (!(thrown instanceof HttpFailure)) throw thrown;
-        const mask = createRedactor([code, secret ?? '', way.verifier ?? '']);
-        return fail(mask(thrown.failure.message));
+        const redact = createRedactor([code, secret ?? '', way.verifier ?? '']);
+        return fail(redact(thrown.failure.message));
       }
       if (!(await tokens.store(row, tokenResponse))) return { name: null, returnTo: null, error: null };
       deps.notify({

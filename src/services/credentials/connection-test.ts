@@ -25,10 +25,10 @@ export async function tryConnection(
   },
 ): Promise<ConnectionTest> {
   const { signal } = new AbortController();
-  let mask: Redactor = (text) => text;
+  let redact: Redactor = (text) => text;
   try {
     let access = await services.access(null, signal);
-    mask = createRedactor(access.secrets);
+    redact = createRedactor(access.secrets);
     const url = await resolveTestUrl(settings, access.apiUrl);
     if (url === null)
       return {
@@ -55,12 +55,12 @@ export async function tryConnection(
       settings.testStatus === null || isExpected ? '' : `, and the test expects ${settings.testStatus}`;
     return {
       ok: isExpected && problem === null,
-      message: mask(`${host} answered ${status}${problem === null ? '' : `: ${problem}`}${expected}`),
+      message: redact(`${host} answered ${status}${problem === null ? '' : `: ${problem}`}${expected}`),
       httpStatus: status,
     };
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error;
-    return { ok: false, message: mask(error.failure.message), httpStatus: error.failure.status ?? null };
+    return { ok: false, message: redact(error.failure.message), httpStatus: error.failure.status ?? null };
   }
 }
 

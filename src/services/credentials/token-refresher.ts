@@ -206,7 +206,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       await connections.releaseLease(at, worker, false, null);
       return error;
     }
-    const mask = createRedactor(secretsIn(subject, grant));
+    const redact = createRedactor(secretsIn(subject, grant));
     const { data: _data, ...rest } = error.failure;
     const lost =
       unsureSince === null
@@ -218,7 +218,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const isAnswered =
       (code !== null && type !== 'server_error') || type === 'forbidden' || type === 'validation';
     const isRefusal = code !== null && type === 'client_error';
-    const reason = mask(`${rest.message}.${isRefusal ? lost : ''}`);
+    const reason = redact(`${rest.message}.${isRefusal ? lost : ''}`);
     const state =
       connection === null || !isRefusal
         ? null

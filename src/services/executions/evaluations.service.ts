@@ -20,14 +20,14 @@ export type EvaluationsDeps = {
   /** Returns the names that exist. */
   knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the redactor for the owner's secrets. */
-  masker(ownerId: string): Promise<JsonRedactor>;
+  loadRedactor(ownerId: string): Promise<JsonRedactor>;
 };
 
 export type Evaluations = ReturnType<typeof createEvaluations>;
 
 /**
  * Evaluates a template as the engine would, with the data of an execution or with given data. Nothing is
- * executed or stored. Secrets are masked.
+ * executed or stored. Secrets are redacted.
  */
 export function createEvaluations(deps: EvaluationsDeps) {
   async function scopeFor(ownerId: string, given: Evaluate): Promise<TemplateScope> {
@@ -61,9 +61,9 @@ export function createEvaluations(deps: EvaluationsDeps) {
       const template = compiled(given.template);
       const seen = over(await scopeFor(principal.userId, given), given);
       const secrets = await deps.knownSecrets(principal.userId, template.secretNames);
-      const mask = await deps.masker(principal.userId);
+      const redact = await deps.loadRedactor(principal.userId);
       try {
-        return mask(
+        return redact(
           template.evaluate({ ...seen, secrets: (name) => (secrets.has(name) ? REDACTED : undefined) }),
         );
       } catch (error) {

@@ -10,7 +10,7 @@ import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { requireScope } from '../authorize.ts';
 import { executionFilter, executionSearch } from './execution-query.ts';
 import type { ExecutionList } from './execution-view.ts';
-import type { MaskedViews } from './masked-views.ts';
+import type { RedactedViews } from './redacted-views.ts';
 
 /** Maximum number of retries that an execution names. */
 const MAX_RETRIES = 10;
@@ -19,7 +19,7 @@ const MAX_RETRIES = 10;
 export function createExecutionLists(deps: {
   executions: Pick<ExecutionStore, 'list' | 'search' | 'many' | 'listRetries'>;
   workflows: Pick<WorkflowStore, 'get'>;
-  views: Pick<MaskedViews, 'rows' | 'texts'>;
+  views: Pick<RedactedViews, 'rows' | 'texts'>;
 }) {
   const { executions, views } = deps;
 
@@ -35,7 +35,7 @@ export function createExecutionLists(deps: {
       ownerId,
       hits.map((hit) => hit.texts),
     );
-    // A search must not find what the response masks.
+    // A search must not find what the response redacts.
     const ids = hits
       .filter((_hit, i) => {
         const texts = shown[i]!.map(searchText);

@@ -7,7 +7,7 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 
 export type NodeRun = NodeRunView;
 
-/** An execution as the APIs return it, with secrets masked. Times in epoch ms. */
+/** An execution as the APIs return it, with secrets redacted. Times in epoch ms. */
 export type ExecutionResult = { row: ExecutionRow; input: Json; output: Json };
 /** `nodes` contains the first 1,000 node runs. */
 export type ExecutionDetail = ExecutionResult & { nodes: NodeRun[]; retries: ExecutionRetry[] };
@@ -21,7 +21,7 @@ export type ExecutionList = {
 export type NodeRunList = { nodes: NodeRun[]; pagination: Pagination };
 export type LogList = { entries: LogEntry[]; pagination: Pagination };
 
-/** The contents of an execution, masked on access. List inputs are validated as in the list operations. */
+/** The contents of an execution, redacted on access. List inputs are validated as in the list operations. */
 export type ExecutionInside = {
   input(): Json;
   output(): Json;

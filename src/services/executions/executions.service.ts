@@ -15,7 +15,7 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from '../workflows/validate-definition.ts';
-import { createMaskedViews } from './masked-views.ts';
+import { createRedactedViews } from './redacted-views.ts';
 import { createExecutionLists } from './execution-lists.ts';
 import { createStarter, unreadable } from './start-execution.ts';
 import type {
@@ -41,7 +41,7 @@ export type ExecutionsDeps = {
   events: Pick<Events, 'subscribe'>;
   clock: Clock;
   /** Returns the redactor for the owner's secrets. */
-  masker(ownerId: string): Promise<JsonRedactor>;
+  loadRedactor(ownerId: string): Promise<JsonRedactor>;
 };
 
 export type Executions = ReturnType<typeof createExecutions>;
@@ -51,7 +51,7 @@ export type Executed = { execution: ExecutionResult; replayed: boolean };
 /** Executions. An execution of another owner is NOT_FOUND, like a missing one. */
 export function createExecutions(deps: ExecutionsDeps) {
   const { executions, workflows, engine, nodeTypes, clock } = deps;
-  const responses = createMaskedViews(deps);
+  const responses = createRedactedViews(deps);
   const starter = createStarter(deps);
   const lists = createExecutionLists({ ...deps, views: responses });
   const totals = new LogTotals();
@@ -194,10 +194,10 @@ export function createExecutions(deps: ExecutionsDeps) {
       requireScope(principal, 'executions:read');
       const query = validate(LogQuerySchema, input);
       const row = await load(principal.userId, id);
-      const [source, mask] = await Promise.all([engine.log(row), deps.masker(row.ownerId)]);
+      const [source, redact] = await Promise.all([engine.log(row), deps.loadRedactor(row.ownerId)]);
       const page = toPage(query);
       const { entries, total } = await readLogPage(row, source, query, page, totals);
-      return { entries: entries.map((entry) => mask(entry)), pagination: toPagination(page, total) };
+      return { entries: entries.map((entry) => redact(entry)), pagination: toPagination(page, total) };
     },
 
     /**
@@ -218,11 +218,11 @@ export function createExecutions(deps: ExecutionsDeps) {
       }
       const row = await load(principal.userId, id);
       return async (reader) => {
-        const [mask, log] = await Promise.all([deps.masker(row.ownerId), engine.log(row)]);
+        const [redact, log] = await Promise.all([deps.loadRedactor(row.ownerId), engine.log(row)]);
         const filtered: LogReader = {
           ...reader,
           entry(entry, index) {
-            if (isWanted(entry, query)) reader.entry(mask(entry), index);
+            if (isWanted(entry, query)) reader.entry(redact(entry), index);
           },
         };
         await followLog(row, skip, filtered, {

@@ -19,7 +19,7 @@ export type McpToolsDeps = {
   runner: NodeRunner;
   clock: Pick<Clock, 'now'>;
   /** Returns the redactor for the owner's secrets. */
-  masker: (ownerId: string) => Promise<JsonRedactor>;
+  loadRedactor: (ownerId: string) => Promise<JsonRedactor>;
 };
 
 export type McpTools = ReturnType<typeof createMcpTools>;
@@ -27,7 +27,7 @@ export type McpTools = ReturnType<typeof createMcpTools>;
 const LIST_TIMEOUT = '30s';
 
 /** The tools of MCP servers, for the form of the node `mcp_tool`. */
-export function createMcpTools({ runner, clock, masker }: McpToolsDeps) {
+export function createMcpTools({ runner, clock, loadRedactor }: McpToolsDeps) {
   return {
     /**
      * Lists the tools of a server. The scope `secrets:use` is needed to use a secret or a connection.
@@ -56,8 +56,8 @@ export function createMcpTools({ runner, clock, masker }: McpToolsDeps) {
       const { userId } = principal;
       const outcome = await runner.run(listToolsAttempt(userId, compiled, clock.now()));
       if (outcome.kind === 'done') {
-        const mask = await masker(userId);
-        return mask(outcome.outputs['out'] as unknown as McpToolList);
+        const redact = await loadRedactor(userId);
+        return redact(outcome.outputs['out'] as unknown as McpToolList);
       }
       if (outcome.kind === 'failed') throw validationError([toFieldError(outcome.error)]);
       throw new WeftError('STORAGE_UNAVAILABLE');

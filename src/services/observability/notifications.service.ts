@@ -30,7 +30,7 @@ export type NotificationsDeps = {
   events: Pick<Events, 'publish' | 'wanted'>;
   executions: Pick<ExecutionStore, 'get'>;
   workflows: Pick<WorkflowStore, 'get'>;
-  masker(ownerId: string): Promise<JsonRedactor>;
+  loadRedactor(ownerId: string): Promise<JsonRedactor>;
   clock: Pick<Clock, 'now' | 'after'>;
   report(message: string, error: unknown): void;
 };
@@ -46,7 +46,7 @@ export type Notifications = Notifier & {
 
 /**
  * Publishes `notification` events. They reach current subscribers and are not stored. Each kind is limited
- * per user, and dropped ones are summarised. Text from users or other systems is masked.
+ * per user, and dropped ones are summarised. Text from users or other systems is redacted.
  */
 export function createNotifications(deps: NotificationsDeps): Notifications {
   const { events, clock } = deps;
@@ -86,12 +86,12 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       `${more} more ${more === 1 ? 'notification was' : 'notifications were'} left out within the last minute.`,
   );
 
-  /** Masks, then truncates: a truncated secret would not be recognised. */
+  /** Redacts, then truncates: a truncated secret would not be recognised. */
   async function send({ ownerId, level, message, data }: NewNotification): Promise<void> {
-    const mask = await deps.masker(ownerId);
-    const shown = data === undefined ? undefined : mask(data);
+    const redact = await deps.loadRedactor(ownerId);
+    const shown = data === undefined ? undefined : redact(data);
     const fits = shown !== undefined && Buffer.byteLength(JSON.stringify(shown)) <= MAX_DATA;
-    publish(ownerId, level, cut(mask(message)), fits ? shown : undefined);
+    publish(ownerId, level, cut(redact(message)), fits ? shown : undefined);
   }
 
   function later(what: Promise<void>): void {

@@ -38,23 +38,27 @@ export function createWebhookResponses(deps: {
   executions: Pick<ExecutionStore, 'get'>;
   engine: Pick<Engine, 'watch'>;
   clock: Pick<Clock, 'after'>;
-  masker(ownerId: string): Promise<JsonRedactor>;
+  loadRedactor(ownerId: string): Promise<JsonRedactor>;
 }): WebhookResponses {
   async function respond(
     ownerId: string,
     executionId: string,
     response: ExecutionResponse,
   ): Promise<WebhookResponse> {
-    const mask = await deps.masker(ownerId);
-    // Header values cannot contain the characters of the mask.
+    const redact = await deps.loadRedactor(ownerId);
+    // Header values cannot contain the characters of the replacement.
     const headers = Object.entries(response.headers).map(([name, text]): [string, string] => {
-      const shown = mask(text);
+      const shown = redact(text);
       return [name, shown === text ? text : shown.replaceAll(REDACTED, '***')];
     });
     return {
       kind: 'response',
       executionId,
-      response: { status: response.status, headers: Object.fromEntries(headers), body: mask(response.body) },
+      response: {
+        status: response.status,
+        headers: Object.fromEntries(headers),
+        body: redact(response.body),
+      },
     };
   }
 
@@ -71,7 +75,7 @@ export function createWebhookResponses(deps: {
     }
     const { end } = watch;
     if (end === undefined) return whenDone(target, executionId, watch);
-    return deps.masker(ownerId).then((mask) => completed(executionId, end, mask));
+    return deps.loadRedactor(ownerId).then((redact) => completed(executionId, end, redact));
   }
 
   async function whenDone(
@@ -89,7 +93,7 @@ export function createWebhookResponses(deps: {
       }
       const end = watch.end ?? (await within(target.timeout, watch.ended));
       if (end === TIMED_OUT) return await stillRunning(target, executionId);
-      return completed(executionId, end, await deps.masker(ownerId));
+      return completed(executionId, end, await deps.loadRedactor(ownerId));
     } finally {
       watch.cancel();
     }
@@ -140,8 +144,8 @@ function accepted(executionId: string): WebhookResponse {
   return { kind: 'json', executionId, body: { execution_id: executionId } };
 }
 
-function completed(executionId: string, end: ExecutionEnd, mask: JsonRedactor): WebhookResponse {
-  if (end.status === 'completed') return { kind: 'json', executionId, body: mask(end.output) };
+function completed(executionId: string, end: ExecutionEnd, redact: JsonRedactor): WebhookResponse {
+  if (end.status === 'completed') return { kind: 'json', executionId, body: redact(end.output) };
   const message = end.status === 'stopped' ? 'The execution was stopped.' : undefined;
   throw new WeftError('EXECUTION_FAILED', message, { execution_id: executionId, status: end.status });
 }

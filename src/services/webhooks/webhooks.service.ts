@@ -47,7 +47,7 @@ export type WebhooksDeps = {
   files: Pick<FileStore, 'put'>;
   /** Returns the value of a stored secret, or null; synchronously when the value is cached. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
-  masker(ownerId: string): Promise<JsonRedactor>;
+  loadRedactor(ownerId: string): Promise<JsonRedactor>;
   /** Fetches certificates and confirmations of Amazon SNS. */
   send: SnsDeps['send'];
   /** Maximum number of calls per workflow and minute; null means no limit. */
@@ -118,7 +118,7 @@ export function createWebhooks(deps: WebhooksDeps) {
    * Verifies the caller. Returns the message if Amazon SNS sent one.
    * @throws {WeftError} UNAUTHORIZED, also when the secret is missing or is not valid for the sender.
    */
-  async function prove(
+  async function authenticate(
     webhook: RegisteredWebhook | null,
     target: CompiledEndpoint,
     call: WebhookRequest,
@@ -169,22 +169,22 @@ export function createWebhooks(deps: WebhooksDeps) {
     return reply;
   }
 
-  /** `proved` is set for a test URL: it is called after authentication, before anything else happens. */
+  /** `onAuthenticated` is set for a test URL: it is called after authentication, before anything else happens. */
   async function serve(
     webhook: RegisteredWebhook | null,
     target: CompiledEndpoint,
     params: Record<string, string>,
     call: WebhookRequest,
-    proved: (() => Promise<void>) | null = null,
+    onAuthenticated: (() => Promise<void>) | null = null,
   ): Promise<WebhookResponse> {
-    const message = target.authentication === 'none' ? null : await prove(webhook, target, call);
+    const message = target.authentication === 'none' ? null : await authenticate(webhook, target, call);
     const counting = countCall(target.route.workflowId);
     if (counting !== undefined) await counting;
     // A handshake does not use up a test URL: the delivery follows it.
-    const isAsked = target.sender !== null && target.sender.handshake !== null;
-    const handshake = isAsked ? await completeHandshake(target, call, message) : null;
+    const canBeHandshake = target.sender !== null && target.sender.handshake !== null;
+    const handshake = canBeHandshake ? await completeHandshake(target, call, message) : null;
     if (handshake !== null) return handshake;
-    if (proved !== null) await proved();
+    if (onAuthenticated !== null) await onAuthenticated();
     if (target.rawBody && call.body.length > limits.webhookRawBody)
       throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookRawBody });
     const files = new IncomingFiles(deps);
@@ -209,7 +209,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     };
     const found = readDedupeKey(target, call, input, clock);
     // A test call is never deduplicated: users send the same delivery again on purpose.
-    const dedupe = proved === null ? found : null;
+    const dedupe = onAuthenticated === null ? found : null;
     try {
       checkExpected(target.expected, input['body'] ?? null);
     } catch (error) {
@@ -226,7 +226,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     }
     const { route } = target;
     const trigger: ExecutionTrigger = { type: 'webhook', node_id: route.nodeId };
-    if (proved !== null) trigger['test'] = true;
+    if (onAuthenticated !== null) trigger['test'] = true;
     Object.assign(trigger, call.traceContext ?? readTraceContext(call.headers));
     const request: StartRequest = {
       ownerId: route.ownerId,
@@ -272,15 +272,15 @@ export function createWebhooks(deps: WebhooksDeps) {
     },
 
     /**
-     * Serves a call to a test URL as `receive` does for the real endpoint. `proved` is called after
+     * Serves a call to a test URL as `receive` does for the real endpoint. `onAuthenticated` is called after
      * authentication and the rate limit; its errors are rethrown.
      */
     serveTest: (
       target: CompiledEndpoint,
       params: Record<string, string>,
       call: WebhookRequest,
-      proved: () => Promise<void>,
-    ): Promise<WebhookResponse> => serve(null, target, params, call, proved),
+      onAuthenticated: () => Promise<void>,
+    ): Promise<WebhookResponse> => serve(null, target, params, call, onAuthenticated),
 
     /** Builds the router from the active triggers, initially or again. No webhook is served before. */
     open: (): Promise<void> => live.open(),

@@ -145,7 +145,7 @@ export function peopleSuite(current: () => Store): void {
     await store.removeSecret('usr_b', 'K', T0 + 6);
     expect(await values()).toEqual(['K two', 'K one']);
     const year = 366 * 86_400_000;
-    await current().upkeep.prune(T0 + 2 + year, 10);
+    await current().maintenance.prune(T0 + 2 + year, 10);
     expect(await values()).toEqual(['K two']);
     for (let i = 0; i < 501; i++) await put(`next ${i}`, T0 + 7);
     const kept = await values();

@@ -114,9 +114,9 @@ export function deletedWorkflowsSuite(current: () => Store): void {
     expect(await store.workflows.remove('usr_a', 'wf_1')).toBe(true);
     expect(await store.workflows.remove('usr_a', 'wf_1')).toBe(false);
     expect((await listDeleted()).toSorted()).toEqual(['wf_2', 'wf_3']);
-    await store.upkeep.prune(T0, 10);
+    await store.maintenance.prune(T0, 10);
     expect((await listDeleted()).toSorted()).toEqual(['wf_2', 'wf_3']);
-    await store.upkeep.prune(T0 + 1, 10);
+    await store.maintenance.prune(T0 + 1, 10);
     expect(await listDeleted()).toEqual(['wf_3']);
     expect(await store.workflows.undelete('usr_a', 'wf_2', none)).toBe(false);
     // An id that was deleted permanently is free.
@@ -133,7 +133,7 @@ export function deletedWorkflowsSuite(current: () => Store): void {
       await store.workflows.save(workflow(id));
       await markDeleted(id, { purgeAt: T0 });
     }
-    await store.upkeep.prune(T0, 10);
+    await store.maintenance.prune(T0, 10);
     expect((await store.workflows.listDeleted('usr_a', 0, 9)).total).toBe(0);
     expect(await store.workflows.save(workflow('wf_119'))).toEqual({ kind: 'saved' });
   });

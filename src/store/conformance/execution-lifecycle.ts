@@ -37,10 +37,10 @@ export function lifeSuite(current: () => StoreUnderTest): void {
   });
 
   test('the first identity is kept', async () => {
-    expect(await store.upkeep.identity('a')).toBe('a');
-    expect(await store.upkeep.identity('b')).toBe('a');
+    expect(await store.maintenance.identity('a')).toBe('a');
+    expect(await store.maintenance.identity('b')).toBe('a');
     await current().reopen();
-    expect(await current().store.upkeep.identity('c')).toBe('a');
+    expect(await current().store.maintenance.identity('c')).toBe('a');
   });
 
   test('prune deletes expired executions with all dependent rows, up to the limit', async () => {
@@ -53,16 +53,16 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     ]);
     await store.files.saveFile(file('file_1', 'ex_1', 3));
     const end = T0 + 5 + HOUR;
-    expect(await store.upkeep.prune(end - 1, 100)).toEqual({ executions: 0, hashes: [] });
-    const pruned = await store.upkeep.prune(end, 100);
+    expect(await store.maintenance.prune(end - 1, 100)).toEqual({ executions: 0, hashes: [] });
+    const pruned = await store.maintenance.prune(end, 100);
     expect([pruned.executions, pruned.hashes.toSorted()]).toEqual([1, [hash(1), hash(3)]]);
     expect(await store.executions.get('usr_a', 'ex_1')).toBeNull();
     expect(await store.executions.journal('usr_a', 'ex_1', 0, 9)).toEqual([]);
     expect(await store.files.file('usr_a', 'file_1')).toBeNull();
     expect(await store.executions.findDedupe('usr_a', 's', 'k1', T0)).toBeNull();
     expect(await store.executions.findDedupe('usr_a', 's', 'k3', T0)).toBeNull();
-    expect(await store.upkeep.prune(T0 + 8 * HOUR, 0)).toEqual({ executions: 0, hashes: [] });
-    expect(await store.upkeep.prune(T0 + 8 * HOUR, 100)).toEqual({ executions: 1, hashes: [hash(2)] });
+    expect(await store.maintenance.prune(T0 + 8 * HOUR, 0)).toEqual({ executions: 0, hashes: [] });
+    expect(await store.maintenance.prune(T0 + 8 * HOUR, 100)).toEqual({ executions: 1, hashes: [hash(2)] });
     expect(await store.executions.get('usr_a', 'ex_live')).not.toBeNull();
     expect(await store.executions.statusCounts()).toMatchObject({ completed: 1, running: 1 });
     expect((await store.workflows.get('usr_a', 'wf_a'))?.executionCount).toBe(2);
@@ -73,7 +73,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     await store.executions.commit([creation('ex_1', { create: { dedupe } })]);
     const create = { createdAt: T0 + 10, dedupe: { ...dedupe, expiresAt: T0 + 99 * HOUR } };
     await store.executions.commit([creation('ex_2', { create })]);
-    expect((await store.upkeep.prune(T0 + 5 + HOUR, 100)).executions).toBe(1);
+    expect((await store.maintenance.prune(T0 + 5 + HOUR, 100)).executions).toBe(1);
     expect((await store.executions.findDedupe('usr_a', 's', 'k', T0))?.executionId).toBe('ex_2');
   });
 
@@ -82,10 +82,10 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     const rest = Array.from({ length: 6_000 }, (_, i) => next('ex_long', 1, i + 1, { status: 'running' }));
     await store.executions.commit([first, ...rest, next('ex_long', 1, 6_001)]);
     await store.executions.commit(Array.from({ length: 450 }, (_, i) => creation(`ex_${i}`)));
-    expect((await store.upkeep.prune(T0 + 9 * HOUR, 200)).executions).toBe(200);
+    expect((await store.maintenance.prune(T0 + 9 * HOUR, 200)).executions).toBe(200);
     expect(await store.executions.get('usr_a', 'ex_long')).toBeNull();
-    expect((await store.upkeep.prune(T0 + 9 * HOUR, 1_000)).executions).toBe(251);
-    expect(await store.upkeep.prune(T0 + 9 * HOUR, 1_000)).toEqual({ executions: 0, hashes: [] });
+    expect((await store.maintenance.prune(T0 + 9 * HOUR, 1_000)).executions).toBe(251);
+    expect(await store.maintenance.prune(T0 + 9 * HOUR, 1_000)).toEqual({ executions: 0, hashes: [] });
     expect((await store.executions.list('usr_a', {}, 0, 9)).total).toBe(0);
   });
 
@@ -102,20 +102,20 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect(await store.files.file('usr_a', 'file_1')).toEqual(file('file_1', 'ex_1', 3));
     expect(await store.files.file('usr_a', 'file_2')).toBeNull();
     expect(await store.files.unreferenced([hash(3), hash(4)])).toEqual([hash(4)]);
-    expect((await store.upkeep.prune(T0 + 5 + HOUR, 100)).hashes).toEqual([hash(3)]);
+    expect((await store.maintenance.prune(T0 + 5 + HOUR, 100)).hashes).toEqual([hash(3)]);
     expect(await store.files.file('usr_a', 'file_1')).toBeNull();
   });
 
   test('files of an execution that was never created are deleted after a day', async () => {
     await store.files.saveFile(file('file_1', 'ex_never', 1));
-    expect((await store.upkeep.prune(T0 + HOUR, 10)).hashes).toEqual([]);
-    expect((await store.upkeep.prune(T0 + 25 * HOUR, 10)).hashes).toEqual([hash(1)]);
+    expect((await store.maintenance.prune(T0 + HOUR, 10)).hashes).toEqual([]);
+    expect((await store.maintenance.prune(T0 + 25 * HOUR, 10)).hashes).toEqual([hash(1)]);
     expect(await store.files.file('usr_a', 'file_1')).toBeNull();
   });
 
   test('check', async () => {
-    await store.upkeep.check();
-    await store.upkeep.check();
+    await store.maintenance.check();
+    await store.maintenance.check();
   });
 
   test('all data is present after the store was reopened', async () => {
@@ -176,7 +176,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
         if (claimed?.kind === 'claimed') known.fence = claimed.fence;
       } else {
         const over = [...model].filter(([, e]) => isSettled(e.status) && e.end + HOUR <= now);
-        expect((await store.upkeep.prune(now, 10_000)).executions).toBe(over.length);
+        expect((await store.maintenance.prune(now, 10_000)).executions).toBe(over.length);
         for (const [gone] of over) model.delete(gone);
       }
     }

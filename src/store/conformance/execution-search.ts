@@ -101,7 +101,7 @@ export function executionSearchSuite(current: () => Store): void {
       ],
       searchedFrom: null,
     });
-    await store.upkeep.prune(T0 + 99 * HOUR, 100);
+    await store.maintenance.prune(T0 + 99 * HOUR, 100);
     expect(await found('usr_a', {}, { words: ['a-4711'] })).toEqual([]);
   });
 

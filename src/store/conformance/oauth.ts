@@ -216,13 +216,13 @@ export function oauthSuite(current: () => Store): void {
       await Promise.all(
         ['cli_never', 'cli_once', 'cli_owned'].map(async (id) => (await store.client(id)) !== null),
       );
-    await current().upkeep.prune(T0 + 100, 9);
+    await current().maintenance.prune(T0 + 100, 9);
     expect(await store.record('AccessToken', 'over')).toBeNull();
     expect(await store.record('AccessToken', 'valid')).not.toBeNull();
     expect(await left()).toEqual([true, true, true]);
-    await current().upkeep.prune(T0 + DAY, 9);
+    await current().maintenance.prune(T0 + DAY, 9);
     expect(await left()).toEqual([false, true, true]);
-    await current().upkeep.prune(T0 + 90 * DAY, 9);
+    await current().maintenance.prune(T0 + 90 * DAY, 9);
     expect(await left()).toEqual([false, false, true]);
   });
 }

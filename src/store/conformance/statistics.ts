@@ -100,7 +100,7 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
   test('they stay when executions are deleted, and go with their workflow and owner', async () => {
     const five = findBucket(5);
     await store.executions.commit([ended('ex_1', MIDNIGHT)]);
-    expect((await store.upkeep.prune(MIDNIGHT + DAY_MS, 100)).executions).toBe(1);
+    expect((await store.maintenance.prune(MIDNIGHT + DAY_MS, 100)).executions).toBe(1);
     expect(await read('wf_a')).toEqual([[MIDNIGHT, 'completed', five, 1]]);
     await store.workflows.remove('usr_a', 'wf_a');
     await store.workflows.save(workflow('wf_a'));

@@ -188,7 +188,7 @@ describe.skipIf(programs === null)('failures of PostgreSQL', () => {
     expect(performance.now() - began).toBeLessThan(9_000);
     proxy.heal();
     const healed = performance.now();
-    await store.upkeep.check();
+    await store.maintenance.check();
     const back = performance.now() - healed;
     console.log(
       `PostgreSQL was unreachable: a write succeeded ${back.toFixed(0)} ms after it was available again`,

@@ -203,7 +203,7 @@ describe.skipIf(programs === null)('the schema', () => {
     const opened = await Promise.all([1, 2, 3].map(() => openForTest(url, { shares: true })));
     expect(await applied()).toEqual(postgresMigrations.map(({ name }) => name));
     for (const { store } of opened) {
-      await store.upkeep.check();
+      await store.maintenance.check();
       await store.close();
     }
   });

@@ -25,7 +25,7 @@ describe.skipIf(programs === null)('PostgreSQL', () => {
   });
 
   test('opens only the connections that it needs, up to the limit, and reports their number', async () => {
-    await opened.store.upkeep.check();
+    await opened.store.maintenance.check();
     const reads = Array.from({ length: 50 }, () => opened.store.executions.get('usr_a', 'ex_1'));
     const during = opened.load();
     expect(during.used).toBeGreaterThan(0);

@@ -65,6 +65,6 @@ test('after a failed fsync the store stops writing and reports it, and a restart
   const store = await openSqliteStore({ dataDir, now: Date.now });
   expect(await store.people.userById('usr_1')).not.toBeNull();
   expect(await store.people.userById('usr_3')).toBeNull();
-  await store.upkeep.check();
+  await store.maintenance.check();
   await store.close();
 });

@@ -44,7 +44,7 @@ test('a full disk fails writes with STORAGE_FULL, loses no data, still reads, an
     expect((await store.executions.list('usr_a', {}, 0, 1)).total).toBe(written);
     expect(await store.executions.get('usr_a', `ex_${written}`)).toBeNull();
     rmSync(filler);
-    await store.upkeep.check();
+    await store.maintenance.check();
   }
   expect(refused).toBe(15);
   expect(fatal).toEqual([]);

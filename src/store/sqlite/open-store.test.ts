@@ -33,7 +33,7 @@ test('a folder has one owner; the error of a second process names it', async () 
     const { openSqliteStore } = await import(${href('./open-store.ts')});
     await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now }).catch((e) => console.log(e.message));`);
   expect(second.stdout).toContain(message);
-  await store.upkeep.check();
+  await store.maintenance.check();
   await store.close();
   await (await open()).close();
 });
@@ -56,7 +56,7 @@ test('a path that is too long for SQLite is rejected', async () => {
 test('only the owner may read the folder', async () => {
   const folder = path.join(dataDir, 'new', 'deep');
   const store = await openSqliteStore({ dataDir: folder, now: () => at });
-  await store.upkeep.check();
+  await store.maintenance.check();
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(folder)) {
     expect([name, statSync(path.join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
@@ -67,7 +67,7 @@ test('only the owner may read the folder', async () => {
 test('a closed store rejects calls, and can be closed twice', async () => {
   const store = await open();
   await Promise.all([store.close(), store.close()]);
-  await expect(store.upkeep.check()).rejects.toThrow('The store is closed.');
+  await expect(store.maintenance.check()).rejects.toThrow('The store is closed.');
   await expect(store.people.countUsers()).rejects.toThrow('The store is closed.');
   await expect(store.workflows.list('usr_a', { search: 'x' }, 0, 1)).rejects.toThrow('The store is closed.');
 });
@@ -180,19 +180,19 @@ test('waits for a foreign lock, up to a limit', async () => {
   const store = await open();
   const foreign = new Database(path.join(dataDir, 'weft.db'));
   foreign.exec('BEGIN IMMEDIATE');
-  const patient = store.upkeep.check();
+  const patient = store.maintenance.check();
   setTimeout(() => foreign.exec('COMMIT; BEGIN IMMEDIATE'), 300);
   await Promise.race([patient, new Promise((resolve) => setTimeout(resolve, 400))]);
   foreign.exec('COMMIT');
   await patient;
   foreign.exec('BEGIN IMMEDIATE');
   const began = performance.now();
-  await expect(store.upkeep.check()).rejects.toThrow('Another process has locked the database');
+  await expect(store.maintenance.check()).rejects.toThrow('Another process has locked the database');
   expect(performance.now() - began).toBeGreaterThan(4_000);
   expect(await store.people.countUsers()).toBe(0);
   foreign.exec('COMMIT');
   foreign.close();
-  await store.upkeep.check();
+  await store.maintenance.check();
   await store.close();
 });
 
@@ -204,8 +204,8 @@ test('the file shrinks after a prune, and the log is truncated when idle', async
   for (let i = 0; i < 1_000; i += 100) {
     await store.executions.commit(Array.from({ length: 100 }, (_, k) => creation(`ex_${i + k}`, { events })));
   }
-  expect((await store.upkeep.prune(at * 2, 10_000)).executions).toBe(1_000);
-  while (await store.upkeep.shrink());
+  expect((await store.maintenance.prune(at * 2, 10_000)).executions).toBe(1_000);
+  while (await store.maintenance.shrink());
   // A short log remains, and part of the shrinking may have happened after the log was truncated.
   const isShort = (): boolean => size('weft.db-wal') < 1024 * 1024;
   for (const until = performance.now() + 30_000; !isShort() && performance.now() < until;) {

@@ -27,7 +27,7 @@ import { all, change, first, lock, type Transaction, type Statement } from '../s
 import { CounterDeltas, ofOwner, ofWorkflow } from './execution-counters.ts';
 import { removeStatistics } from './execution-statistics.ts';
 import { forgetPolled } from './polling.ts';
-import { upkeepLock, userLock, workflowLock } from './locks.ts';
+import { deletionLock, userLock, workflowLock } from './locks.ts';
 
 /*
  * Deletion is bounded: one transaction deletes a limited number of executions and journal rows, so that
@@ -104,7 +104,7 @@ export function* prunePiece(
   limit: number,
 ): Transaction<{ executions: number; hashes: string[]; more: boolean }> {
   const wanted = Math.min(limit, PIECE_EXECUTIONS);
-  yield* lock(upkeepLock);
+  yield* lock(deletionLock);
   const due = yield* all<DeletableExecution>(executions.expired, now, wanted);
   const removed = yield* removeExecutions(due);
   const [keys, ended] = yield [
@@ -162,13 +162,13 @@ export function* markWorkflowDeleted(
 
 /** Marks deleted workflows whose time is over for complete deletion. True when more may be due. */
 export function* purgeWorkflows(now: number): Transaction<boolean> {
-  yield* lock(upkeepLock);
+  yield* lock(deletionLock);
   return (yield* change(workflows.purge, now, PIECE_EXECUTIONS)) >= PIECE_EXECUTIONS;
 }
 
 /** Continues the deletion of a hidden workflow or of its executions. True when more is left. */
 export function* removePiece(workflowId: string): Transaction<boolean> {
-  yield* lock(upkeepLock);
+  yield* lock(deletionLock);
   const state = (yield* first<{ removed: number }>(workflows.state, workflowId))?.removed;
   const { completely, executions: onlyExecutions } = workflows.removed;
   if (state !== completely && state !== onlyExecutions) return false;

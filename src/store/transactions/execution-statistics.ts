@@ -11,7 +11,7 @@ import * as statistics from '../queries/execution-statistics.ts';
 import * as workflows from '../queries/workflows.ts';
 import { all, first, lock, type Scalar, type Statement, type Transaction } from '../statement.ts';
 import { ofOwner, ofWorkflow } from './execution-counters.ts';
-import { upkeepLock } from './locks.ts';
+import { deletionLock } from './locks.ts';
 
 type EndedExecution = {
   ownerId: string;
@@ -88,7 +88,7 @@ export function* statisticsOfOwner(ownerId: string, range: StatisticsRange): Tra
  * null when no hour is left.
  */
 export function* compactHour(now: number, retention: number, after: number): Transaction<number | null> {
-  yield* lock(upkeepLock);
+  yield* lock(deletionLock);
   const today = now - (now % DAY_MS);
   const expired = yield* nextHour(-1, now - retention);
   if (expired !== null) {

@@ -16,5 +16,8 @@ export const ownerLock = (kind: string, ownerId: string): string => `${kind}:${o
 export const userLock = (id: string): string => `user:${id}`;
 /** The packs of the service. */
 export const packsLock = 'packs';
-/** Pieces of deletion: one process at a time. */
-export const upkeepLock = 'upkeep';
+/**
+ * Pieces of deletion: one process at a time. The name must not change: processes of the previous version may
+ * run at the same time.
+ */
+export const deletionLock = 'upkeep';

@@ -118,7 +118,7 @@ test('executions are found by words in the input and in outputs of nodes', async
   expect(await ids('q=52018')).toEqual([]);
 });
 
-test('a search finds nothing that the response masks', async () => {
+test('a search finds nothing that the response redacts', async () => {
   const { executions } = await list('q=warehouse');
   expect(JSON.stringify(executions)).not.toContain(SECRET);
   expect(await ids('q=zebra')).toEqual([]);

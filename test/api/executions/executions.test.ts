@@ -413,7 +413,7 @@ test('settings: the time of an execution, and how many run at once', async () =>
   );
 });
 
-test('a secret that a service echoes is masked in every API, but not inside the execution', async () => {
+test('a secret that a service echoes is redacted in every API, but not inside the execution', async () => {
   await api('PUT', '/secrets/TOKEN', { body: { value: 'sesame-open-sesame' } });
   const id = await workflow(
     calling(`${upstream.url}/echo`, { authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' } }),

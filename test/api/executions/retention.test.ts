@@ -41,7 +41,7 @@ test('ended executions go when their time is over, by the workflow or by the ser
     'waiting',
   );
   const shown = async (): Promise<string[]> => {
-    // Upkeep comes once a minute, and takes its time.
+    // StoreMaintenance comes once a minute, and takes its time.
     await clock.advance(61_000);
     const found: string[] = [];
     for (const id of [short, usual, unsettled, waiting])

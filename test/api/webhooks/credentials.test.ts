@@ -23,8 +23,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Answers show the value of a stored secret masked. */
-const MASKED = '•••';
+/** Answers show the value of a stored secret redacted. */
+const REDACTED = '•••';
 const sent = {
   authorization: 'Bearer of-the-caller',
   'proxy-authorization': 'Basic of-the-proxy',
@@ -51,7 +51,7 @@ async function received(config: object): Promise<Record<string, string>> {
 }
 
 test('a workflow receives no credential header unless its trigger names it', async () => {
-  const token = { 'x-gitlab-token': MASKED };
+  const token = { 'x-gitlab-token': REDACTED };
   expect(await received({})).toEqual({ 'x-other': 'data', ...token });
   expect(await received({ authentication: 'api_key', secret: 'HOOK_KEY' })).toEqual({
     'x-other': 'data',
@@ -64,7 +64,7 @@ test('a workflow receives no credential header unless its trigger names it', asy
     'x-other': 'data',
     ...token,
     authorization: sent.authorization,
-    'x-api-key': MASKED,
+    'x-api-key': REDACTED,
   });
   expect(
     await received({

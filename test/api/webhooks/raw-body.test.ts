@@ -87,9 +87,9 @@ test('a workflow can check a signature over it', async () => {
   expect([response.status, response.body]).toEqual([200, true]);
 });
 
-test('a secret in it is masked where it is shown', async () => {
-  await activate('masked', { rawBody: true });
-  const response = await send('masked', `{"key":"${KEY}"}`);
+test('a secret in it is redacted where it is shown', async () => {
+  await activate('redacted', { rawBody: true });
+  const response = await send('redacted', `{"key":"${KEY}"}`);
   expect(response.text).not.toContain(KEY);
   const id = response.headers.get('x-weft-execution-id');
   const shown = await api('GET', `/executions/${id}`);

@@ -96,7 +96,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     expect(await field.inputValue()).toBe('Dear {{ input.customer.city }}');
     await expect.poll(() => page.locator('.preview__value').first().textContent()).toBe('Dear Paris');
     await field.fill('{{ input.customer.city | upcas }}');
-    await expect.poll(() => page.locator('.preview--fault').first().textContent()).toMatch(/upcas/);
+    await expect.poll(() => page.locator('.preview--error').first().textContent()).toMatch(/upcas/);
     await field.fill('{{ input.customer.city | upcase }}');
     await expect.poll(() => page.locator('.preview__value').first().textContent()).toBe('PARIS');
     await shot('panel-preview');

@@ -202,7 +202,7 @@ describe.skipIf(imapProgram === null)('the imap node', () => {
       expect(error).toMatchObject({ node_id: 'box', message: expect.stringMatching(message) });
     });
 
-    test('repeats the password in its reply: it is masked', async () => {
+    test('repeats the password in its reply: it is redacted', async () => {
       const reply: ImapReply = ({ tag, name }) =>
         name === 'AUTHENTICATE' || name === 'LOGIN'
           ? `${tag} NO [AUTHENTICATIONFAILED] not ${mail.imap.password}\r\n`

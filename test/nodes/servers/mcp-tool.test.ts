@@ -427,7 +427,7 @@ describe('the egress policy', () => {
     await other.close();
   });
 
-  test('a secret that the server repeats is masked in errors and the log', async () => {
+  test('a secret that the server repeats is redacted in errors and the log', async () => {
     fake.tools = [
       {
         name: 'echo',

@@ -26,7 +26,7 @@ const SHORT_DESCRIPTION = 240;
 
 /** The configuration of a node of a pack: its operation, how it authenticates, and the fields of the operation. */
 export function OperationForm({ type, node, editor }: { type: NodeType; node: Entry; editor: Editor }) {
-  const { faults } = useForm();
+  const { errors } = useForm();
   const config = node.config ?? {};
   const newest = editor.catalogue.get(node.type) ?? type;
   const pack = newest.pack!.name;
@@ -85,7 +85,7 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
         pack={pack}
         version={version}
         operation={operation}
-        error={faults.get('config.operation') ?? null}
+        error={errors.get('config.operation') ?? null}
         onChoose={(next, title) => void choose(next, title)}
       />
       {operation !== '' && <OperationFields key={`${version} ${operation}`} type={newest} node={node} />}

@@ -47,7 +47,7 @@ export function SecretDialog({
       },
     },
   );
-  const faultOfHosts =
+  const hostsError =
     toFieldError(put.error, 'hosts') ??
     parseHosts(hosts)
       .map((host, i) => [host, toFieldError(put.error, `hosts[${i}]`)] as const)
@@ -104,7 +104,7 @@ export function SecretDialog({
           value={hosts}
           placeholder="api.example.com"
           hint={t('Comma-separated. Weft refuses to send the secret to any other host.')}
-          error={faultOfHosts}
+          error={hostsError}
           onChange={(event) => setHosts(event.target.value)}
         />
         <TextAreaField

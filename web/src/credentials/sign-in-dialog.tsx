@@ -40,7 +40,7 @@ export function SignInDialog({
   const providers = useProviders(before.provider !== null);
   const [until] = useState(() => Date.now() + URL_LIFETIME_MS);
   const [isBusy, setIsBusy] = useState(false);
-  const [problem, setFault] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const { data } = useQuery({
     queryKey: ['connections', 'sign-in', before.name, url],
     queryFn: ({ signal }) => client.connections.get(before.name, { signal }),
@@ -55,17 +55,17 @@ export function SignInDialog({
     if (!isDone) return;
     void queryClient.invalidateQueries({ queryKey: ['connections'] });
     onClose();
-    // Once: the dialog is gone then.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- runs once: `onClose` removes the dialog
   }, [isDone]);
   const refusal = data !== undefined && data.error !== before.error ? data.error : null;
   const again = async (): Promise<void> => {
     setIsBusy(true);
-    setFault(null);
+    setProblem(null);
     try {
       const { connect_url: next } = await client.connections.authorize(before.name, {});
       onAgain(openSignIn(data ?? before, next));
     } catch (error) {
-      setFault(toErrorText(error));
+      setProblem(toErrorText(error));
     }
     setIsBusy(false);
   };

@@ -32,6 +32,9 @@ import { requestHost, serviceHost } from './model/service-host.ts';
 import { useWorkflowNames } from './use-names.ts';
 import { t } from '../i18n/index.ts';
 
+/** One object, so that memoised values do not change with each render. */
+const NO_CONFIG: JsonObject = {};
+
 /** What templates of the node see, and the fields that use it. */
 export type TemplateData = Pick<FormContext, 'executionId' | 'dataKey'> & {
   /** Without the names of secrets. */
@@ -58,7 +61,7 @@ export function NodeSettings({
   pins: Pins;
   listening: Listening;
 }) {
-  const config = node.config ?? {};
+  const config = node.config ?? NO_CONFIG;
   const change = (label: string, edit: (entry: Entry) => Entry): void => {
     editor.change(label, (doc) => changeNodes(doc, [node.id], edit), {
       merge: `${label} ${node.id}`,
@@ -123,7 +126,7 @@ export function NodeSettings({
         <Fold
           title={GENERAL_GROUP}
           count={settingsCount}
-          isOpenAtFirst={settings.some(({ key }) => form.faults.has(fieldName([key])))}
+          isOpenAtFirst={settings.some(({ key }) => form.errors.has(fieldName([key])))}
         >
           {!isJson && <SettingsFields fields={settings} config={config} />}
           <Field label={t('Name')} isOptional>
@@ -188,7 +191,7 @@ function useFormContext({
       nodeId: node.id,
       ...data,
       scope: { ...data.scope, secrets },
-      faults: new Map(issues.map(({ field, issue }) => [field, issue])),
+      errors: new Map(issues.map(({ field, issue }) => [field, issue])),
       nodes: [...doc.nodes.values()]
         .filter(({ id }) => id !== node.id)
         .map((entry) => ({ value: entry.id, label: getNodeTitle(entry, editor.catalogue) })),
@@ -200,7 +203,7 @@ function useFormContext({
       Row: FieldRow,
       change,
     }),
-    [doc, node.id, node.type, node.config, type, data, issues, secrets, workflows, change],
+    [doc, editor.catalogue, node.id, node.type, node.config, type, data, issues, secrets, workflows, change],
   );
 }
 

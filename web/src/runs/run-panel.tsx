@@ -45,7 +45,7 @@ export function RunPanel({
   onClose,
   hasLink = false,
 }: RunPanelProps) {
-  const { run, isLive, fault, total } = useStore(session.state);
+  const { run, isLive, error, total } = useStore(session.state);
   const [view, setView] = useState<View>('timeline');
   const [isOpen, setIsOpen] = useState(true);
   const execution = run?.execution ?? null;
@@ -53,7 +53,7 @@ export function RunPanel({
     <section className="run-panel" aria-label={t('Run', { context: 'noun' })} data-open={isOpen}>
       <header className="run-panel__head">
         {execution === null ? (
-          <span className="faint">{fault === null ? t('Starting…') : t('Could not load the execution')}</span>
+          <span className="faint">{error === null ? t('Starting…') : t('Could not load the execution')}</span>
         ) : (
           <Standing execution={execution} session={session} getTitle={getTitle} />
         )}
@@ -83,7 +83,7 @@ export function RunPanel({
       </header>
       {isOpen && (
         <div className="run-panel__body">
-          {fault !== null && <Alert tone="bad">{fault}</Alert>}
+          {error !== null && <Alert tone="bad">{error}</Alert>}
           {execution?.error !== null && execution !== null && (
             <Failure execution={execution} onChoose={onChoose} getTitle={getTitle} />
           )}

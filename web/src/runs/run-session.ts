@@ -31,7 +31,7 @@ export type RunState = {
   /** The run is starting or running. */
   readonly isLive: boolean;
   /** Why the run could not be shown. */
-  readonly fault: string | null;
+  readonly error: string | null;
   /** The total number of node runs; `run` may contain fewer. */
   readonly total: number;
 };
@@ -58,7 +58,7 @@ export type RunSession = {
   close(): void;
 };
 
-const nothing: RunState = { run: null, isLive: false, fault: null, total: 0 };
+const nothing: RunState = { run: null, isLive: false, error: null, total: 0 };
 const silence: LiveState = { log: [], runs: [], standing: null };
 
 /**
@@ -215,7 +215,7 @@ export function createRunSession(
     watch(id);
     state.set({ ...nothing, isLive: true });
     follow(id, signal, known).catch((error: unknown) => {
-      if (!signal.aborted) change({ isLive: false, fault: toErrorText(error) });
+      if (!signal.aborted) change({ isLive: false, error: toErrorText(error) });
     });
   }
 
@@ -252,7 +252,7 @@ export function createRunSession(
     },
     clear() {
       begin();
-      change({ isLive: false, fault: null });
+      change({ isLive: false, error: null });
     },
     close() {
       watch(null);

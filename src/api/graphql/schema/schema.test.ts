@@ -8,7 +8,7 @@ import type { GraphqlServices } from '../services.ts';
 // Operations call their services only when they run.
 const { schema, operations } = createSchema({} as unknown as GraphqlServices);
 
-test('the schema in the docs is up to date (run vitest with -u to update it)', async () => {
+test('docs/reference/schema.graphql is up to date; regenerate it with: npm test -- src/api/graphql/schema/schema.test.ts -u', async () => {
   const file = path.join(import.meta.dirname, '../../../../docs/reference/schema.graphql');
   await expect(printSchemaSorted(schema)).toMatchFileSnapshot(file);
 });

@@ -3,8 +3,8 @@ import type { Json } from '../../../lib/json/json.ts';
 import { EventStream, type EventSink } from '../../rest/route.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { PreparedOperation } from '../documents.ts';
-import { showWeftError } from '../request-error.ts';
-import type { Runner, Shown, Variables } from '../run.ts';
+import { formatWeftError } from '../request-error.ts';
+import type { Runner, FormattedResponse, Variables } from '../run.ts';
 
 /**
  * Streams one operation as server-sent events, in the distinct connections mode of GraphQL over SSE: a `next`
@@ -38,7 +38,7 @@ export function eventStream(
     });
     if (caller.principal !== null) {
       unwatch = credentials.watch(caller.principal, (error) => {
-        sendNext(sink, { errors: [showWeftError(error)] });
+        sendNext(sink, { errors: [formatWeftError(error)] });
         sendComplete(sink);
       });
     }
@@ -50,7 +50,7 @@ export function eventStream(
   });
 }
 
-function sendNext(sink: EventSink, response: Shown): void {
+function sendNext(sink: EventSink, response: FormattedResponse): void {
   sink.send(response as unknown as Json, 'next');
 }
 

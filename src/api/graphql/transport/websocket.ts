@@ -18,7 +18,7 @@ import type { Peer, SocketApi } from '../../websocket/socket-plugin.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { RequestContexts } from '../request-contexts.ts';
 import type { Documents, PreparedOperation } from '../documents.ts';
-import { RequestError, showWeftError, type ShownError } from '../request-error.ts';
+import { RequestError, formatWeftError, type FormattedError } from '../request-error.ts';
 import { readRequest, type Runner, type Variables } from '../run.ts';
 import { createSocketWriter } from './websocket-writer.ts';
 
@@ -125,10 +125,10 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
     onNext: (_ctx, _id, _payload, _args, result) => result as never,
   });
 
-  function shownErrors(error: unknown): readonly ShownError[] {
+  function shownErrors(error: unknown): readonly FormattedError[] {
     if (error instanceof RequestError) return error.errors;
     if (!(error instanceof WeftError)) onError(error);
-    return [showWeftError(error instanceof WeftError ? error : new WeftError('INTERNAL_ERROR'))];
+    return [formatWeftError(error instanceof WeftError ? error : new WeftError('INTERNAL_ERROR'))];
   }
 
   /** Closes the connection for an error that concerns more than one operation. */
@@ -209,8 +209,8 @@ function readCredential(params: Readonly<Record<string, unknown>> | undefined): 
 
 function toGraphqlError(
   message: string,
-  extensions: ShownError['extensions'],
-  locations: ShownError['locations'],
+  extensions: FormattedError['extensions'],
+  locations: FormattedError['locations'],
 ): GraphQLError {
   const error = new GraphQLError(message, { extensions });
   if (locations !== undefined)

@@ -135,7 +135,7 @@ export class NodeAttempt implements Attempt {
     this.listener?.();
   }
 
-  /** The node runner limits and masks log entries; only late ones are dropped here. */
+  /** The node runner limits and redacts log entries; only late ones are dropped here. */
   log(level: LogLevel, message: string, data: Json): void {
     if (!this.aborted) this.execution.log(this.run, level, message, data);
   }

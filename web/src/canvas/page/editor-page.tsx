@@ -40,7 +40,7 @@ import { t } from '../../i18n/index.ts';
 /** The page of one workflow. */
 export function EditorPage({ workflowId }: { workflowId: string }) {
   const [bench, setBench] = useState<Workbench | null>(null);
-  const [problem, setFault] = useState<unknown>(null);
+  const [problem, setProblem] = useState<unknown>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
     const leaving = new AbortController();
@@ -54,7 +54,7 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
         if (loaded.draft !== null && opened.saver.state.get().kind !== 'saved')
           toast({ tone: 'info', title: t('Unsaved changes restored') });
       } catch (error) {
-        if (!leaving.signal.aborted) setFault(error);
+        if (!leaving.signal.aborted) setProblem(error);
       }
     };
     void open();
@@ -69,7 +69,7 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
         <ErrorAlert
           error={problem}
           onRetry={() => {
-            setFault(null);
+            setProblem(null);
             setRound(round + 1);
           }}
         />

@@ -33,7 +33,7 @@ export function McpToolSelect({
   choose: (tool: McpTool, known: readonly McpTool[]) => void;
 }) {
   const { field, place, value } = props;
-  const { faults } = useForm();
+  const { errors } = useForm();
   const queries = useQueryClient();
   const server = serverOfNode(node);
   const key = server === null ? null : formatServer(server);
@@ -71,7 +71,7 @@ export function McpToolSelect({
       <Field
         label={field.label}
         hint={chosen === undefined ? null : describeEffects(chosen)}
-        error={faults.get(fieldName(place)) ?? null}
+        error={errors.get(fieldName(place)) ?? null}
         path={fieldName(place)}
       >
         {(tied) => (

@@ -32,7 +32,7 @@ export function ConditionControl(frame: SectionProps) {
     <Section
       {...frame}
       // A missing condition is reported at its field.
-      fault={value === undefined ? null : frame.fault}
+      error={value === undefined ? null : frame.error}
       isSet={isRequired || value !== undefined}
       onAdd={() => change(place, emptyLeaf)}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
@@ -55,11 +55,11 @@ function ConditionPart({
   /** The section shows the error of the condition. */
   isRoot?: boolean;
 }) {
-  const { change, faults } = useForm();
+  const { change, errors } = useForm();
   const condition = readCondition(value);
   const kind =
     label === null && condition.kind === 'leaf' ? null : (
-      <Field label={label ?? t('Group')} error={isRoot ? null : faults.get(fieldName(place))}>
+      <Field label={label ?? t('Group')} error={isRoot ? null : errors.get(fieldName(place))}>
         {(tied) => (
           <Select
             {...tied}
@@ -82,7 +82,7 @@ function ConditionPart({
         <LeafFields
           place={place}
           leaf={condition}
-          missing={value === undefined ? (faults.get(fieldName(place)) ?? null) : null}
+          missing={value === undefined ? (errors.get(fieldName(place)) ?? null) : null}
         />
       ) : (
         <div className="condition__parts">
@@ -146,10 +146,10 @@ function LeafFields({
   /** The error of a condition that is not there. */
   missing: string | null;
 }) {
-  const { change, faults } = useForm();
+  const { change, errors } = useForm();
   const at = (key: string) => ({
     place: [...place, key],
-    fault: faults.get(fieldName([...place, key])) ?? null,
+    error: errors.get(fieldName([...place, key])) ?? null,
   });
   const field = at('field');
   const operator = at('operator');
@@ -163,7 +163,7 @@ function LeafFields({
             ? t('Only a field of the input can be compared. Use other templates in Value.')
             : undefined
         }
-        error={leaf.field === '' && field.fault !== null ? t('is required') : (field.fault ?? missing)}
+        error={leaf.field === '' && field.error !== null ? t('is required') : (field.error ?? missing)}
       >
         {(tied) => (
           <TextControl
@@ -178,7 +178,7 @@ function LeafFields({
           />
         )}
       </Field>
-      <Field label={t('Operator')} error={operator.fault}>
+      <Field label={t('Operator')} error={operator.error}>
         {(tied) => (
           <Select
             {...tied}
@@ -194,7 +194,7 @@ function LeafFields({
         )}
       </Field>
       {takesValue(leaf.operator) && (
-        <Field label={t('Value')} error={value.fault}>
+        <Field label={t('Value')} error={value.error}>
           {(tied) => (
             <ValueControl
               isLong={false}
@@ -202,7 +202,7 @@ function LeafFields({
               value={leaf.value}
               id={tied.id}
               describedBy={tied['aria-describedby']}
-              isInvalid={value.fault !== null}
+              isInvalid={value.error !== null}
               isRequired
             />
           )}

@@ -81,29 +81,29 @@ export function ConfigJson({ config }: { config: Readonly<Record<string, unknown
   const { change } = useForm();
   const id = useId();
   const [text, setText] = useState(() => JSON.stringify(config, null, 2));
-  const [problem, setFault] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const edit = (next: string): void => {
     setText(next);
     try {
       const value: unknown = JSON.parse(next);
-      if (!isRecord(value)) return setFault(t('must be a JSON object: {…}'));
-      setFault(null);
+      if (!isRecord(value)) return setProblem(t('must be a JSON object: {…}'));
+      setProblem(null);
       change([], value);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : t('Not valid JSON'));
+      setProblem(error instanceof Error ? error.message : t('Not valid JSON'));
     }
   };
   return (
     <div className="field">
       <CodeEditor
         id={id}
-        describedBy={`${id}-fault`}
+        describedBy={`${id}-error`}
         label={t('Configuration as JSON')}
         language="json"
         value={text}
         onChange={edit}
       />
-      <p className={problem === null ? 'field__hint' : 'field__error'} id={`${id}-fault`}>
+      <p className={problem === null ? 'field__hint' : 'field__error'} id={`${id}-error`}>
         {problem ?? t('Strings can contain templates.')}
       </p>
     </div>

@@ -81,7 +81,7 @@ export function AccountControl({
   object: Readonly<Record<string, unknown>>;
   place: Place;
 }) {
-  const { change, faults } = useForm();
+  const { change, errors } = useForm();
   const { credentials, connection, ...others } = object;
   const secret = typeof credentials === 'string' ? credentials : '';
   const name = secretOfTemplate(secret);
@@ -97,8 +97,8 @@ export function AccountControl({
       label={field.label}
       hint={field.description}
       error={
-        (chosen?.kind === 'connection' ? undefined : faults.get(at('credentials'))) ??
-        faults.get(at('connection')) ??
+        (chosen?.kind === 'connection' ? undefined : errors.get(at('credentials'))) ??
+        errors.get(at('connection')) ??
         null
       }
       path={at('credentials')}

@@ -14,13 +14,13 @@ export function CurlDialog({
   onImport: (imported: Imported) => void;
 }) {
   const [text, setText] = useState('');
-  const [problem, setFault] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const submit = (): void => {
     try {
       onImport(readCurl(text));
     } catch (error) {
       if (!(error instanceof CurlError)) throw error;
-      setFault(error.message);
+      setProblem(error.message);
     }
   };
   return (
@@ -49,7 +49,7 @@ export function CurlDialog({
         spellCheck={false}
         onChange={({ target }) => {
           setText(target.value);
-          setFault(null);
+          setProblem(null);
         }}
       />
     </Dialog>

@@ -12,16 +12,16 @@ import { VariantControl } from './variant-control.tsx';
 
 /** One field of an object: its label, what edits it, what it is for and what is wrong with it. */
 export function FieldRow({ field, place, value }: FieldProps) {
-  const { faults } = useForm();
+  const { errors } = useForm();
   const control = selectControl(field.schema, field.key);
-  const problem = faults.get(fieldName(place)) ?? null;
+  const problem = errors.get(fieldName(place)) ?? null;
   const frame = {
     title: field.label,
     description: field.description,
     isRequired: field.isRequired,
     place,
     value,
-    fault: problem,
+    error: problem,
   };
   switch (control.kind) {
     case 'list':

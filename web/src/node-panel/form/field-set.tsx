@@ -28,7 +28,7 @@ export function FieldSet({
   object: Readonly<Record<string, unknown>>;
   place: Place;
 }) {
-  const { change, faults } = useForm();
+  const { change, errors } = useForm();
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
   const body = useRef<HTMLDivElement>(null);
   const edited = new Set(all.flatMap(({ ui }) => EDITED_WITH[ui.control ?? ''] ?? []));
@@ -37,7 +37,7 @@ export function FieldSet({
     .map(({ key }) => key)
     .filter((key) => {
       const name = fieldName([...place, key]);
-      return [...faults.keys()].some(
+      return [...errors.keys()].some(
         (field) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
       );
     });

@@ -23,7 +23,7 @@ export type FormContext = {
   /** Receives the fields that paths can be inserted into. */
   readonly inserter: Inserter;
   /** What is wrong, by the name of the field as the service has it. */
-  readonly faults: ReadonlyMap<string, string>;
+  readonly errors: ReadonlyMap<string, string>;
   readonly nodes: readonly Choice[];
   /** Fields whose templates may read secrets. */
   readonly secretFields: readonly string[];

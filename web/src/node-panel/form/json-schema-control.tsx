@@ -37,7 +37,7 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
               value={value}
               id={tied.id}
               describedBy={tied['aria-describedby']}
-              isInvalid={frame.fault !== null}
+              isInvalid={frame.error !== null}
               isRequired={isRequired}
               placeholder={t('JSON Schema')}
             />

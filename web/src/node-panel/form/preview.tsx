@@ -17,8 +17,8 @@ export function TemplatePreview({ value, isActive }: { value: unknown; isActive:
           <span aria-hidden="true">=</span> …
         </p>
       );
-    case 'fault':
-      return <p className="preview preview--fault">{preview.text}</p>;
+    case 'error':
+      return <p className="preview preview--error">{preview.text}</p>;
     case 'value': {
       const shown = textOfValue(preview.value);
       return (

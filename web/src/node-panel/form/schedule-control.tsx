@@ -25,14 +25,14 @@ export function ScheduleControl({
   place: Place;
   object: Readonly<Record<string, unknown>>;
 }) {
-  const { change, faults } = useForm();
+  const { change, errors } = useForm();
   // A chosen kind stays while its expression fits another kind too.
   const [kind, setKind] = useState<ScheduleKind | null>(null);
   const read = readSchedule(object);
   const isUnset = kind === null && object['cron'] === undefined && object['interval'] === undefined;
   const schedule: Schedule = kind === 'cron' && read.kind !== 'interval' ? { ...read, kind } : read;
   const timezone = typeof object['timezone'] === 'string' ? object['timezone'] : '';
-  const createError = (key: string): string | null => faults.get(fieldName([...place, key])) ?? null;
+  const findError = (key: string): string | null => errors.get(fieldName([...place, key])) ?? null;
   const put = (next: Schedule, zone: string | undefined): void => {
     const { cron, interval } = writeSchedule(next);
     const { cron: _cron, interval: _interval, timezone: _timezone, ...others } = object;
@@ -58,9 +58,9 @@ export function ScheduleControl({
         error={
           !isUnset && (schedule.kind === 'interval' || schedule.kind === 'cron')
             ? null
-            : isUnset && createError('cron') !== null
+            : isUnset && findError('cron') !== null
               ? t('is required')
-              : createError('cron')
+              : findError('cron')
         }
       >
         {(tied) => (
@@ -80,14 +80,14 @@ export function ScheduleControl({
       </Field>
       {!isUnset && (
         <>
-          <KindFields schedule={schedule} edit={edit} fault={createError} />
+          <KindFields schedule={schedule} edit={edit} error={findError} />
           {schedule.kind === 'interval' ? (
             <p className="field__hint">{t('The first run starts one interval after activation.')}</p>
           ) : (
             <>
               <ZoneField
                 value={timezone}
-                fault={createError('timezone')}
+                error={findError('timezone')}
                 onChange={(zone) => put(schedule, zone === '' ? undefined : zone)}
               />
               <NextRuns cron={toCron(schedule)} timezone={timezone} />
@@ -102,11 +102,11 @@ export function ScheduleControl({
 function KindFields({
   schedule,
   edit,
-  fault,
+  error,
 }: {
   schedule: Schedule;
   edit: (part: Partial<Schedule>) => void;
-  fault: (key: string) => string | null;
+  error: (key: string) => string | null;
 }) {
   switch (schedule.kind) {
     case 'interval':
@@ -114,7 +114,7 @@ function KindFields({
         <Field
           label={t('Interval')}
           hint={t('A number with a unit: 30s, 15m, 2h or 1d.')}
-          error={fault('interval')}
+          error={error('interval')}
         >
           {(tied) => (
             <Input
@@ -132,7 +132,7 @@ function KindFields({
         <Field
           label={t('Cron expression')}
           hint={t('Minute, hour, day, month, weekday. A sixth field in front sets the seconds.')}
-          error={fault('cron')}
+          error={error('cron')}
         >
           {(tied) => (
             <Input
@@ -233,11 +233,11 @@ function WeekdayField({
 
 function ZoneField({
   value,
-  fault,
+  error,
   onChange,
 }: {
   value: string;
-  fault: string | null;
+  error: string | null;
   onChange: (zone: string) => void;
 }) {
   const list = useId();
@@ -246,7 +246,7 @@ function ZoneField({
     <Field
       label={t('Time zone')}
       hint={value === '' ? t('Default: the time zone of the server.') : undefined}
-      error={fault}
+      error={error}
     >
       {(tied) => (
         <>

@@ -12,21 +12,21 @@ export type SectionProps = {
   readonly isRequired: boolean;
   readonly place: Place;
   readonly value: unknown;
-  readonly fault: string | null;
+  readonly error: string | null;
 };
 
 /** A part of a configuration with fields of its own: to fold, and where it is optional to add and to remove. */
 export function Section({
   title,
   description,
-  fault,
+  error,
   summary,
   isSet,
   choices,
   onAdd,
   onRemove,
   children,
-}: Pick<SectionProps, 'title' | 'description' | 'fault'> & {
+}: Pick<SectionProps, 'title' | 'description' | 'error'> & {
   /** Beside the title: how many there are. */
   summary?: string | undefined;
   isSet: boolean;
@@ -69,7 +69,7 @@ export function Section({
             {description}
           </p>
         )}
-        <SectionFault text={fault} />
+        <SectionError text={error} />
       </div>
     );
   }
@@ -96,7 +96,7 @@ export function Section({
           />
         )}
       </header>
-      <SectionFault text={fault} />
+      <SectionError text={error} />
       {isOpen && (
         <div className="section__body">
           {description !== null && <p className="field__hint">{description}</p>}
@@ -107,7 +107,7 @@ export function Section({
   );
 }
 
-function SectionFault({ text }: { text: string | null }) {
+function SectionError({ text }: { text: string | null }) {
   if (text === null) return null;
   return (
     <p className="field__error" role="alert">

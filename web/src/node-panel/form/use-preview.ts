@@ -16,7 +16,7 @@ export type Preview =
   | { readonly kind: 'none' }
   | { readonly kind: 'asking' }
   | { readonly kind: 'value'; readonly value: unknown; readonly isExample: boolean }
-  | { readonly kind: 'fault'; readonly text: string };
+  | { readonly kind: 'error'; readonly text: string };
 
 const none: Preview = { kind: 'none' };
 const asking: Preview = { kind: 'asking' };
@@ -86,14 +86,14 @@ function evaluate(
 type Result = Exclude<Preview, { kind: 'value' }> | { readonly kind: 'value'; readonly value: unknown };
 
 function ofLocal(given: NonNullable<Given>): Result {
-  return 'value' in given ? { kind: 'value', value: given.value } : { kind: 'fault', text: given.fault };
+  return 'value' in given ? { kind: 'value', value: given.value } : { kind: 'error', text: given.error };
 }
 
 function ofQuery(query: UseQueryResult<Evaluated>, isActive: boolean, isRested: boolean): Result {
   if (!isRested) return isActive ? asking : none;
   if (query.isSuccess) return { kind: 'value', value: query.data.value };
   if (query.error instanceof ValidationError)
-    return { kind: 'fault', text: query.error.errors[0]?.issue ?? query.error.message };
+    return { kind: 'error', text: query.error.errors[0]?.issue ?? query.error.message };
   return query.isFetching ? asking : none;
 }
 

@@ -1,7 +1,7 @@
 import { follow, pathSteps, type TemplateScope } from './template-scope.ts';
 
 /** The result of a text: a value, an error, or null if only the service can evaluate it. */
-export type Given = { readonly value: unknown } | { readonly fault: string } | null;
+export type Given = { readonly value: unknown } | { readonly error: string } | null;
 
 const LONE = /^\s*\{\{([^{}|]*)\}\}\s*$/;
 

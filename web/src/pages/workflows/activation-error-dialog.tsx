@@ -31,10 +31,10 @@ export function SwitchFaultDialog({
       }
     >
       {errors.length > 0 ? (
-        <ul className="faults">
+        <ul className="errors">
           {errors.map(({ field, issue }) => (
             <li key={`${field} ${issue}`}>
-              <code className="faults__field">{field}</code> {issue}
+              <code className="errors__field">{field}</code> {issue}
             </li>
           ))}
         </ul>

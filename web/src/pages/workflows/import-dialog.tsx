@@ -19,7 +19,7 @@ type Found = { from: string; workflows: CreateWorkflowInput[] };
 /** Imports from a file, a drop or pasted text: an export, a response of the API, or a definition. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [found, setFound] = useState<Found | null>(null);
-  const [problem, setFault] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const [pasted, setPasted] = useState('');
   const [isOver, setIsOver] = useState(false);
   const [, navigate] = useLocation();
@@ -50,10 +50,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     make.reset();
     try {
       setFound({ from, workflows: readWorkflowFile(text) });
-      setFault(null);
+      setProblem(null);
     } catch (error) {
       setFound(null);
-      setFault(`${from}: ${toErrorText(error)}`);
+      setProblem(`${from}: ${toErrorText(error)}`);
     }
   }
 
@@ -62,7 +62,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     setPasted('');
     if (file.size > MAX_FILE) {
       setFound(null);
-      setFault(t('{{file}} is too large. The maximum size is 5 MiB.', { file: file.name }));
+      setProblem(t('{{file}} is too large. The maximum size is 5 MiB.', { file: file.name }));
       return;
     }
     read(await file.text(), file.name);

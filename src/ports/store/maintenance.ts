@@ -1,4 +1,5 @@
-export type Upkeep = {
+/** Retention, backup and the check of the store as a whole. */
+export type StoreMaintenance = {
   /**
    * Deletes settled executions whose retention is over (with journal, files, keys), at most `limit`, and
    * expired dedupe keys. Returns the number of deleted executions and the contents that may now be

@@ -19,91 +19,92 @@ import type { JsonRedactor } from '../credentials/redaction.ts';
 /** Maximum number of node runs in the detail of an execution; the rest are paginated. */
 const MAX_NODES = 1_000;
 
-export type MaskedViews = ReturnType<typeof createMaskedViews>;
+export type RedactedViews = ReturnType<typeof createRedactedViews>;
 
 /**
- * Builds the views of executions that the APIs return: secrets are masked and the response size is limited.
+ * Builds the views of executions that the APIs return: secrets are redacted and the response size is limited.
  */
-export function createMaskedViews(deps: {
+export function createRedactedViews(deps: {
   engine: Pick<Engine, 'inspect' | 'inspectMany'>;
   /** Returns the redactor for the owner's secrets. */
-  masker(ownerId: string): Promise<JsonRedactor>;
+  loadRedactor(ownerId: string): Promise<JsonRedactor>;
 }) {
   const { engine } = deps;
 
-  async function seen(row: ExecutionRow): Promise<{ view: ExecutionView; mask: JsonRedactor }> {
-    const [view, mask] = await Promise.all([engine.inspect(row), deps.masker(row.ownerId)]);
-    return { view, mask };
+  async function inspect(row: ExecutionRow): Promise<{ view: ExecutionView; redact: JsonRedactor }> {
+    const [view, redact] = await Promise.all([engine.inspect(row), deps.loadRedactor(row.ownerId)]);
+    return { view, redact };
   }
 
   return {
     async row(row: ExecutionRow): Promise<ExecutionRow> {
-      return maskedRow(row, await deps.masker(row.ownerId));
+      return redactRow(row, await deps.loadRedactor(row.ownerId));
     },
 
     /** All texts belong to one owner. */
     async texts(ownerId: string, texts: readonly string[][]): Promise<string[][]> {
-      const mask = await deps.masker(ownerId);
-      return texts.map((list) => mask(list));
+      const redact = await deps.loadRedactor(ownerId);
+      return texts.map((list) => redact(list));
     },
 
     /** All rows belong to one owner. */
     async rows(rows: readonly ExecutionRow[]): Promise<ExecutionRow[]> {
       const [first] = rows;
       if (first === undefined) return [];
-      const mask = await deps.masker(first.ownerId);
-      return rows.map((row) => maskedRow(row, mask));
+      const redact = await deps.loadRedactor(first.ownerId);
+      return rows.map((row) => redactRow(row, redact));
     },
 
     async result(row: ExecutionRow): Promise<ExecutionResult> {
-      const { view, mask } = await seen(row);
-      return { row: maskedRow(row, mask), input: mask(view.input), output: mask(view.output) };
+      const { view, redact } = await inspect(row);
+      return { row: redactRow(row, redact), input: redact(view.input), output: redact(view.output) };
     },
 
     async detail(row: ExecutionRow): Promise<Omit<ExecutionDetail, 'retries'>> {
-      const { view, mask } = await seen(row);
+      const { view, redact } = await inspect(row);
       return {
-        row: maskedRow(row, mask),
-        input: mask(view.input),
-        output: mask(view.output),
-        nodes: view.nodes.slice(0, countShownNodes(view)).map((node) => mask(node)),
+        row: redactRow(row, redact),
+        input: redact(view.input),
+        output: redact(view.output),
+        nodes: view.nodes.slice(0, countShownNodes(view)).map((node) => redact(node)),
       };
     },
 
     async nodes(row: ExecutionRow, input: unknown): Promise<NodeRunList> {
-      const { view, mask } = await seen(row);
+      const { view, redact } = await inspect(row);
       const paths = pageOfNodes(view, input).nodes.map((node) => node.path);
-      if (!paths.some((path) => view.leftOut.has(path))) return createMaskedDetails(view, mask).nodes(input);
-      return createMaskedDetails(await engine.inspect(row, new Set(paths)), mask).nodes(input);
+      if (!paths.some((path) => view.leftOut.has(path)))
+        return createRedactedDetails(view, redact).nodes(input);
+      return createRedactedDetails(await engine.inspect(row, new Set(paths)), redact).nodes(input);
     },
 
     /** All executions belong to one owner; results are in their order. */
     async insides(ownerId: string, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
-      const [views, mask] = await Promise.all([engine.inspectMany(rows), deps.masker(ownerId)]);
-      return views.map((view) => createMaskedDetails(view, mask));
+      const [views, redact] = await Promise.all([engine.inspectMany(rows), deps.loadRedactor(ownerId)]);
+      return views.map((view) => createRedactedDetails(view, redact));
     },
   };
 }
 
-function maskedRow(row: ExecutionRow, mask: JsonRedactor): ExecutionRow {
-  return { ...row, error: mask(row.error), trigger: mask(row.trigger) };
+function redactRow(row: ExecutionRow, redact: JsonRedactor): ExecutionRow {
+  return { ...row, error: redact(row.error), trigger: redact(row.trigger) };
 }
 
-function createMaskedDetails(view: ExecutionView, mask: JsonRedactor): ExecutionInside {
+function createRedactedDetails(view: ExecutionView, redact: JsonRedactor): ExecutionInside {
   return {
-    input: () => mask(view.input),
-    output: () => mask(view.output),
+    input: () => redact(view.input),
+    output: () => redact(view.output),
     nodes(input) {
       const { page, nodes } = pageOfNodes(view, input);
       if (fitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))
         throw overloadError(`these ${nodes.length} node runs`);
-      return { nodes: nodes.map((node) => mask(node)), pagination: toPagination(page, view.nodes.length) };
+      return { nodes: nodes.map((node) => redact(node)), pagination: toPagination(page, view.nodes.length) };
     },
     logs(input) {
       const query = validate(LogQuerySchema, input);
       const page = toPage(query);
       const wanted = view.logs.filter((entry) => isWanted(entry, query));
-      const entries = wanted.slice(page.offset, page.offset + page.limit).map((entry) => mask(entry));
+      const entries = wanted.slice(page.offset, page.offset + page.limit).map((entry) => redact(entry));
       return { entries, pagination: toPagination(page, wanted.length) };
     },
   };
