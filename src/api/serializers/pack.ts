@@ -1,6 +1,7 @@
 import { packNodeType, packTriggerType, type PackOperation } from '../../contract/packs/packs.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
+import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import type {
+  PackChoicesView,
   PackDetailView,
   PackInstallationView,
   PackListView,
@@ -153,5 +154,16 @@ export function presentPackOperationDetail(operation: PackOperationView) {
     ),
     response_type: operation.response?.contentType ?? null,
     response_schema: operation.response?.schema ?? null,
+  };
+}
+
+export function presentPackChoices({ choices, loadedAt }: PackChoicesView) {
+  const isOptions = choices.kind === 'options';
+  return {
+    options: isOptions ? choices.options.map(({ label, value }) => ({ label, value })) : null,
+    disabled: isOptions && choices.isDisabled,
+    placeholder: isOptions ? choices.placeholder : null,
+    config_schema: isOptions ? null : choices.configSchema,
+    loaded_at: isoTime(loadedAt),
   };
 }

@@ -7,7 +7,7 @@ import { output } from '../output-schema.ts';
 import { closed, connectionName, tagged } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 import { polling } from '../triggers/polling-config.ts';
-import { actionFields, nameFields, triggerFields } from './action-fields.ts';
+import { actionFields, nameFields, triggerFields, type PropertyField } from './action-fields.ts';
 
 /** Orders of the fields in the form: authentication, then properties, required ones first. */
 const FIRST_PROPERTY = 10;
@@ -73,13 +73,22 @@ export function createTriggerForm(
 }
 
 /** Required fields first, in the order of the package. */
-function createFields(fields: ReturnType<typeof actionFields>, firstOrder: number): Record<string, TSchema> {
+function createFields(
+  fields: readonly PropertyField[],
+  firstOrder: number,
+  name: (properties: readonly NpmProperty[]) => readonly PropertyField[] = nameFields,
+): Record<string, TSchema> {
   const sorted = fields.toSorted((a, b) => Number(b.property.required) - Number(a.property.required));
   return Object.fromEntries(
     sorted.map(({ field, property }, i) => {
-      const hints = property.kind === 'secret' ? { control: 'secret' as const } : {};
+      const { refreshers } = property;
+      const loads =
+        refreshers === undefined
+          ? {}
+          : { loads: fields.flatMap((one) => (refreshers.includes(one.property.name) ? [one.field] : [])) };
+      const hints = { ...loads, ...(property.kind === 'secret' ? { control: 'secret' as const } : {}) };
       const schema = Type.Unsafe<Json>({
-        ...createSchema(property),
+        ...createSchema(property, name),
         title: property.title,
         ...(property.description === '' ? {} : { description: property.description }),
         ...(property.default === null ? {} : { default: property.default }),
@@ -91,7 +100,10 @@ function createFields(fields: ReturnType<typeof actionFields>, firstOrder: numbe
   );
 }
 
-function createSchema(property: NpmProperty): Record<string, unknown> {
+function createSchema(
+  property: NpmProperty,
+  name: (properties: readonly NpmProperty[]) => readonly PropertyField[],
+): Record<string, unknown> {
   switch (property.kind) {
     case 'text':
     case 'secret':
@@ -119,7 +131,7 @@ function createSchema(property: NpmProperty): Record<string, unknown> {
         items:
           property.properties.length === 0
             ? { type: 'string' }
-            : closed(createFields(nameFields(property.properties), 1)),
+            : closed(createFields(name(property.properties), 1, name)),
       };
     case 'file':
       return { description: 'A file of the execution: {"$file": …}, or its URL.' };
@@ -127,6 +139,20 @@ function createSchema(property: NpmProperty): Record<string, unknown> {
     case 'any':
       return {};
   }
+}
+
+const UNUSABLE = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Creates the schema of the value of loaded fields. Its fields have the names of the package, as nothing maps them when
+ * the action runs, and they load nothing themselves.
+ */
+export function createLoadedForm(properties: readonly NpmProperty[]): TObject {
+  const name = (given: readonly NpmProperty[]): PropertyField[] =>
+    given.flatMap(({ refreshers: _refreshers, ...property }) =>
+      UNUSABLE.has(property.name) ? [] : [{ field: property.name, property }],
+    );
+  return closed(createFields(name(properties), 1, name));
 }
 
 function createChoice({ options }: NpmProperty): Record<string, unknown> {
@@ -137,7 +163,7 @@ function createChoice({ options }: NpmProperty): Record<string, unknown> {
 }
 
 /** Null: no way to authenticate is supported. */
-function createAuthenticationField(schemes: readonly PackSecurityScheme[]): TSchema | null {
+export function createAuthenticationField(schemes: readonly PackSecurityScheme[]): TSchema | null {
   const variants = schemes.flatMap((scheme) => createVariant(scheme));
   if (variants.length === 0) return null;
   const connection = closed(

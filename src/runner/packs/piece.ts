@@ -52,10 +52,10 @@ function listItem(name: string, item: Item): Item {
   return { name, displayName, description, requireAuth, audience, idempotent, type, props: listProps(props) };
 }
 
-function listProps(props: unknown): Item[] {
+export function listProps(props: unknown): Item[] {
   return Object.entries(toItem(props)).map(([name, value]) => {
     const prop = toItem(value);
-    const { type, displayName, description, required, defaultValue, options, properties } = prop;
+    const { type, displayName, description, required, defaultValue, options, properties, refreshers } = prop;
     return {
       name,
       type,
@@ -63,6 +63,7 @@ function listProps(props: unknown): Item[] {
       description,
       required,
       defaultValue,
+      refreshers,
       options: typeof options === 'function' ? null : (toItem(options)['options'] ?? options),
       properties: properties === undefined ? null : listProps(properties),
     };
