@@ -28,6 +28,8 @@ export type UiHints = {
    * configuration.
    */
   readonly loads?: readonly string[];
+  /** The pack searches for the choices itself. */
+  readonly searches?: boolean;
 };
 
 /** The keyword of a JSON Schema that contains the hints. */

@@ -91,7 +91,7 @@ test('an administrator installs an exact version, whose hash and signature are c
       kind: 'npm',
       node_type: 'npm.demo',
       title: 'Demo',
-      operations: 4,
+      operations: 6,
       package: { name: '@weft/piece-demo', signed_by: 'SHA256:current', license: 'MIT' },
       authentication: [
         { kind: 'secret_text', field: 'authentication' },

@@ -43,4 +43,6 @@ export type NpmProperty = {
    * none, or the version was installed before Weft loaded choices.
    */
   readonly refreshers?: readonly string[];
+  /** Whether the package searches for the choices itself; otherwise it lists all of them. */
+  readonly searches?: boolean;
 };

@@ -5,7 +5,7 @@ import type { PackSecurityScheme } from '../../contract/packs/pack-security.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { output } from '../output-schema.ts';
 import { closed, connectionName, tagged } from '../schema.ts';
-import { ui } from '../ui-hints.ts';
+import { ui, type UiHints } from '../ui-hints.ts';
 import { polling } from '../triggers/polling-config.ts';
 import { actionFields, nameFields, triggerFields, type PropertyField } from './action-fields.ts';
 
@@ -81,11 +81,7 @@ function createFields(
   const sorted = fields.toSorted((a, b) => Number(b.property.required) - Number(a.property.required));
   return Object.fromEntries(
     sorted.map(({ field, property }, i) => {
-      const { refreshers } = property;
-      const loads =
-        refreshers === undefined
-          ? {}
-          : { loads: fields.flatMap((one) => (refreshers.includes(one.property.name) ? [one.field] : [])) };
+      const loads = createLoadHints(property, fields);
       const hints = { ...loads, ...(property.kind === 'secret' ? { control: 'secret' as const } : {}) };
       const schema = Type.Unsafe<Json>({
         ...createSchema(property, name),
@@ -98,6 +94,21 @@ function createFields(
       return [field, property.required && property.default === null ? schema : Type.Optional(schema)];
     }),
   );
+}
+
+/** None for a property that loads nothing. */
+function createLoadHints(
+  { refreshers, searches = false }: NpmProperty,
+  fields: readonly PropertyField[],
+): Pick<UiHints, 'loads' | 'searches'> {
+  if (refreshers === undefined) return {};
+  const loads = fields.flatMap(({ field, property }) => (refreshers.includes(property.name) ? [field] : []));
+  return { loads, ...(searches ? { searches } : {}) };
+}
+
+/** Only fields of the configuration itself are loaded. */
+function withoutLoads(properties: readonly NpmProperty[]): NpmProperty[] {
+  return properties.map(({ refreshers: _refreshers, searches: _searches, ...property }) => property);
 }
 
 function createSchema(
@@ -131,7 +142,7 @@ function createSchema(
         items:
           property.properties.length === 0
             ? { type: 'string' }
-            : closed(createFields(name(property.properties), 1, name)),
+            : closed(createFields(name(withoutLoads(property.properties)), 1, name)),
       };
     case 'file':
       return { description: 'A file of the execution: {"$file": …}, or its URL.' };
@@ -149,10 +160,8 @@ const UNUSABLE = new Set(['__proto__', 'constructor', 'prototype']);
  */
 export function createLoadedForm(properties: readonly NpmProperty[]): TObject {
   const name = (given: readonly NpmProperty[]): PropertyField[] =>
-    given.flatMap(({ refreshers: _refreshers, ...property }) =>
-      UNUSABLE.has(property.name) ? [] : [{ field: property.name, property }],
-    );
-  return closed(createFields(name(properties), 1, name));
+    given.flatMap((property) => (UNUSABLE.has(property.name) ? [] : [{ field: property.name, property }]));
+  return closed(createFields(name(withoutLoads(properties)), 1, name));
 }
 
 function createChoice({ options }: NpmProperty): Record<string, unknown> {
@@ -216,7 +225,7 @@ function createVariant(scheme: PackSecurityScheme): TObject[] {
         closed(
           {
             type: Type.Literal('fields'),
-            fields: closed(createFields(nameFields(scheme.fields), 1), { title: 'Fields' }),
+            fields: closed(createFields(nameFields(withoutLoads(scheme.fields)), 1), { title: 'Fields' }),
           },
           { title: 'Fields' },
         ),

@@ -55,7 +55,17 @@ function listItem(name: string, item: Item): Item {
 export function listProps(props: unknown): Item[] {
   return Object.entries(toItem(props)).map(([name, value]) => {
     const prop = toItem(value);
-    const { type, displayName, description, required, defaultValue, options, properties, refreshers } = prop;
+    const {
+      type,
+      displayName,
+      description,
+      required,
+      defaultValue,
+      options,
+      properties,
+      refreshers,
+      refreshOnSearch,
+    } = prop;
     return {
       name,
       type,
@@ -64,6 +74,7 @@ export function listProps(props: unknown): Item[] {
       required,
       defaultValue,
       refreshers,
+      refreshOnSearch,
       options: typeof options === 'function' ? null : (toItem(options)['options'] ?? options),
       properties: properties === undefined ? null : listProps(properties),
     };
