@@ -84,7 +84,12 @@ describe('a package', () => {
       title: 'Demo',
       package: { name: '@weft/piece-demo', signedBy: null, license: 'MIT' },
       triggers: [
-        { id: 'new_item', title: 'New item', strategy: 'polling', properties: [{ name: 'address' }, { name: 'project' }] },
+        {
+          id: 'new_item',
+          title: 'New item',
+          strategy: 'polling',
+          properties: [{ name: 'address' }, { name: 'project' }],
+        },
         { id: 'item_changed', title: 'Item changed', strategy: null },
       ],
     });

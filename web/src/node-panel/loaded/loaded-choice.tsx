@@ -137,7 +137,7 @@ export function LoadedChoice({
           <LoadState choices={all} />
           {at !== null && (
             <Chooser
-              label={field.label}
+              label={t('Choices for {{name}}', { name: field.label })}
               placeholder={t('Search or enter a value…')}
               search={(typed) => listChoices(shown, typed, searches, isList ? chosen : [])}
               onText={setText}
