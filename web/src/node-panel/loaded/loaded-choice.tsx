@@ -46,7 +46,12 @@ export function LoadedChoice({
   const names = new Map(
     [all, found].flatMap(({ data }) => (data?.options ?? []).map((one) => [toKey(one.value), one.label])),
   );
-  const getName = (one: unknown): string => names.get(toKey(one)) ?? textOfValue(one);
+  // A list that is searched may contain it, although it is not among the first ones.
+  const isWhole = all.data !== undefined && !searches && !all.isLoading;
+  const getName = (one: unknown): string => {
+    const text = textOfValue(one);
+    return names.get(toKey(one)) ?? (isWhole ? t('{{value}} (unknown)', { value: text }) : text);
+  };
   const close = (): void => {
     setAt(null);
     setText('');
@@ -79,21 +84,6 @@ export function LoadedChoice({
           isInvalid={tied['aria-invalid'] === true}
           isRequired={field.isRequired}
         >
-          {isList && chosen.length > 0 && (
-            <ul className="loaded__chosen" aria-label={t('Chosen: {{name}}', { name: field.label })}>
-              {chosen.map((one, i) => (
-                <li key={toKey(one)} className="loaded__one">
-                  <span>{getName(one)}</span>
-                  <IconButton
-                    size="small"
-                    icon={<X size={12} />}
-                    label={t('Remove {{name}}', { name: getName(one) })}
-                    onClick={() => remove(i)}
-                  />
-                </li>
-              ))}
-            </ul>
-          )}
           <div className="tool-select__row">
             <button
               ref={button}
@@ -134,6 +124,21 @@ export function LoadedChoice({
               onClick={all.reload}
             />
           </div>
+          {isList && chosen.length > 0 && (
+            <ul className="loaded__chosen" aria-label={t('Chosen: {{name}}', { name: field.label })}>
+              {chosen.map((one, i) => (
+                <li key={toKey(one)} className="loaded__one">
+                  <span>{getName(one)}</span>
+                  <IconButton
+                    size="small"
+                    icon={<X size={12} />}
+                    label={t('Remove {{name}}', { name: getName(one) })}
+                    onClick={() => remove(i)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
           <LoadState choices={all} />
           {at !== null && (
             <Chooser

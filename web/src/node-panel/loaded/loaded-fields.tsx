@@ -6,7 +6,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { FieldSet } from '../form/field-set.tsx';
 import { useForm, type FieldProps } from '../form/form-context.ts';
 import { ValueControl } from '../form/scalar-controls.tsx';
-import { listFields, type Schema } from '../model/field.ts';
+import { formatLabel, listFields, type Schema } from '../model/field.ts';
 import { fieldName, isRecord } from '../model/json-pointer.ts';
 import type { ChoiceSource } from './choice-source.ts';
 import { LoadState } from './load-state.tsx';
@@ -66,7 +66,12 @@ export function LoadedFields({ field, place, value, source }: FieldProps & { sou
         )}
         {isForm && schema === null && <Skeleton />}
         {isForm && schema !== null && (
-          <Fields schema={schema} object={isRecord(value) ? value : {}} place={place} />
+          <Fields
+            schema={schema}
+            object={isRecord(value) ? value : {}}
+            place={place}
+            missing={choices.missing}
+          />
         )}
       </div>
     </section>
@@ -77,14 +82,25 @@ function Fields({
   schema,
   object,
   place,
-}: Pick<FieldProps, 'place'> & { schema: Schema; object: Readonly<Record<string, unknown>> }) {
+  missing,
+}: Pick<FieldProps, 'place'> & {
+  schema: Schema;
+  object: Readonly<Record<string, unknown>>;
+  missing: readonly string[];
+}) {
   const { change } = useForm();
   const fields = listFields(schema);
   const known = new Set(fields.map(({ key }) => key));
   const unknown = Object.keys(object).filter((key) => !known.has(key));
   return (
     <>
-      {fields.length === 0 && <p className="field__hint">{t('There are no fields to fill in.')}</p>}
+      {fields.length === 0 && (
+        <p className="field__hint">
+          {missing.length === 0
+            ? t('There are no fields to fill in.')
+            : t('The fields depend on: {{names}}', { names: missing.map(formatLabel).join(', ') })}
+        </p>
+      )}
       <FieldSet fields={fields} object={object} place={place} />
       {unknown.map((key) => (
         <Alert

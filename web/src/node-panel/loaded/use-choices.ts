@@ -18,6 +18,8 @@ export type LoadedChoices = {
   readonly isLoading: boolean;
   /** A field whose template prevents the load; null: none. */
   readonly blocked: string | null;
+  /** The fields that the choices depend on and that have no value. */
+  readonly missing: readonly string[];
   /** Whether a credential is chosen, or none is needed. */
   readonly isReady: boolean;
   readonly reload: () => void;
@@ -49,6 +51,7 @@ export function useChoices(
     error: list.error === null || !isReady ? null : describeError(list.error),
     isLoading: isReady && isWanted && (list.isFetching || settled !== key),
     blocked: request.blocked,
+    missing: dependsOn.filter((name) => !Object.hasOwn(request.input.values ?? {}, name)),
     isReady: source.isReady,
     reload: () => void queries.fetchQuery({ ...choicesQuery(request, true), staleTime: 0 }).catch(() => {}),
   };
