@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { packFixture } from '../support/packs/npm-pack.ts';
-import { startProjectsService, type ProjectsService } from '../support/packs/projects-service.ts';
-import { loopbackCertificate } from '../support/servers/tls-certificates.ts';
+import { packFixture } from '../../support/packs/npm-pack.ts';
+import { startProjectsService, type ProjectsService } from '../../support/packs/projects-service.ts';
+import { loopbackCertificate } from '../../support/servers/tls-certificates.ts';
 import {
   caller,
   spawnService,
@@ -11,7 +11,7 @@ import {
   type ApiResponse,
   type Call,
   type SpawnedService,
-} from '../support/service.ts';
+} from '../../support/service.ts';
 
 /* The built program, with the fixture pack and a fake of its service. */
 

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packFixture, readPackSource } from '../support/packs/npm-pack.ts';
-import { createRegistryKey, openRegistry } from '../support/servers/npm-registry.ts';
-import { loopbackCertificate, loopbackKey } from '../support/servers/tls-certificates.ts';
+import { packFixture, readPackSource } from '../../support/packs/npm-pack.ts';
+import { createRegistryKey, openRegistry } from '../../support/servers/npm-registry.ts';
+import { loopbackCertificate, loopbackKey } from '../../support/servers/tls-certificates.ts';
 import {
   caller,
   spawnService,
@@ -13,8 +13,8 @@ import {
   type ApiResponse,
   type Call,
   type SpawnedService,
-} from '../support/service.ts';
-import { manual } from './definitions.ts';
+} from '../../support/service.ts';
+import { manual } from '../definitions.ts';
 
 const folder = temporaryFolder();
 const [key, other, expired] = [

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentText, petstore } from '../support/openapi/petstore.ts';
-import { caller, type ApiResponse, type Call } from '../support/service.ts';
-import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
-import { useService } from '../support/use-service.ts';
-import { manual } from './definitions.ts';
+import { documentText, petstore } from '../../support/openapi/petstore.ts';
+import { caller, type ApiResponse, type Call } from '../../support/service.ts';
+import { startUpstream, type Received, type Upstream } from '../../support/upstream.ts';
+import { useService } from '../../support/use-service.ts';
+import { manual } from '../definitions.ts';
 
 const service = useService();
 const { api } = service;
