@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
 import { echo, greeting, longWait } from '../api/definitions.ts';
+import { packFixture } from '../support/packs/npm-pack.ts';
+import { startProjectsService } from '../support/packs/projects-service.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedApi } from './documented-api.ts';
@@ -164,6 +166,22 @@ test('packs', async () => {
   await api.query('packOperation', { name: 'store', id: 'pets/list', version: '1.0.0' });
   await api.query('nodes', { filter: { category: 'connector' } });
   await api.mutate('deletePack', { name: 'store', version: '1.0.0' });
+});
+
+test('choices of packs', async () => {
+  const projects = await startProjectsService();
+  await api.mutate('installPack', { input: { archive: packFixture('demo').toString('base64') } });
+  const input = {
+    operation: 'choose',
+    field: 'project',
+    authentication: { type: 'token', token: 'token-17' },
+    values: { address: projects.address },
+  };
+  expect(await api.mutate('listPackChoices', { name: 'demo', input })).toMatchObject({
+    options: [{ label: 'Apollo' }, {}, {}],
+  });
+  await api.mutate('deletePack', { name: 'demo' });
+  projects.close();
 });
 
 test('tools of MCP servers', async () => {

@@ -1474,6 +1474,10 @@ export type PackGrant = {
   authorization_url: string | null;
   token_url: string | null;
   scopes: PackScope[];
+  /** Additional parameters of the authorization URL, for a connection. */
+  authorization_params: Record<string, string>;
+  /** Whether the service supports PKCE; null: not stated. */
+  pkce: boolean | null;
 };
 
 /** The result of an installation or a dry run. */

@@ -74,6 +74,8 @@ function presentAuthentication({ scheme, field }: PackDetailView['authentication
       authorization_url: one.authorizationUrl,
       token_url: one.tokenUrl,
       scopes: Object.entries(one.scopes).map(([name, text]) => ({ name, description: text })),
+      authorization_params: one.authorizationParams ?? {},
+      pkce: one.pkce ?? null,
     })),
     fields: (scheme.kind === 'fields' ? scheme.fields : []).map((one) => ({
       name: one.name,

@@ -61,6 +61,12 @@ export const PackDetailResource = resource(
             scopes: Type.Array(
               resource('PackScope', 'A scope that the API has.', { name: Text(), description: Text() }),
             ),
+            authorization_params: Type.Record(Type.String(), Text(), {
+              description: 'Additional parameters of the authorization URL, for a connection.',
+            }),
+            pkce: nullable(
+              Type.Boolean({ description: 'Whether the service supports PKCE; null: not stated.' }),
+            ),
           }),
           { description: 'Empty for other kinds than `oauth2`.' },
         ),

@@ -86,6 +86,7 @@ function listAuthentications(auth: unknown): Item[] {
   return (Array.isArray(auth) ? (auth as unknown[]) : [auth]).map((one) => {
     const given = toItem(one);
     const { type, displayName, description, required, authUrl, tokenUrl, scope, grantType, props } = given;
+    const { extra, prompt, pkce } = given;
     return {
       type,
       displayName,
@@ -95,6 +96,9 @@ function listAuthentications(auth: unknown): Item[] {
       tokenUrl,
       scope,
       grantType,
+      extra,
+      prompt,
+      pkce,
       props: listProps(props),
     };
   });

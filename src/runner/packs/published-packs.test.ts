@@ -131,6 +131,9 @@ const load = (name: Name, operation: string, property: string, props: JsonObject
 test('Notion lists its databases, and the fields of one', async () => {
   const manifest = manifests.get('notion')!;
   expect(manifest).toMatchObject({ version: '0.7.3', title: 'Notion' });
+  expect(manifest.securitySchemes.find(({ kind }) => kind === 'oauth2')).toMatchObject({
+    grants: [{ authorizationParams: { owner: 'user' } }],
+  });
   const create = manifest.operations.find(({ id }) => id === 'create_database_item');
   expect(create?.properties).toEqual(
     expect.arrayContaining([

@@ -104,7 +104,16 @@ test('an administrator installs an exact version, whose hash and signature are c
             { name: 'region', required: false, secret: false },
           ],
         },
-        { kind: 'oauth2', grants: [{ authorization_url: 'https://auth.example.com/authorize' }] },
+        {
+          kind: 'oauth2',
+          grants: [
+            {
+              authorization_url: 'https://auth.example.com/authorize',
+              authorization_params: { audience: 'demo', prompt: 'consent' },
+              pkce: true,
+            },
+          ],
+        },
       ],
       triggers: [
         { id: 'new_item', node_type: 'npm.demo.trigger' },
