@@ -15,8 +15,13 @@ const names = ['notion', 'wordpress'] as const;
 type Name = (typeof names)[number];
 const HOSTS: Readonly<Record<Name, string>> = { notion: 'api.notion.com', wordpress: 'blog.example.com' };
 
+const FOLDERS: Readonly<Record<Name, URL>> = {
+  notion: new URL('../../../node_modules/@activepieces/piece-notion/', import.meta.url),
+  wordpress: new URL('../../../node_modules/@activepieces/piece-wordpress/', import.meta.url),
+};
+
 function readArchive(name: Name): Buffer {
-  const folder = new URL(`../../../node_modules/@activepieces/piece-${name}/`, import.meta.url);
+  const folder = FOLDERS[name];
   const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
   const about = JSON.parse(read('package.json')) as { name: string; version: string; main: string };
   return buildArchive(about.name, about.version, { 'src/index.js': read('src/index.js') }, about);

@@ -12,6 +12,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
+import { manual } from '../definitions.ts';
 
 /* The built program, with the fixture pack and a fake of its service. */
 
@@ -126,6 +127,27 @@ describe('choices', () => {
     const { body } = await api('POST', '/graphql', { body: { query, variables: { input } } });
     expect(body).toMatchObject({ data: { listPackChoices: { options: [{ label: 'Apollo' }, {}, {}] } } });
   });
+});
+
+test('an action gets the chosen values, and loaded fields by the names of the package', async () => {
+  const chosen = {
+    address: fake.address,
+    project: 'p-1',
+    members: [{ user: 'Ann of p-1' }],
+    details: { 'crew size': 3, stage: 'orbit' },
+  };
+  const definition = {
+    nodes: [
+      manual,
+      { id: 'choose', type: 'npm.demo', config: { operation: 'choose', authentication, ...chosen } },
+    ],
+    connections: [{ from: 'start', to: 'choose' }],
+  };
+  const made = await api('POST', '/workflows', { body: { name: 'W', definition } });
+  expect(made.status, made.text).toBe(201);
+  const { id } = made.body as { id: string };
+  const { body } = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
+  expect(body).toMatchObject({ status: 'completed', output: chosen });
 });
 
 describe('loads', () => {

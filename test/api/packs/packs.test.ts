@@ -204,6 +204,8 @@ test('an authentication scheme has its URLs and scopes, and the field that uses 
               authorization_url: 'https://id.example.com/authorize',
               token_url: 'https://id.example.com/token',
               scopes: [{ name: 'pets.read', description: 'Read pets' }],
+              authorization_params: {},
+              pkce: null,
             },
           ],
         },
