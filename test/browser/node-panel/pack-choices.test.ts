@@ -152,4 +152,30 @@ describe.skipIf(hasNoChromium)('the fields of a pack that are loaded', () => {
     expect((await readConfig())['project']).toBe('{{ input }}');
     expect(pageErrors).toEqual([]);
   });
+
+  test('an account is connected with the parameters that the pack states', async () => {
+    await page.keyboard.press('Escape');
+    await panel().getByLabel('Authentication', { exact: true }).first().selectOption({ label: 'OAuth 2.0' });
+    await panel().getByText('Choose a connection').click();
+    await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
+    const form = page.getByRole('dialog', { name: 'Connect an account' });
+    await expect.poll(() => form.getByLabel(/^Scopes/).inputValue()).toBe('items:read items:write');
+    await form.getByLabel('Name').fill('demo_account');
+    await form.getByLabel('Client ID').fill('client-17');
+    await form.getByLabel(/Client secret/).fill('secret-of-client');
+    const [sent] = await Promise.all([
+      page.waitForResponse(
+        (response) => response.request().method() === 'POST' && response.url().endsWith('/v1/connections'),
+      ),
+      // The browser goes to the authorization URL, which does not exist.
+      page.route('https://auth.example.com/**', (route) => route.abort()),
+      form.getByRole('button', { name: 'Connect', exact: true }).click(),
+    ]);
+    expect(sent.status(), await sent.text()).toBe(201);
+    expect(await sent.json()).toMatchObject({
+      scopes: ['items:read', 'items:write'],
+      authorization_params: { audience: 'demo', prompt: 'consent' },
+      pkce: true,
+    });
+  });
 });
