@@ -19,6 +19,7 @@ import { createNodes } from '../services/workflows/nodes.service.ts';
 import { createPinnedOutputs } from '../services/workflows/pinned-outputs.service.ts';
 import { createTemplates } from '../services/workflows/templates.service.ts';
 import { completeDefinition } from '../services/workflows/lifecycle.ts';
+import { createPackChoices } from '../services/packs/pack-choices.service.ts';
 import { createMcpTools } from '../services/mcp/mcp-tools.service.ts';
 import { createPacks } from '../services/packs/packs.service.ts';
 import type { AppBase } from './app-base.ts';
@@ -179,6 +180,12 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         runner: packRunner,
         send: (request, signal) => runner.send(request, signal),
         clock,
+      }),
+      packChoices: createPackChoices({
+        catalogue: packs,
+        runner,
+        clock,
+        loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
       }),
       mcpTools: createMcpTools({
         runner,

@@ -121,6 +121,22 @@ export function addNodeCommands(
       .option('--refresh', 'load the list from the server instead of the cache'),
     async () => (await import('./commands/mcp.ts')).listMcpTools,
   );
+  does(
+    nodes
+      .command('choices')
+      .description('Load what a field of a pack accepts from the service of the pack')
+      .argument('<pack>')
+      .argument('<operation>', 'an operation, or a trigger with --trigger')
+      .argument('<field>')
+      .option('--trigger', 'the field belongs to a trigger')
+      .option('--connection <name>', 'authenticate with this connection')
+      .option('--authentication <json>', 'authenticate as in the configuration of the node')
+      .option('--values <json>', 'values of the fields that it depends on, as a JSON object')
+      .option('--search <text>', 'text to search for, which the pack may ignore')
+      .option('--pack-version <version>', 'default: the newest')
+      .option('--refresh', 'load from the service instead of the cache'),
+    async () => (await import('./commands/pack-choices.ts')).listPackChoices,
+  );
   nodes
     .command('check')
     .description('Load trusted nodes and run their examples, without a service')

@@ -23,6 +23,13 @@ export type UiHints = {
    * `{{ secrets.NAME }}`, or an account, which is a secret in `credentials` or a connection in `connection`.
    */
   readonly control?: 'schedule' | 'json_schema' | 'secret' | 'account';
+  /**
+   * The pack loads the choices of the field, or its fields if it is an object, with the values of these fields of the
+   * configuration.
+   */
+  readonly loads?: readonly string[];
+  /** The pack searches for the choices itself. */
+  readonly searches?: boolean;
 };
 
 /** The keyword of a JSON Schema that contains the hints. */

@@ -163,6 +163,16 @@ export const limits = {
   packListing: 30_000,
   packProcesses: 4,
   packQueue: 1_000,
+  /**
+   * Choices that a pack loads for a field: how many, and bytes of JSON; ms of one load; loads of one owner at once; loads
+   * that are kept, and their characters together.
+   */
+  packChoices: 5_000,
+  packChoiceBytes: 2 * 1024 * 1024,
+  packChoiceTime: 20_000,
+  packChoiceLoads: 8,
+  packChoiceLists: 200,
+  packChoiceChars: 16 * 1024 * 1024,
   /** ms after which an idle process for user code is stopped. */
   codeIdle: 60_000,
   /** Characters of one path parameter. */

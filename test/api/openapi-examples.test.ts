@@ -1,3 +1,4 @@
+import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { Provider } from '../connections/provider.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -251,6 +252,21 @@ describe('the examples are accepted', () => {
     taken(await call('GET', `/packs/${String(name)}/operation-names`));
     taken(await call('GET', `/packs/${String(name)}/workflows`));
     taken(await call('DELETE', `/packs/${String(name)}`));
+  });
+
+  it('the choices of a pack are loaded', async () => {
+    // The pack of the example is not installed here.
+    taken(await call('POST', '/packs', { body: { archive: packFixture('demo').toString('base64') } }));
+    const { body } = example('listPackChoices');
+    const loaded = {
+      operation: 'choose',
+      field: 'project',
+      authentication: { type: 'token', token: 'token-17' },
+      // Without an address, the pack calls no service.
+      values: {},
+    };
+    taken(await call('POST', '/packs/demo/choices', { body: { ...body, ...loaded } }));
+    taken(await call('DELETE', '/packs/demo'));
   });
 
   it('the tools of an MCP server are listed', async () => {

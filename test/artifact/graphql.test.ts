@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
 import { echo, greeting, longWait } from '../api/definitions.ts';
+import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedApi } from './documented-api.ts';
@@ -164,6 +165,21 @@ test('packs', async () => {
   await api.query('packOperation', { name: 'store', id: 'pets/list', version: '1.0.0' });
   await api.query('nodes', { filter: { category: 'connector' } });
   await api.mutate('deletePack', { name: 'store', version: '1.0.0' });
+});
+
+test('choices of packs', async () => {
+  await api.mutate('installPack', { input: { archive: packFixture('demo').toString('base64') } });
+  const input = {
+    operation: 'choose',
+    field: 'project',
+    authentication: { type: 'token', token: 'token-17' },
+    // Without an address, the pack calls no service.
+    values: {},
+  };
+  expect(await api.mutate('listPackChoices', { name: 'demo', input })).toMatchObject({
+    placeholder: 'Enter the address first',
+  });
+  await api.mutate('deletePack', { name: 'demo' });
 });
 
 test('tools of MCP servers', async () => {

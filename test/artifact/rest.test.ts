@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
 import { documentText } from '../support/openapi/petstore.ts';
+import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { echo, greeting, longWait, manual } from '../api/definitions.ts';
@@ -187,6 +188,22 @@ test('packs', async () => {
   );
   await api.call('deleteWorkflow', { params: { id } });
   await api.call('deletePack', { params, query: { version: '1.0.0' } });
+});
+
+test('choices of packs', async () => {
+  const archive = packFixture('demo').toString('base64');
+  await api.call('installPack', { body: { archive } });
+  const body = {
+    operation: 'choose',
+    field: 'project',
+    authentication: { type: 'token', token: 'token-17' },
+    // Without an address, the pack calls no service.
+    values: {},
+    refresh: true,
+  };
+  const list = await api.call<object>('listPackChoices', { params: { name: 'demo' }, body });
+  expect(list.body).toMatchObject({ disabled: true, placeholder: 'Enter the address first' });
+  await api.call('deletePack', { params: { name: 'demo' } });
 });
 
 test('tools of MCP servers', async () => {

@@ -115,3 +115,25 @@ test('a package of npm is added from its archive, and only in an exact version f
   const update = await one.weft(['nodes', 'update', 'demo_pack']);
   expect(update.stderr).toContain('is the package @weft/piece-demo: name its new version');
 });
+
+test('the choices of a pack of npm are listed', async () => {
+  const file = path.join(one.folder, 'piece-demo-1.0.0.tgz');
+  writeFileSync(file, packFixture('demo'));
+  expect((await one.weft(['nodes', 'add', file])).code).toBe(0);
+  const choices = ['nodes', 'choices', 'demo', 'broken_choices', 'one', '--values'];
+  const odd = await one.weft([...choices, '{"mode":"odd"}']);
+  expect([odd.code, odd.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^LABEL +VALUE\n7 +7\nno label +no label/),
+  ]);
+  expect(await one.json([...choices, '{"mode":"odd"}'])).toMatchObject({ options: [{ value: 7 }, {}, {}] });
+  const failed = await one.weft([...choices, '{"mode":"throw"}']);
+  expect(failed.code).not.toBe(0);
+  expect(failed.stderr).toContain('one could not be loaded: The account was closed');
+  const wrong = await one.weft([...choices, '[]']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--values must be a JSON object')]);
+  const secret = ['--authentication', '{"type":"token","token":"t"}'];
+  const none = await one.weft(['nodes', 'choices', 'demo', 'new_item', 'project', '--trigger', ...secret]);
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('Enter the address first')]);
+  expect((await one.weft(['nodes', 'remove', 'demo', '--yes'])).code).toBe(0);
+});

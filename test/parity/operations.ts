@@ -124,6 +124,7 @@ export const operations: Readonly<Record<string, Asked>> = {
   deletePack: mutation('deletePack', both(name, paging), 'true'),
   listPackOperations: query('packOperations', both(name, paging)),
   listMcpTools: mutation('listMcpTools', input),
+  listPackChoices: mutation('listPackChoices', both(name, input)),
   listPackOperationNames: query('packOperationNames', both(name, paging)),
   listPackWorkflows: query('packWorkflows', both(name, paging)),
   getPackOperation: query('packOperation', both(name, id, paging), 'null'),

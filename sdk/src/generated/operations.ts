@@ -58,6 +58,7 @@ import type {
   ListNodesQuery,
   ListOAuthClientsQuery,
   ListOAuthGrantsQuery,
+  ListPackChoicesInput,
   ListPackOperationNamesQuery,
   ListPackOperationsQuery,
   ListPackWorkflowsQuery,
@@ -90,6 +91,7 @@ import type {
   OAuthGrant,
   OAuthGrantList,
   Pack,
+  PackChoices,
   PackDetail,
   PackInstallation,
   PackList,
@@ -820,12 +822,14 @@ export class PacksOperations {
   readonly operations: PacksOperationsOperations;
   readonly operationNames: PacksOperationNamesOperations;
   readonly workflows: PacksWorkflowsOperations;
+  readonly choices: PacksChoicesOperations;
 
   constructor(call: Call) {
     this.#call = call;
     this.operations = new PacksOperationsOperations(call);
     this.operationNames = new PacksOperationNamesOperations(call);
     this.workflows = new PacksWorkflowsOperations(call);
+    this.choices = new PacksChoicesOperations(call);
   }
 
   /**
@@ -1330,6 +1334,24 @@ export class PacksWorkflowsOperations {
    */
   list(name: string, query: ListPackWorkflowsQuery = {}, options?: RequestOptions): Promise<PackWorkflowList> {
     return this.#call<PackWorkflowList>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/workflows`, query }, options);
+  }
+}
+
+/** `client.packs.choices` */
+export class PacksChoicesOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Load the choices of a field, or its fields, from the service of a pack. A secret or a connection also needs secrets:use.
+   *
+   * `POST /packs/{name}/choices`: scope `workflows:write`.
+   */
+  list(name: string, body: ListPackChoicesInput, options?: RequestOptions): Promise<PackChoices> {
+    return this.#call<PackChoices>({ method: 'POST', path: `/packs/${encodeURIComponent(name)}/choices`, body }, options);
   }
 }
 

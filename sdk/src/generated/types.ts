@@ -806,6 +806,25 @@ export type ListOAuthGrantsQuery = {
   limit?: number | undefined;
 };
 
+export type ListPackChoicesInput = {
+  /** Default: the newest. */
+  version?: string | undefined;
+  /** The operation that has the field. Exactly one of `operation` and `event` is required. */
+  operation?: string | undefined;
+  /** The trigger that has the field. */
+  event?: string | undefined;
+  /** A field of the configuration whose schema has `loads` in the keyword `x-ui`. */
+  field: string;
+  /** How the node authenticates: `{"type": "connection", "connection": "slack"}`. It may use `{{ secrets.NAME }}`. */
+  authentication?: Record<string, unknown> | undefined;
+  /** The values of other fields of the configuration, at least of those in `loads`. Default: none. */
+  values?: Record<string, unknown> | undefined;
+  /** Text to search for, which the pack may ignore. Default: none. */
+  search?: string | undefined;
+  /** Whether to load from the service instead of the cache. Default: false. Choices are cached for one minute. */
+  refresh?: boolean | undefined;
+};
+
 export type ListPackOperationNamesQuery = {
   /** Default: the newest. */
   version?: string | undefined;
@@ -1386,6 +1405,27 @@ export type PackChanges = {
   changed: PackOperationChange[];
 };
 
+/** A value that the field accepts. */
+export type PackChoice = {
+  label: string;
+  /** The value for the configuration. */
+  value: unknown;
+};
+
+/** What a pack loaded for a field. */
+export type PackChoices = {
+  /** In the order of the pack; null for a field that is an object. */
+  options: PackChoice[] | null;
+  /** Whether the pack states that the field takes no value now. */
+  disabled: boolean;
+  /** What the pack states about the list, such as why it is empty. */
+  placeholder: string | null;
+  /** JSON Schema of the value of a field that is an object; null for others. */
+  config_schema: Record<string, unknown> | null;
+  /** When it was loaded from the service. */
+  loaded_at: string;
+};
+
 /** A pack, with what its document states about the API. */
 export type PackDetail = {
   name: string;
@@ -1434,6 +1474,10 @@ export type PackGrant = {
   authorization_url: string | null;
   token_url: string | null;
   scopes: PackScope[];
+  /** Additional parameters of the authorization URL, for a connection. */
+  authorization_params: Record<string, string>;
+  /** Whether the service supports PKCE; null: not stated. */
+  pkce: boolean | null;
 };
 
 /** The result of an installation or a dry run. */

@@ -323,6 +323,17 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       value: { package: '@activepieces/piece-slack', version: '0.17.9' },
     },
   ],
+  listPackChoices: [
+    {
+      title: 'The channels of an account',
+      value: {
+        operation: 'send_channel_message',
+        field: 'channel',
+        authentication: { type: 'connection', connection: 'slack' },
+        search: 'general',
+      },
+    },
+  ],
   listMcpTools: [
     {
       title: 'The tools of a server that needs a token',

@@ -13,6 +13,7 @@ import type { OAuthGrantsService } from '../../services/accounts/oauth-grants.se
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { SecretsService } from '../../services/credentials/secrets.service.ts';
+import type { PackChoiceLists } from '../../services/packs/pack-choices.service.ts';
 import type { McpTools } from '../../services/mcp/mcp-tools.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
@@ -41,6 +42,7 @@ export type GraphqlServices = {
   readonly nodes: Nodes;
   readonly packs: Packs;
   readonly mcpTools: McpTools;
+  readonly packChoices: PackChoiceLists;
   readonly templates: Templates<WorkflowView>;
   readonly listen: ListenOpener;
   readonly health: Health;

@@ -1,5 +1,6 @@
 import {
   InstallPackSchema,
+  ListPackChoicesSchema,
   PackListQuerySchema,
   PackOperationListQuerySchema,
   PackQuerySchema,
@@ -7,6 +8,7 @@ import {
   RemovePackQuerySchema,
 } from '../../contract/requests/pack.ts';
 import {
+  PackChoicesResource,
   PackDetailResource,
   PackInstallationResource,
   PackListResource,
@@ -17,8 +19,10 @@ import {
 } from '../../contract/resources/pack.ts';
 import { DeletedByNameResource } from '../../contract/resources/resource.ts';
 import { limits } from '../../ports/limits.ts';
+import type { PackChoiceLists } from '../../services/packs/pack-choices.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
 import {
+  presentPackChoices,
   presentPackDetail,
   presentPackInstallation,
   presentPackOperationDetail,
@@ -27,9 +31,10 @@ import {
   presentPacks,
   presentPackWorkflows,
 } from '../serializers/pack.ts';
+import { createClientSignal } from './client-signal.ts';
 import type { Route } from './route.ts';
 
-export function packRoutes(packs: Packs): Route[] {
+export function packRoutes(packs: Packs, choices: PackChoiceLists): Route[] {
   return [
     {
       method: 'GET',
@@ -140,6 +145,25 @@ export function packRoutes(packs: Packs): Route[] {
       query: PackQuerySchema,
       handle: async ({ principal, params, query }) =>
         presentPackOperationDetail(await packs.operation(principal, params['name']!, params['id']!, query)),
+    },
+    {
+      method: 'POST',
+      path: '/packs/{name}/choices',
+      operation: 'listPackChoices',
+      status: 200,
+      scope: 'workflows:write',
+      summary:
+        'Load the choices of a field, or its fields, from the service of a pack. A secret or a connection also needs secrets:use',
+      response: PackChoicesResource,
+      body: ListPackChoicesSchema,
+      async handle({ principal, params, body, request }) {
+        const client = createClientSignal(request);
+        try {
+          return presentPackChoices(await choices.list(principal, params['name']!, body, client.signal));
+        } finally {
+          client.release();
+        }
+      },
     },
   ];
 }

@@ -6,6 +6,7 @@ import type { Files } from '../../services/executions/files.service.ts';
 import type { Health } from '../../services/observability/health.service.ts';
 import type { DeletedWorkflows } from '../../services/workflows/deleted-workflows.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
+import type { PackChoiceLists } from '../../services/packs/pack-choices.service.ts';
 import type { McpTools } from '../../services/mcp/mcp-tools.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
@@ -50,6 +51,7 @@ export type RouteServices = AccountServices &
     readonly nodes: Nodes;
     readonly packs: Packs;
     readonly mcpTools: McpTools;
+    readonly packChoices: PackChoiceLists;
     readonly health: Health;
   };
 
@@ -132,7 +134,7 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     {
       title: 'Packs',
       description: 'Connectors made from OpenAPI documents: installation, versions and operations.',
-      routes: packRoutes(services.packs),
+      routes: packRoutes(services.packs, services.packChoices),
     },
     { title: 'MCP', description: 'Tools of MCP servers.', routes: mcpRoutes(services.mcpTools) },
     {

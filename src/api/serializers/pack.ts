@@ -1,6 +1,7 @@
 import { packNodeType, packTriggerType, type PackOperation } from '../../contract/packs/packs.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
+import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import type {
+  PackChoicesView,
   PackDetailView,
   PackInstallationView,
   PackListView,
@@ -73,6 +74,8 @@ function presentAuthentication({ scheme, field }: PackDetailView['authentication
       authorization_url: one.authorizationUrl,
       token_url: one.tokenUrl,
       scopes: Object.entries(one.scopes).map(([name, text]) => ({ name, description: text })),
+      authorization_params: one.authorizationParams ?? {},
+      pkce: one.pkce ?? null,
     })),
     fields: (scheme.kind === 'fields' ? scheme.fields : []).map((one) => ({
       name: one.name,
@@ -153,5 +156,16 @@ export function presentPackOperationDetail(operation: PackOperationView) {
     ),
     response_type: operation.response?.contentType ?? null,
     response_schema: operation.response?.schema ?? null,
+  };
+}
+
+export function presentPackChoices({ choices, loadedAt }: PackChoicesView) {
+  const isOptions = choices.kind === 'options';
+  return {
+    options: isOptions ? choices.options.map(({ label, value }) => ({ label, value })) : null,
+    disabled: isOptions && choices.isDisabled,
+    placeholder: isOptions ? choices.placeholder : null,
+    config_schema: isOptions ? null : choices.configSchema,
+    loaded_at: isoTime(loadedAt),
   };
 }

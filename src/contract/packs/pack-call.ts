@@ -13,6 +13,8 @@ export type PackCall = {
    * PackTriggerResult.
    */
   trigger?: { hook: 'enable' | 'poll'; state: JsonObject };
+  /** Loads what a field accepts instead of running an action. The result is a LoadedPackChoices. */
+  choices?: { of: 'action' | 'trigger'; property: string; search: string };
   auth: Json;
   props: JsonObject;
   files: ReadonlyMap<string, { name: string; bytes: Uint8Array }>;

@@ -12,6 +12,10 @@ export type PackGrant = {
   readonly tokenUrl: string | null;
   /** Descriptions by scope. */
   readonly scopes: Readonly<Record<string, string>>;
+  /** Additional parameters of the authorization URL. Missing: none. */
+  readonly authorizationParams?: Readonly<Record<string, string>>;
+  /** Missing: not stated. */
+  readonly pkce?: boolean;
 };
 
 /**

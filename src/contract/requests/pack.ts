@@ -112,3 +112,51 @@ export const PackOperationListQuerySchema = Type.Object(
   },
   closed,
 );
+
+/** The service requires exactly one of `operation` and `event`. */
+export const ListPackChoicesSchema = Type.Object(
+  {
+    version: Type.Optional(versionField('Default: the newest.')),
+    operation: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The operation that has the field. Exactly one of `operation` and `event` is required.',
+      }),
+    ),
+    event: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'The trigger that has the field.' }),
+    ),
+    field: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'A field of the configuration whose schema has `loads` in the keyword `x-ui`.',
+    }),
+    authentication: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'How the node authenticates: `{"type": "connection", "connection": "slack"}`. It may use `{{ secrets.NAME }}`.',
+      }),
+    ),
+    values: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'The values of other fields of the configuration, at least of those in `loads`. Default: none.',
+      }),
+    ),
+    search: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description: 'Text to search for, which the pack may ignore. Default: none.',
+      }),
+    ),
+    refresh: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether to load from the service instead of the cache. Default: false. Choices are cached for one minute.',
+      }),
+    ),
+  },
+  { title: 'ListPackChoicesInput', additionalProperties: false },
+);
+export type ListPackChoices = Static<typeof ListPackChoicesSchema>;

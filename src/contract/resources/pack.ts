@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { packKinds } from '../packs/packs.ts';
-import { Count, JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+import { AnyJson, Count, JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 
 /** Response resources of packs. */
 
@@ -60,6 +60,12 @@ export const PackDetailResource = resource(
             token_url: nullable(Text()),
             scopes: Type.Array(
               resource('PackScope', 'A scope that the API has.', { name: Text(), description: Text() }),
+            ),
+            authorization_params: Type.Record(Type.String(), Text(), {
+              description: 'Additional parameters of the authorization URL, for a connection.',
+            }),
+            pkce: nullable(
+              Type.Boolean({ description: 'Whether the service supports PKCE; null: not stated.' }),
             ),
           }),
           { description: 'Empty for other kinds than `oauth2`.' },
@@ -231,3 +237,21 @@ export const PackOperationDetailResource = resource(
     response_schema: nullable(JsonObject('JSON Schema of the body of a successful response.')),
   },
 );
+
+export const PackChoicesResource = resource('PackChoices', 'What a pack loaded for a field.', {
+  options: nullable(
+    Type.Array(
+      resource('PackChoice', 'A value that the field accepts.', {
+        label: Text(),
+        value: AnyJson('The value for the configuration.'),
+      }),
+      { description: 'In the order of the pack; null for a field that is an object.' },
+    ),
+  ),
+  disabled: Type.Boolean({ description: 'Whether the pack states that the field takes no value now.' }),
+  placeholder: nullable(Text('What the pack states about the list, such as why it is empty.')),
+  config_schema: nullable(
+    JsonObject('JSON Schema of the value of a field that is an object; null for others.'),
+  ),
+  loaded_at: Time('When it was loaded from the service.'),
+});

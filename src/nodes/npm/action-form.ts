@@ -5,9 +5,9 @@ import type { PackSecurityScheme } from '../../contract/packs/pack-security.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { output } from '../output-schema.ts';
 import { closed, connectionName, tagged } from '../schema.ts';
-import { ui } from '../ui-hints.ts';
+import { ui, type UiHints } from '../ui-hints.ts';
 import { polling } from '../triggers/polling-config.ts';
-import { actionFields, nameFields, triggerFields } from './action-fields.ts';
+import { actionFields, nameFields, triggerFields, type PropertyField } from './action-fields.ts';
 
 /** Orders of the fields in the form: authentication, then properties, required ones first. */
 const FIRST_PROPERTY = 10;
@@ -73,13 +73,18 @@ export function createTriggerForm(
 }
 
 /** Required fields first, in the order of the package. */
-function createFields(fields: ReturnType<typeof actionFields>, firstOrder: number): Record<string, TSchema> {
+function createFields(
+  fields: readonly PropertyField[],
+  firstOrder: number,
+  name: (properties: readonly NpmProperty[]) => readonly PropertyField[] = nameFields,
+): Record<string, TSchema> {
   const sorted = fields.toSorted((a, b) => Number(b.property.required) - Number(a.property.required));
   return Object.fromEntries(
     sorted.map(({ field, property }, i) => {
-      const hints = property.kind === 'secret' ? { control: 'secret' as const } : {};
+      const loads = createLoadHints(property, fields);
+      const hints = { ...loads, ...(property.kind === 'secret' ? { control: 'secret' as const } : {}) };
       const schema = Type.Unsafe<Json>({
-        ...createSchema(property),
+        ...createSchema(property, name),
         title: property.title,
         ...(property.description === '' ? {} : { description: property.description }),
         ...(property.default === null ? {} : { default: property.default }),
@@ -91,7 +96,25 @@ function createFields(fields: ReturnType<typeof actionFields>, firstOrder: numbe
   );
 }
 
-function createSchema(property: NpmProperty): Record<string, unknown> {
+/** None for a property that loads nothing. */
+function createLoadHints(
+  { refreshers, searches = false }: NpmProperty,
+  fields: readonly PropertyField[],
+): Pick<UiHints, 'loads' | 'searches'> {
+  if (refreshers === undefined) return {};
+  const loads = fields.flatMap(({ field, property }) => (refreshers.includes(property.name) ? [field] : []));
+  return { loads, ...(searches ? { searches } : {}) };
+}
+
+/** Only fields of the configuration itself are loaded. */
+function withoutLoads(properties: readonly NpmProperty[]): NpmProperty[] {
+  return properties.map(({ refreshers: _refreshers, searches: _searches, ...property }) => property);
+}
+
+function createSchema(
+  property: NpmProperty,
+  name: (properties: readonly NpmProperty[]) => readonly PropertyField[],
+): Record<string, unknown> {
   switch (property.kind) {
     case 'text':
     case 'secret':
@@ -119,7 +142,7 @@ function createSchema(property: NpmProperty): Record<string, unknown> {
         items:
           property.properties.length === 0
             ? { type: 'string' }
-            : closed(createFields(nameFields(property.properties), 1)),
+            : closed(createFields(name(withoutLoads(property.properties)), 1, name)),
       };
     case 'file':
       return { description: 'A file of the execution: {"$file": …}, or its URL.' };
@@ -127,6 +150,18 @@ function createSchema(property: NpmProperty): Record<string, unknown> {
     case 'any':
       return {};
   }
+}
+
+const UNUSABLE = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Creates the schema of the value of loaded fields. Its fields have the names of the package, as nothing maps them when
+ * the action runs, and they load nothing themselves.
+ */
+export function createLoadedForm(properties: readonly NpmProperty[]): TObject {
+  const name = (given: readonly NpmProperty[]): PropertyField[] =>
+    given.flatMap((property) => (UNUSABLE.has(property.name) ? [] : [{ field: property.name, property }]));
+  return closed(createFields(name(withoutLoads(properties)), 1, name));
 }
 
 function createChoice({ options }: NpmProperty): Record<string, unknown> {
@@ -137,7 +172,7 @@ function createChoice({ options }: NpmProperty): Record<string, unknown> {
 }
 
 /** Null: no way to authenticate is supported. */
-function createAuthenticationField(schemes: readonly PackSecurityScheme[]): TSchema | null {
+export function createAuthenticationField(schemes: readonly PackSecurityScheme[]): TSchema | null {
   const variants = schemes.flatMap((scheme) => createVariant(scheme));
   if (variants.length === 0) return null;
   const connection = closed(
@@ -190,7 +225,7 @@ function createVariant(scheme: PackSecurityScheme): TObject[] {
         closed(
           {
             type: Type.Literal('fields'),
-            fields: closed(createFields(nameFields(scheme.fields), 1), { title: 'Fields' }),
+            fields: closed(createFields(nameFields(withoutLoads(scheme.fields)), 1), { title: 'Fields' }),
           },
           { title: 'Fields' },
         ),

@@ -24,6 +24,18 @@ export type PackRequest =
       hook: 'enable' | 'poll' | null;
       /** Bytes of JSON. */
       maxOutput: number;
+    }
+  /** Loads the choices of a property. Its text is `PackInput` as JSON. */
+  | {
+      kind: 'choices';
+      id: number;
+      operation: string;
+      of: 'action' | 'trigger';
+      property: string;
+      search: string;
+      maxOptions: number;
+      /** Bytes of JSON. */
+      maxOutput: number;
     };
 
 /** `props` by the names of the pack. `files` by a text that stands for the file in `props`. */

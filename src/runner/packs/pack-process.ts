@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { compileFunction } from 'node:vm';
 import { encodeFrame, FrameReader } from '../sandbox/message-framing.ts';
 import { createActionContext, toActionAuth } from './action-context.ts';
-import { runTrigger } from './trigger-context.ts';
+import { loadChoices } from './load-choices.ts';
 import { redirectConnections } from './pack-egress.ts';
 import {
   MAX_PACK_ERROR_BODY,
@@ -17,6 +17,7 @@ import {
   type PackResponse,
 } from './pack-messages.ts';
 import { findPiece, listPiece, toItem, type Piece } from './piece.ts';
+import { runTrigger } from './trigger-context.ts';
 
 /*
  * Main program of the process of one pack. It has no environment, no files, no other programs and no network;
@@ -73,20 +74,23 @@ function loaded(): Piece {
   return piece;
 }
 
-async function runCall(
-  { operation, hook, maxOutput }: PackRequest & { kind: 'run' },
-  text: string,
-): Promise<string> {
-  const current = loaded();
-  const input = JSON.parse(text) as PackInput;
-  const output = JSON.stringify(
-    hook === null
-      ? await runAction(current, operation, input)
-      : { value: await runTrigger(current, operation, hook, input), files: [] },
-  );
+async function runCall(request: PackRequest & { kind: 'run' | 'choices' }, text: string): Promise<string> {
+  const { maxOutput } = request;
+  const output = JSON.stringify(await runRequest(loaded(), request, JSON.parse(text) as PackInput));
   if (Buffer.byteLength(output) > maxOutput)
     throw new Error(`The result is larger than ${maxOutput} bytes of JSON`);
   return output;
+}
+
+async function runRequest(
+  current: Piece,
+  request: PackRequest & { kind: 'run' | 'choices' },
+  input: PackInput,
+): Promise<PackOutput> {
+  if (request.kind === 'choices') return { value: await loadChoices(current, request, input), files: [] };
+  const { operation, hook } = request;
+  if (hook === null) return runAction(current, operation, input);
+  return { value: await runTrigger(current, operation, hook, input), files: [] };
 }
 
 async function runAction(

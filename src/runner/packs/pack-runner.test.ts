@@ -84,7 +84,12 @@ describe('a package', () => {
       title: 'Demo',
       package: { name: '@weft/piece-demo', signedBy: null, license: 'MIT' },
       triggers: [
-        { id: 'new_item', title: 'New item', strategy: 'polling', properties: [{ name: 'address' }] },
+        {
+          id: 'new_item',
+          title: 'New item',
+          strategy: 'polling',
+          properties: [{ name: 'address' }, { name: 'project' }],
+        },
         { id: 'item_changed', title: 'Item changed', strategy: null },
       ],
     });
@@ -114,7 +119,7 @@ describe('a package', () => {
       'more loaded_fields',
     ]);
     const idempotent = manifest.operations.filter((one) => one.idempotent).map(({ id }) => id);
-    expect(idempotent).toEqual(['echo_fields', 'get_item']);
+    expect(idempotent).toEqual(['echo_fields', 'get_item', 'choose']);
     expect(manifest.warnings).toEqual([
       'Its triggers that receive requests (1) are listed, but cannot start workflows: only polling triggers can.',
       'The archive was uploaded: no registry vouches for it.',

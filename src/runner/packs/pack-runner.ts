@@ -17,6 +17,7 @@ import { fetchPublishedArchive, PublishedPackageError } from './npm-registry.ts'
 import type { PackInput, PackOutput } from './pack-messages.ts';
 import { listPackLaunches } from './pack-launcher.ts';
 import { describeLoss, PackPool, type PackRun } from './pack-pool.ts';
+import { readChoices } from './read-choices.ts';
 import { readListing } from './read-listing.ts';
 
 export type PackRunnerOptions = {
@@ -114,14 +115,23 @@ export function createPackRunner({
     read: (archive, signal) =>
       read(archive, { integrity: computeIntegrity(archive), signedBy: null, field: 'archive' }, signal),
 
-    async run({ pack, operation, trigger, auth, props, files, ownerId, signal, open, log }) {
+    async run({ pack, operation, trigger, choices, auth, props, files, ownerId, signal, open, log }) {
       let run: PackRun;
       try {
         run = await pool.run({
           ownerId,
           pack: pack.integrity,
           loadSource: () => loadSource(pack),
-          request: { kind: 'run', operation, hook: trigger?.hook ?? null, maxOutput: limits.codeOutput },
+          request:
+            choices === undefined
+              ? { kind: 'run', operation, hook: trigger?.hook ?? null, maxOutput: limits.codeOutput }
+              : {
+                  kind: 'choices',
+                  operation,
+                  ...choices,
+                  maxOptions: limits.packChoices,
+                  maxOutput: limits.packChoiceBytes,
+                },
           printText: () => printInput({ auth, props, files, ...(trigger === undefined ? {} : { trigger }) }),
           open,
           signal,
@@ -133,7 +143,8 @@ export function createPackRunner({
       if (run.kind === 'reply')
         for (const line of run.printed.split('\n'))
           if (line.trim() !== '') log('info', line.slice(0, limits.logMessage));
-      return toResult(run);
+      const result = toResult(run);
+      return choices === undefined || result.kind === 'failed' ? result : toChoices(result);
     },
 
     close() {
@@ -275,6 +286,13 @@ function toReplyResult({ reply, refusal, opened }: PackRun & { kind: 'reply' }):
     return { kind: 'failed', error, hasConnected };
   }
   return readOutput(reply.text, hasConnected);
+}
+
+function toChoices(result: Extract<PackCallResult, { kind: 'value' }>): PackCallResult {
+  const choices = readChoices(result.value);
+  return typeof choices === 'string'
+    ? fail(codeFailure('result', `The result of the pack ${choices}`), false)
+    : { ...result, value: choices as unknown as Json };
 }
 
 function getErrorType(status: number | null): NodeErrorType {

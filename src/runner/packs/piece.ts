@@ -52,10 +52,20 @@ function listItem(name: string, item: Item): Item {
   return { name, displayName, description, requireAuth, audience, idempotent, type, props: listProps(props) };
 }
 
-function listProps(props: unknown): Item[] {
+export function listProps(props: unknown): Item[] {
   return Object.entries(toItem(props)).map(([name, value]) => {
     const prop = toItem(value);
-    const { type, displayName, description, required, defaultValue, options, properties } = prop;
+    const {
+      type,
+      displayName,
+      description,
+      required,
+      defaultValue,
+      options,
+      properties,
+      refreshers,
+      refreshOnSearch,
+    } = prop;
     return {
       name,
       type,
@@ -63,6 +73,8 @@ function listProps(props: unknown): Item[] {
       description,
       required,
       defaultValue,
+      refreshers,
+      refreshOnSearch,
       options: typeof options === 'function' ? null : (toItem(options)['options'] ?? options),
       properties: properties === undefined ? null : listProps(properties),
     };
@@ -74,6 +86,7 @@ function listAuthentications(auth: unknown): Item[] {
   return (Array.isArray(auth) ? (auth as unknown[]) : [auth]).map((one) => {
     const given = toItem(one);
     const { type, displayName, description, required, authUrl, tokenUrl, scope, grantType, props } = given;
+    const { extra, prompt, pkce } = given;
     return {
       type,
       displayName,
@@ -83,6 +96,9 @@ function listAuthentications(auth: unknown): Item[] {
       tokenUrl,
       scope,
       grantType,
+      extra,
+      prompt,
+      pkce,
       props: listProps(props),
     };
   });

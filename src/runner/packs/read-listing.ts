@@ -1,5 +1,9 @@
 import type { NpmManifest, NpmOperation, NpmTrigger } from '../../contract/packs/npm-packs.ts';
-import type { PackGrant, PackSecurityScheme } from '../../contract/packs/pack-security.ts';
+import type {
+  PackGrant,
+  PackSecurityScheme,
+  SecurityRequirement,
+} from '../../contract/packs/pack-security.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { readFlag, readProperties, readText, type Warn } from './read-properties.ts';
 
@@ -10,6 +14,10 @@ const MAX_TITLE = 200;
 const MAX_DESCRIPTION = 4_000;
 const MAX_URL = 2_000;
 const MAX_SCOPES = 200;
+/** As in the settings of a connection. */
+const MAX_PARAMS = 20;
+const MAX_PARAM_NAME = 100;
+const MAX_PARAM = 1_000;
 const ID = /^[A-Za-z0-9_$.-]{1,200}$/;
 
 export type Listing = Pick<
@@ -79,7 +87,7 @@ function readOperation(
     deprecated: false,
     properties: readProperties(item['props'], `the action ${item.name}`, warn),
     idempotent: readFlag(item['idempotent']),
-    security: item['requireAuth'] === false ? [] : schemes.map(({ id }) => ({ [id]: [] })),
+    security: item['requireAuth'] === false ? [] : schemes.map(toRequirement),
     response: null,
   };
 }
@@ -95,7 +103,7 @@ function readTrigger(
     description: readText(item['description'], MAX_DESCRIPTION),
     strategy: item['type'] === 'POLLING' ? 'polling' : null,
     properties: readProperties(item['props'], `the trigger ${item.name}`, warn),
-    security: item['requireAuth'] === false ? [] : schemes.map(({ id }) => ({ [id]: [] })),
+    security: item['requireAuth'] === false ? [] : schemes.map(toRequirement),
   };
 }
 
@@ -135,7 +143,7 @@ function readAuthentication(auth: JsonObject, warn: Warn): PackSecurityScheme {
   }
 }
 
-function readGrant({ authUrl, tokenUrl, scope, grantType }: JsonObject): PackGrant {
+function readGrant({ authUrl, tokenUrl, scope, grantType, extra, prompt, pkce }: JsonObject): PackGrant {
   const scopes = (Array.isArray(scope) ? scope : []).flatMap((one) =>
     typeof one === 'string' && one !== '' ? [one.slice(0, MAX_TITLE)] : [],
   );
@@ -144,7 +152,43 @@ function readGrant({ authUrl, tokenUrl, scope, grantType }: JsonObject): PackGra
     authorizationUrl: readUrl(authUrl),
     tokenUrl: readUrl(tokenUrl),
     scopes: Object.fromEntries(scopes.slice(0, MAX_SCOPES).map((name) => [name, ''])),
+    authorizationParams: readAuthorizationParams(extra, prompt),
+    ...(typeof pkce === 'boolean' ? { pkce } : {}),
   };
+}
+
+/** Parameters that each authorization has; a package does not replace them. */
+const SET_BY_WEFT = new Set([
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+]);
+
+/** `prompt: 'omit'` of Activepieces sends none. */
+function readAuthorizationParams(extra: Json | undefined, prompt: Json | undefined): Record<string, string> {
+  const given = {
+    ...(isObject(extra) ? extra : {}),
+    ...(prompt === 'omit' ? {} : { prompt: prompt ?? null }),
+  };
+  const params = Object.entries(given).flatMap(([name, value]) =>
+    typeof value === 'string' &&
+    name.length <= MAX_PARAM_NAME &&
+    value.length <= MAX_PARAM &&
+    !SET_BY_WEFT.has(name.toLowerCase())
+      ? [[name, value] as const]
+      : [],
+  );
+  return Object.fromEntries(params.slice(0, MAX_PARAMS));
+}
+
+/** The scopes that a scheme requests, as a requirement. */
+function toRequirement(scheme: PackSecurityScheme): SecurityRequirement {
+  const [grant] = scheme.kind === 'oauth2' ? scheme.grants : [];
+  return { [scheme.id]: Object.keys(grant?.scopes ?? {}) };
 }
 
 /** Null for an address with placeholders, which the user has to complete. */

@@ -55,7 +55,17 @@ export function readProperties(value: Json | undefined, where: string, warn: War
 }
 
 function readProperty(prop: JsonObject, name: string, where: string, warn: Warn, depth: number): NpmProperty {
-  const { type, displayName, description, required, defaultValue, options, properties } = prop;
+  const {
+    type,
+    displayName,
+    description,
+    required,
+    defaultValue,
+    options,
+    properties,
+    refreshers,
+    refreshOnSearch,
+  } = prop;
   const known = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (known === undefined)
     warn(`The field ${name} of ${where} has the unknown kind ${readText(type, 100)}, and takes any value.`);
@@ -75,7 +85,19 @@ function readProperty(prop: JsonObject, name: string, where: string, warn: Warn,
       kind === 'list' && depth < MAX_DEPTH
         ? readProperties(properties ?? [], `${name} of ${where}`, warn, depth + 1)
         : [],
+    ...(known !== undefined && isLoaded(known)
+      ? { refreshers: readRefreshers(refreshers), searches: readFlag(refreshOnSearch) }
+      : {}),
   };
+}
+
+function isLoaded(kind: NpmPropertyKind): boolean {
+  return kind === 'loaded_choice' || kind === 'loaded_choices' || kind === 'loaded_fields';
+}
+
+function readRefreshers(value: Json | undefined): string[] {
+  const names = (Array.isArray(value) ? value : []).filter((one) => typeof one === 'string');
+  return [...new Set(names)].slice(0, MAX_PROPERTIES);
 }
 
 function readOptions(value: Json | undefined): NpmProperty['options'] {

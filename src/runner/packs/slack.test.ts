@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildArchive } from '../../../test/support/servers/npm-registry.ts';
 import { slackCertificate, slackKey } from '../../../test/support/servers/tls-certificates.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
+import type { PackCall } from '../../contract/packs/pack-call.ts';
 import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { createPackRunner } from './pack-runner.ts';
@@ -22,6 +23,14 @@ const fake = createServer({ cert: slackCertificate, key: slackKey }, (request, r
   request.on('end', () => {
     const { url = '', headers } = request;
     received.push({ url, authorization: headers.authorization, body });
+    if (url.startsWith('/api/conversations.list') || url.startsWith('/api/users.conversations')) {
+      const channels = [
+        { id: 'C1', name: 'general' },
+        { id: 'C2', name: 'random' },
+      ];
+      const answer = { ok: true, channels, response_metadata: { next_cursor: '' } };
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    }
     const answer = body.includes('nowhere')
       ? { ok: false, error: 'channel_not_found' }
       : { ok: true, ts: '1.2' };
@@ -55,10 +64,11 @@ const openFake = (): Promise<Socket> =>
     const socket = connect({ host: '127.0.0.1', port }, () => resolve(socket)).on('error', reject);
   });
 const auth = { type: 'OAUTH2', access_token: 'xoxb-test', data: { access_token: 'xoxb-test' } };
-function call(operation: string, props: JsonObject) {
+function call(operation: string, props: JsonObject, choices?: PackCall['choices']) {
   return runner.run({
     pack: { name: 'slack', version: manifest.version, integrity: manifest.package.integrity },
     operation,
+    ...(choices === undefined ? {} : { choices }),
     auth,
     props,
     files: new Map(),
@@ -92,6 +102,21 @@ test('sends a message with the credential, and reports the error of the service'
   const refused = await call('send_channel_message', { ...props, channel: 'nowhere' });
   expect(refused).toMatchObject({ kind: 'failed', hasConnected: true });
   expect(JSON.stringify(refused)).toContain('channel_not_found');
+});
+
+test('lists the channels of the account as choices', async () => {
+  const choices = { of: 'action', property: 'channel', search: '' } as const;
+  expect(await call('send_channel_message', {}, choices)).toMatchObject({
+    kind: 'value',
+    value: {
+      kind: 'options',
+      options: [
+        { label: 'general', value: 'C1' },
+        { label: 'random', value: 'C2' },
+      ],
+    },
+  });
+  expect(received.at(-1)?.authorization).toBe('Bearer xoxb-test');
 });
 
 test('cannot send the credential to another host', async () => {

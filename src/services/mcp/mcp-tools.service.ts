@@ -10,9 +10,9 @@ import { validateConfig } from '../../nodes/validate-config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRunner } from '../../ports/runner.ts';
 import { requireScope } from '../authorize.ts';
+import { compileListConfig, createListAttempt } from '../list-attempt.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 import { mayUseSecrets } from '../workflows/secret-right.ts';
-import { compileListConfig, listToolsAttempt } from './list-tools-attempt.ts';
 
 export type McpToolsDeps = {
   /** Runs the list with the secrets, egress policy and limits of a node. */
@@ -39,7 +39,7 @@ export function createMcpTools({ runner, clock, loadRedactor }: McpToolsDeps) {
       const config = { ...given, refresh, timeout: LIST_TIMEOUT } as JsonObject;
       const errors = validateConfig(listMcpTools, config);
       if (errors.length > 0) throw validationError(errors);
-      const compiled = compileListConfig(config);
+      const compiled = compileListConfig(listMcpTools, config);
       if (compiled.errors.length > 0)
         throw validationError(
           compiled.errors.map(({ pointer, message }) => ({ field: pointer, issue: message })),
@@ -54,7 +54,7 @@ export function createMcpTools({ runner, clock, loadRedactor }: McpToolsDeps) {
           { scope: 'secrets:use', field },
         );
       const { userId } = principal;
-      const outcome = await runner.run(listToolsAttempt(userId, compiled, clock.now()));
+      const outcome = await runner.run(createListAttempt(listMcpTools, userId, compiled, clock.now()));
       if (outcome.kind === 'done') {
         const redact = await loadRedactor(userId);
         return redact(outcome.outputs['out'] as unknown as McpToolList);

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { PackChoices } from '../../contract/packs/pack-choices.ts';
 import type { NpmManifest, NpmTrigger } from '../../contract/packs/npm-packs.ts';
 import type { PackDifference } from '../../contract/packs/pack-difference.ts';
 import type { PackManifest, PackOperation } from '../../contract/packs/packs.ts';
@@ -52,3 +53,6 @@ export type PackWorkflowsView = {
   }[];
   readonly isComplete: boolean;
 };
+
+/** `loadedAt` in epoch ms. */
+export type PackChoicesView = { readonly choices: PackChoices; readonly loadedAt: number };

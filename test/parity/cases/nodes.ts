@@ -43,6 +43,16 @@ export const nodeCases: readonly Case[] = [
       },
     }),
   },
+  {
+    operation: 'listPackChoices',
+    title: 'of an unknown pack',
+    say: () => ({ params: { name: 'none' }, body: { operation: 'send', field: 'channel' } }),
+  },
+  {
+    operation: 'listPackChoices',
+    title: 'of no field',
+    say: () => ({ params: { name: 'none' }, body: { operation: 'send' } }),
+  },
   { operation: 'listMcpTools', title: 'of no server', say: () => ({ body: {} }) },
   { operation: 'listMcpTools', title: 'of no URL', say: () => ({ body: { url: 'mcp' } }) },
   {

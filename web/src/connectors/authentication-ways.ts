@@ -96,5 +96,7 @@ export function createPreset({ grants }: Scheme, scopes: readonly string[]): Con
     authorizationUrl: grant.authorization_url,
     tokenUrl: grant.token_url,
     scopes,
+    authorizationParams: grant.authorization_params,
+    pkce: grant.pkce,
   };
 }

@@ -124,7 +124,9 @@ function ConnectionForm({
           ? {
               grant_type: grant,
               token_url: tokenUrl.trim(),
-              ...(grant === 'authorization_code' ? { authorization_url: authorizationUrl.trim() } : {}),
+              ...(grant === 'authorization_code'
+                ? { authorization_url: authorizationUrl.trim(), ...toAuthorization(preset) }
+                : {}),
             }
           : {
               provider,
@@ -276,4 +278,14 @@ function ConnectionForm({
       </div>
     </Dialog>
   );
+}
+
+/** What the pack states about the authorization URL, which the form does not show. */
+function toAuthorization(preset: ConnectionPreset | null) {
+  if (preset === null) return {};
+  const { authorizationParams, pkce } = preset;
+  return {
+    ...(Object.keys(authorizationParams).length === 0 ? {} : { authorization_params: authorizationParams }),
+    ...(pkce === null ? {} : { pkce }),
+  };
 }

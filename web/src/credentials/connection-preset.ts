@@ -4,4 +4,8 @@ export type ConnectionPreset = {
   readonly authorizationUrl: string | null;
   readonly tokenUrl: string | null;
   readonly scopes: readonly string[];
+  /** Additional parameters of the authorization URL. */
+  readonly authorizationParams: Readonly<Record<string, string>>;
+  /** Null: not stated. */
+  readonly pkce: boolean | null;
 };

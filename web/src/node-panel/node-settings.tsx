@@ -21,6 +21,7 @@ import { CurlImport } from './form/curl-import.tsx';
 import { FieldRow } from './form/field-row.tsx';
 import { Fold } from './form/fold.tsx';
 import { FormProvider, type FormContext } from './form/form-context.ts';
+import { choiceSourceOfNode } from './loaded/choice-source.ts';
 import { IdField } from './id-field.tsx';
 import { listFields, type Schema } from './model/field.ts';
 import { countSet, layOut, selectShape } from './model/form-layout.ts';
@@ -200,10 +201,11 @@ function useFormContext({
       requestHost: requestHost(node.config, type?.config_schema),
       serviceHost: serviceHost(node.type, node.config, type?.config_schema),
       connectionPreset: null,
+      choiceSource: choiceSourceOfNode(type, node),
       Row: FieldRow,
       change,
     }),
-    [doc, editor.catalogue, node.id, node.type, node.config, type, data, issues, secrets, workflows, change],
+    [doc, editor.catalogue, node, type, data, issues, secrets, workflows, change],
   );
 }
 

@@ -1,6 +1,7 @@
 import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from 'graphql';
 import {
   InstallPackSchema,
+  ListPackChoicesSchema,
   PackListQuerySchema,
   PackOperationListQuerySchema,
   PackQuerySchema,
@@ -8,6 +9,7 @@ import {
   RemovePackQuerySchema,
 } from '../../../contract/requests/pack.ts';
 import {
+  PackChoicesResource,
   PackDetailResource,
   PackInstallationResource,
   PackListResource,
@@ -17,6 +19,7 @@ import {
   PackWorkflowListResource,
 } from '../../../contract/resources/pack.ts';
 import {
+  presentPackChoices,
   presentPackDetail,
   presentPackInstallation,
   presentPackOperationDetail,
@@ -29,7 +32,10 @@ import type { GraphqlServices } from '../services.ts';
 import { idArg, inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, readText, type Operation } from './operation.ts';
 
-export function packOperations(builder: OperationBuilder, { packs }: GraphqlServices): Operation[] {
+export function packOperations(
+  builder: OperationBuilder,
+  { packs, packChoices }: GraphqlServices,
+): Operation[] {
   const list = outputType(builder, PackListResource);
   const pack = outputType(builder, PackDetailResource);
   const installation = outputType(builder, PackInstallationResource);
@@ -37,12 +43,14 @@ export function packOperations(builder: OperationBuilder, { packs }: GraphqlServ
   const operation = outputType(builder, PackOperationDetailResource);
   const names = outputType(builder, PackOperationNamesResource);
   const workflows = outputType(builder, PackWorkflowListResource);
+  const choices = outputType(builder, PackChoicesResource);
   const listArgs = queryArgs(builder, PackListQuerySchema);
   const versionArgs = queryArgs(builder, PackQuerySchema);
   const useArgs = queryArgs(builder, PackUseQuerySchema);
   const operationArgs = queryArgs(builder, PackOperationListQuerySchema);
   const removeArgs = queryArgs(builder, RemovePackQuerySchema);
   const install = inputArg(builder, 'input', 'InstallPackInput', InstallPackSchema);
+  const choice = inputArg(builder, 'input', 'ListPackChoicesInput', ListPackChoicesSchema);
   const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the pack.' };
   const id = idArg('The id of the operation.');
 
@@ -148,6 +156,19 @@ export function packOperations(builder: OperationBuilder, { packs }: GraphqlServ
         await packs.remove(principal, readText(args, 'name'), removeArgs.read(args));
         return true;
       },
+    },
+    {
+      kind: 'mutation',
+      name: 'listPackChoices',
+      scope: 'workflows:write',
+      description:
+        'Loads the choices of a field, or its fields, from the service of a pack. A secret or a connection also needs the scope secrets:use.',
+      args: { name, ...choice.args },
+      type: choices.type,
+      resolve: async (args, principal) =>
+        choices.show(
+          presentPackChoices(await packChoices.list(principal, readText(args, 'name'), choice.read(args))),
+        ),
     },
   ];
 }

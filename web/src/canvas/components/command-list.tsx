@@ -17,6 +17,8 @@ export type ChooserProps = {
   readonly initialText?: string;
   /** The choices that fit a text, best first. */
   readonly search: (text: string) => readonly Choice[];
+  /** Called when the text changes, for a search elsewhere. */
+  readonly onText?: (text: string) => void;
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
   /** On the screen, where it stays in sight; null: in the upper middle. */
@@ -34,6 +36,7 @@ export function Chooser({
   placeholder,
   initialText = '',
   search,
+  onText,
   onChoose,
   onClose,
   at,
@@ -84,6 +87,7 @@ export function Chooser({
           onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
           onChange={({ target }) => {
             setText(target.value);
+            onText?.(target.value);
             setActive(0);
           }}
           onKeyDown={(event) => {

@@ -9,6 +9,7 @@ import { ListControl } from './list-control.tsx';
 import { MapControl } from './map-control.tsx';
 import { SchemaControl } from './schema-control.tsx';
 import { VariantControl } from './variant-control.tsx';
+import { LoadedField } from '../loaded/loaded-field.tsx';
 
 /** One field of an object: its label, what edits it, what it is for and what is wrong with it. */
 export function FieldRow({ field, place, value }: FieldProps) {
@@ -34,6 +35,8 @@ export function FieldRow({ field, place, value }: FieldProps) {
       return <VariantControl {...frame} tag={control.tag} variants={control.variants} />;
     case 'condition':
       return <ConditionControl {...frame} />;
+    case 'loaded':
+      return <LoadedField field={field} place={place} value={value} of={control.of} />;
     case 'json-schema':
       return <JsonSchemaControl {...frame} field={field} />;
     default:

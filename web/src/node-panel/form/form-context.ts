@@ -1,6 +1,7 @@
 import { createContext, useContext, type ComponentType } from 'react';
 import type { ConnectionPreset } from '../../credentials/connection-preset.ts';
 import type { Inserter } from '../data/inserter.ts';
+import type { ChoiceSource } from '../loaded/choice-source.ts';
 import type { Field } from '../model/field.ts';
 import type { Place } from '../model/json-pointer.ts';
 import type { TemplateScope } from '../model/template-scope.ts';
@@ -34,6 +35,8 @@ export type FormContext = {
   readonly serviceHost: string | null;
   /** What is known about a connection that is created here; null: nothing but the host. */
   readonly connectionPreset: ConnectionPreset | null;
+  /** Where the choices of fields are loaded; null: the node loads none. */
+  readonly choiceSource: ChoiceSource | null;
   /** Draws a field: fields hold fields, so what draws them comes from above. */
   readonly Row: ComponentType<FieldProps>;
   /** `undefined` takes the place away. Changes of one place in a row are undone together. */

@@ -198,7 +198,7 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
 }
 
 /** A control for fixed values, with a way to a template in its place and back. A dropped path becomes a template. */
-function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode }) {
+export function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode }) {
   const { place, value } = props;
   const { change } = useForm();
   const isTemplate = typeof value === 'string' && hasTemplate(value);

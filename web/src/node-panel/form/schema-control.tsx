@@ -13,7 +13,10 @@ import {
 } from './scalar-controls.tsx';
 import { t } from '../../i18n/index.ts';
 
-type Scalar = Exclude<Control, { kind: 'list' | 'map' | 'group' | 'variant' | 'condition' | 'json-schema' }>;
+type Scalar = Exclude<
+  Control,
+  { kind: 'loaded' | 'list' | 'map' | 'group' | 'variant' | 'condition' | 'json-schema' }
+>;
 
 /** What edits one value that has no fields of its own. */
 export function SchemaControl({ control, ...props }: ControlProps & { control: Scalar }) {

@@ -11,6 +11,8 @@ export type UiHints = {
   readonly placeholder?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly control?: string;
+  readonly loads?: readonly string[];
+  readonly searches?: boolean;
 };
 
 /** A JSON Schema of a node's configuration, as the catalogue gives it. */
@@ -61,6 +63,8 @@ export type Control =
   | { readonly kind: 'json-schema' }
   /** A stored secret as a template. */
   | { readonly kind: 'secret-template' }
+  /** The pack loads the choices, or the fields of the object. */
+  | { readonly kind: 'loaded'; readonly of: 'choice' | 'choices' | 'fields' }
   /** Any JSON. */
   | { readonly kind: 'value' }
   | { readonly kind: 'list'; readonly item: Schema }
@@ -93,7 +97,12 @@ const NAMES: Readonly<Record<string, Names>> = {
   'weft-connection': 'connection',
 };
 
+/** What is loaded, by the type of the value. */
+const LOADED: Readonly<Record<string, 'choices' | 'fields'>> = { array: 'choices', object: 'fields' };
+
 export function selectControl(schema: Schema, key = ''): Control {
+  if (schema['x-ui']?.loads !== undefined)
+    return { kind: 'loaded', of: LOADED[String(schema.type)] ?? 'choice' };
   if (schema['x-ui']?.control === 'json_schema') return { kind: 'json-schema' };
   if (schema['x-ui']?.control === 'secret') return { kind: 'secret-template' };
   if (schema.oneOf !== undefined && schema.discriminator !== undefined)
@@ -182,6 +191,8 @@ export function emptyValue(schema: Schema): unknown {
   if (schema.default !== undefined) return structuredClone(schema.default);
   const control = selectControl(schema);
   switch (control.kind) {
+    case 'loaded':
+      return control.of === 'choice' ? '' : control.of === 'choices' ? [] : {};
     case 'list':
       return [];
     case 'map':

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentText, petstore } from '../support/openapi/petstore.ts';
-import { caller, type ApiResponse, type Call } from '../support/service.ts';
-import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
-import { useService } from '../support/use-service.ts';
-import { manual } from './definitions.ts';
+import { documentText, petstore } from '../../support/openapi/petstore.ts';
+import { caller, type ApiResponse, type Call } from '../../support/service.ts';
+import { startUpstream, type Received, type Upstream } from '../../support/upstream.ts';
+import { useService } from '../../support/use-service.ts';
+import { manual } from '../definitions.ts';
 
 const service = useService();
 const { api } = service;
@@ -204,6 +204,8 @@ test('an authentication scheme has its URLs and scopes, and the field that uses 
               authorization_url: 'https://id.example.com/authorize',
               token_url: 'https://id.example.com/token',
               scopes: [{ name: 'pets.read', description: 'Read pets' }],
+              authorization_params: {},
+              pkce: null,
             },
           ],
         },

@@ -1,22 +1,25 @@
-import { compileConfig, evaluateDeferred } from '../../expressions/compile-config.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
-import { listMcpTools } from '../../nodes/mcp/list-mcp-tools.ts';
-import { createModeFinder } from '../../nodes/template-mode.ts';
-import type { Attempt } from '../../ports/runner.ts';
-import type { TemplateScope } from '../../expressions/scope.ts';
+import { compileConfig, evaluateDeferred } from '../expressions/compile-config.ts';
+import type { NodeType } from '../contract/node-type.ts';
+import type { JsonObject } from '../lib/json/json.ts';
+import { createModeFinder } from '../nodes/template-mode.ts';
+import type { Attempt } from '../ports/runner.ts';
+import type { TemplateScope } from '../expressions/scope.ts';
 
-const mode = createModeFinder(listMcpTools.templates);
+/* Lists that a node type outside the catalogue loads for the form of a node. */
 
 /** Compiles the configuration of a list. Its templates can only read secrets. */
-export function compileListConfig(config: JsonObject) {
+export function compileListConfig(type: NodeType, config: JsonObject) {
+  const mode = createModeFinder(type.templates);
   return compileConfig(config, { skip: (pointer) => mode(pointer.split('.')) });
 }
 
-/** Wraps a list as an attempt for the runner; it belongs to no execution. */
-export function listToolsAttempt(
+/** Wraps a list as an attempt for the runner; it belongs to no execution. `timeout` in ms; null: none. */
+export function createListAttempt(
+  type: NodeType,
   ownerId: string,
   compiled: ReturnType<typeof compileListConfig>,
   now: number,
+  { timeout = null, onAbort = () => () => {} }: Partial<Pick<Attempt, 'timeout' | 'onAbort'>> = {},
 ): Attempt {
   let scope: TemplateScope = { input: null, now };
   return {
@@ -27,7 +30,7 @@ export function listToolsAttempt(
     path: '',
     attempt: 1,
     interruptions: 0,
-    type: listMcpTools,
+    type,
     input: null,
     deliveries: [],
     resumed: null,
@@ -41,8 +44,8 @@ export function listToolsAttempt(
     },
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     fixedConfig: null,
-    timeout: null,
-    onAbort: () => () => {},
+    timeout,
+    onAbort,
     log() {},
   };
 }

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packFixture, readPackSource } from '../support/packs/npm-pack.ts';
-import { createRegistryKey, openRegistry } from '../support/servers/npm-registry.ts';
-import { loopbackCertificate, loopbackKey } from '../support/servers/tls-certificates.ts';
+import { packFixture, readPackSource } from '../../support/packs/npm-pack.ts';
+import { createRegistryKey, openRegistry } from '../../support/servers/npm-registry.ts';
+import { loopbackCertificate, loopbackKey } from '../../support/servers/tls-certificates.ts';
 import {
   caller,
   spawnService,
@@ -13,8 +13,8 @@ import {
   type ApiResponse,
   type Call,
   type SpawnedService,
-} from '../support/service.ts';
-import { manual } from './definitions.ts';
+} from '../../support/service.ts';
+import { manual } from '../definitions.ts';
 
 const folder = temporaryFolder();
 const [key, other, expired] = [
@@ -91,7 +91,7 @@ test('an administrator installs an exact version, whose hash and signature are c
       kind: 'npm',
       node_type: 'npm.demo',
       title: 'Demo',
-      operations: 4,
+      operations: 6,
       package: { name: '@weft/piece-demo', signed_by: 'SHA256:current', license: 'MIT' },
       authentication: [
         { kind: 'secret_text', field: 'authentication' },
@@ -104,7 +104,16 @@ test('an administrator installs an exact version, whose hash and signature are c
             { name: 'region', required: false, secret: false },
           ],
         },
-        { kind: 'oauth2', grants: [{ authorization_url: 'https://auth.example.com/authorize' }] },
+        {
+          kind: 'oauth2',
+          grants: [
+            {
+              authorization_url: 'https://auth.example.com/authorize',
+              authorization_params: { audience: 'demo', prompt: 'consent' },
+              pkce: true,
+            },
+          ],
+        },
       ],
       triggers: [
         { id: 'new_item', node_type: 'npm.demo.trigger' },

@@ -1,0 +1,201 @@
+import { ChevronDown, RefreshCw, X } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { Chooser, type Choice } from '../../canvas/components/command-list.tsx';
+import type { Point } from '../../canvas/model/document.ts';
+import { search as findBest } from '../../canvas/model/search.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Field as LabelledField } from '../../ui/field.tsx';
+import { useForm, type FieldProps } from '../form/form-context.ts';
+import { OrTemplate } from '../form/scalar-controls.tsx';
+import { textOfValue } from '../model/format-value.ts';
+import { fieldName } from '../model/json-pointer.ts';
+import { hasTemplate } from '../model/local-preview.ts';
+import type { ChoiceSource } from './choice-source.ts';
+import { LoadState } from './load-state.tsx';
+import { useChoices, type LoadedChoices } from './use-choices.ts';
+import { t } from '../../i18n/index.ts';
+
+/** Results that are shown: more are found by typing. */
+const MAX_RESULTS = 100;
+/** Marks the choice that takes the typed text as the value. */
+const TYPED = 'typed:';
+
+/** A value, or several, from the choices that the pack loads. A text or a template can be given instead. */
+export function LoadedChoice({
+  field,
+  place,
+  value,
+  source,
+  isList,
+}: FieldProps & { source: ChoiceSource; isList: boolean }) {
+  const { change, errors } = useForm();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState<Point | null>(null);
+  const valueId = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const { loads = [], searches = false } = field.ui;
+  const chosen = listValues(value, isList);
+  const isTemplate = typeof value === 'string' && hasTemplate(value);
+  const isWanted = at !== null || (chosen.length > 0 && !isTemplate);
+  const all = useChoices(source, field.key, loads, { isWanted });
+  const found = useChoices(source, field.key, loads, {
+    search: searches ? text.trim() : '',
+    isWanted: searches && at !== null,
+  });
+  const shown = searches && at !== null ? found : all;
+  const names = new Map(
+    [all, found].flatMap(({ data }) => (data?.options ?? []).map((one) => [toKey(one.value), one.label])),
+  );
+  // A list that is searched may contain it, although it is not among the first ones.
+  const isWhole = all.data !== undefined && !searches && !all.isLoading;
+  const getName = (one: unknown): string => {
+    const text = textOfValue(one);
+    return names.get(toKey(one)) ?? (isWhole ? t('{{value}} (unknown)', { value: text }) : text);
+  };
+  const close = (): void => {
+    setAt(null);
+    setText('');
+    button.current?.focus();
+  };
+  const choose = (id: string): void => {
+    const next: unknown = id.startsWith(TYPED) ? id.slice(TYPED.length) : JSON.parse(id);
+    close();
+    change(place, isList ? [...chosen, next] : next);
+  };
+  const remove = (index: number): void => {
+    const left = chosen.filter((_, i) => i !== index);
+    change(place, isList && (left.length > 0 || field.isRequired) ? left : undefined);
+    button.current?.focus();
+  };
+  return (
+    <LabelledField
+      label={field.label}
+      hint={field.description}
+      error={errors.get(fieldName(place)) ?? null}
+      isOptional={!field.isRequired && field.default === undefined}
+      path={fieldName(place)}
+    >
+      {(tied) => (
+        <OrTemplate
+          place={place}
+          value={value}
+          id={tied.id}
+          describedBy={tied['aria-describedby']}
+          isInvalid={tied['aria-invalid'] === true}
+          isRequired={field.isRequired}
+        >
+          <div className="tool-select__row">
+            <button
+              ref={button}
+              type="button"
+              id={tied.id}
+              className="input operation-select"
+              aria-haspopup="listbox"
+              aria-expanded={at !== null}
+              aria-describedby={[valueId, tied['aria-describedby']].filter(Boolean).join(' ')}
+              data-invalid={tied['aria-invalid']}
+              onClick={({ currentTarget }) => {
+                const { left, bottom } = currentTarget.getBoundingClientRect();
+                setAt({ x: left, y: bottom + 4 });
+              }}
+            >
+              <span
+                id={valueId}
+                className={isList || chosen.length === 0 ? 'faint' : 'operation-select__name'}
+              >
+                {isList ? t('Add…') : chosen.length === 0 ? t('Choose…') : getName(chosen[0])}
+              </span>
+              <ChevronDown size={14} aria-hidden="true" />
+            </button>
+            {!isList && !field.isRequired && chosen.length > 0 && (
+              <IconButton
+                size="small"
+                icon={<X size={13} />}
+                label={t('Clear {{name}}', { name: field.label })}
+                onClick={() => remove(0)}
+              />
+            )}
+            <IconButton
+              size="small"
+              icon={<RefreshCw size={13} />}
+              label={t('Reload {{name}}', { name: field.label })}
+              isBusy={shown.isLoading}
+              disabled={!all.isReady || all.blocked !== null}
+              onClick={all.reload}
+            />
+          </div>
+          {isList && chosen.length > 0 && (
+            <ul className="loaded__chosen" aria-label={t('Chosen: {{name}}', { name: field.label })}>
+              {chosen.map((one, i) => (
+                <li key={toKey(one)} className="loaded__one">
+                  <span>{getName(one)}</span>
+                  <IconButton
+                    size="small"
+                    icon={<X size={12} />}
+                    label={t('Remove {{name}}', { name: getName(one) })}
+                    onClick={() => remove(i)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+          <LoadState choices={all} />
+          {at !== null && (
+            <Chooser
+              label={t('Choices for {{name}}', { name: field.label })}
+              placeholder={t('Search or enter a value…')}
+              search={(typed) => listChoices(shown, typed, searches, isList ? chosen : [])}
+              onText={setText}
+              at={at}
+              empty={describeEmpty(shown)}
+              onClose={close}
+              onChoose={choose}
+            />
+          )}
+        </OrTemplate>
+      )}
+    </LabelledField>
+  );
+}
+
+const toKey = (value: unknown): string => JSON.stringify(value) ?? '';
+
+function listValues(value: unknown, isList: boolean): readonly unknown[] {
+  if (value === undefined || value === '') return [];
+  return isList && Array.isArray(value) ? (value as unknown[]) : [value];
+}
+
+/** The choices that fit a text, and the text itself as a value. */
+function listChoices(
+  { data }: LoadedChoices,
+  typed: string,
+  isSearched: boolean,
+  without: readonly unknown[],
+): Choice[] {
+  const taken = new Set(without.map(toKey));
+  const entries = (data?.options ?? []).flatMap(({ label, value }) => {
+    const id = toKey(value);
+    // An id is worth showing only when it says more than the label.
+    const detail = typeof value === 'string' && value !== label ? value : '';
+    return taken.has(id) ? [] : [{ id, title: label, detail, keywords: [] }];
+  });
+  // What the pack found may match in a part that is not shown.
+  const found = isSearched || typed.trim() === '' ? entries : findBest(entries, typed);
+  const text = typed.trim();
+  const isKnown = text === '' || entries.some(({ title, detail }) => title === text || detail === text);
+  return [
+    ...found
+      .slice(0, MAX_RESULTS)
+      .map(({ id, title, detail }) => ({ id, title, detail, icon: null, group: '' })),
+    ...(isKnown
+      ? []
+      : [{ id: `${TYPED}${text}`, title: t('Use “{{text}}”', { text }), detail: '', icon: null, group: '' }]),
+  ];
+}
+
+function describeEmpty({ data, error, isLoading, isReady, blocked }: LoadedChoices): string {
+  if (isLoading) return t('Loading choices…');
+  if (!isReady) return t('Choose an account to load the choices, or enter a value.');
+  if (blocked !== null || error !== null) return t('Enter a value.');
+  return data?.placeholder ?? t('No choices. Enter a value.');
+}

@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ValidationError, type PackChoices } from 'weft-client';
+import { client } from '../../data/client.ts';
+import { issueText } from '../../data/issue-text.ts';
+import { toErrorText } from '../../data/error-text.ts';
+import { createChoiceRequest, type ChoiceRequest, type ChoiceSource } from './choice-source.ts';
+
+/** ms, as in the cache of the service. */
+const LIST_AGE_MS = 60_000;
+/** ms after a change, so that not every key press calls the service. */
+const PAUSE_MS = 400;
+
+export type LoadedChoices = {
+  readonly data: PackChoices | undefined;
+  /** Null: none. */
+  readonly error: string | null;
+  readonly isLoading: boolean;
+  /** A field whose template prevents the load; null: none. */
+  readonly blocked: string | null;
+  /** The fields that the choices depend on and that have no value. */
+  readonly missing: readonly string[];
+  /** Whether a credential is chosen, or none is needed. */
+  readonly isReady: boolean;
+  readonly reload: () => void;
+};
+
+const choicesQuery = ({ pack, input }: ChoiceRequest, refresh = false) => ({
+  queryKey: ['pack-choices', pack, JSON.stringify(input)],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<PackChoices> =>
+    client.packs.choices.list(pack, refresh ? { ...input, refresh } : input, { signal }),
+  staleTime: LIST_AGE_MS,
+  retry: false,
+});
+
+/** Loads what a field accepts, once for each set of values that it depends on. */
+export function useChoices(
+  source: ChoiceSource,
+  field: string,
+  dependsOn: readonly string[],
+  { search = '', isWanted = true }: { search?: string; isWanted?: boolean } = {},
+): LoadedChoices {
+  const queries = useQueryClient();
+  const request = createChoiceRequest(source, field, dependsOn, search);
+  const key = JSON.stringify(request.input);
+  const settled = usePaused(key);
+  const isReady = source.isReady && request.blocked === null;
+  const list = useQuery({ ...choicesQuery(request), enabled: isReady && isWanted && settled === key });
+  return {
+    data: list.data,
+    error: list.error === null || !isReady ? null : describeError(list.error),
+    isLoading: isReady && isWanted && (list.isFetching || settled !== key),
+    blocked: request.blocked,
+    missing: dependsOn.filter((name) => !Object.hasOwn(request.input.values ?? {}, name)),
+    isReady: source.isReady,
+    reload: () => void queries.fetchQuery({ ...choicesQuery(request, true), staleTime: 0 }).catch(() => {}),
+  };
+}
+
+/** The text, once it has not changed for a while. */
+function usePaused(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+/** The error of the service in its own words; the name of the request's field says nothing here. */
+function describeError(error: unknown): string {
+  const [first] = error instanceof ValidationError ? error.errors : [];
+  return first?.field === 'field' ? issueText(first.issue) : toErrorText(error);
+}
