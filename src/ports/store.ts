@@ -1,5 +1,6 @@
 import type { ConnectionStore } from './store/connections.ts';
 import type { CustomNodeStore } from './store/custom-nodes.ts';
+import type { DecisionStore } from './store/decisions.ts';
 import type { ExecutionStore } from './store/executions.ts';
 import type { FileRows } from './store/files.ts';
 import type { OAuthStore } from './store/accounts/oauth.ts';
@@ -33,6 +34,7 @@ export type Store = {
   templates: TemplateStore;
   customNodes: CustomNodeStore;
   packs: PackStore;
+  decisions: DecisionStore;
   processes: ProcessStore;
   statistics: StatisticsStore;
   maintenance: StoreMaintenance;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Store } from '../ports/store.ts';
 import type { ConnectionStore } from '../ports/store/connections.ts';
 import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
+import type { DecisionStore } from '../ports/store/decisions.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
@@ -38,6 +39,7 @@ export function createStore(driver: Driver): Store {
     templates: templatesOver(driver),
     customNodes: customNodesOver(driver),
     packs: packsOver(driver),
+    decisions: decisionsOver(driver),
     processes: processesOver(driver),
     statistics: statisticsOver(driver),
     maintenance: createMaintenance(driver),
@@ -280,6 +282,20 @@ function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
     remove: (ownerId, nodeType, version, times, most) =>
       write('removeCustomNode', ownerId, nodeType, version, times, most),
     all: (ownerId) => readLong('listCustomNodes', ownerId),
+  };
+}
+
+function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
+  return {
+    request: (decision) => write('requestDecision', decision),
+    get: (viewer, id) => read('getDecision', viewer, id),
+    list: (viewer, filter, offset, limit) => {
+      const isShort = filter.isOpen === true && filter.search === undefined && offset <= MAX_SHORT_OFFSET;
+      return (isShort ? read : readLong)('listDecisions', viewer, filter, offset, limit);
+    },
+    answer: (id, answer) => write('answerDecision', id, answer),
+    expire: (ownerId, executionId, path, at) => write('expireDecision', ownerId, executionId, path, at),
+    cancelAbandoned: (before, at, limit) => write('cancelAbandonedDecisions', before, at, limit),
   };
 }
 

@@ -5,6 +5,7 @@ import { checkpointsSuite } from './checkpoints.ts';
 import { claimsSuite } from './claims.ts';
 import { connectionsSuite } from './connections.ts';
 import { customNodesSuite } from './custom-nodes.ts';
+import { decisionsSuite } from './decisions.ts';
 import { deletedWorkflowsSuite } from './deleted-workflows.ts';
 import { executionsSuite } from './executions.ts';
 import { executionSearchSuite } from './execution-search.ts';
@@ -49,6 +50,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('templates', () => templatesSuite(() => tested));
     describe('custom nodes', () => customNodesSuite(() => tested));
     describe('packs', () => packsSuite(() => tested));
+    describe('decisions', () => decisionsSuite(store));
     describe('processes', () => processesSuite(store));
     describe('statistics', () => statisticsSuite(() => tested));
     describe('connections', () => connectionsSuite(() => tested));

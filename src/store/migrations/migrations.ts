@@ -21,6 +21,7 @@ import { sql as deletedWorkflows } from './0020-deleted-workflows.ts';
 import { sql as executionStatistics } from './0021-execution-statistics.ts';
 import { sql as connectionFields } from './0022-connection-fields.ts';
 import { sql as pollCursors } from './0023-poll-cursors.ts';
+import { sql as decisions } from './0024-decisions.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: '0021-execution-statistics', sql: executionStatistics },
   { name: '0022-connection-fields', sql: connectionFields },
   { name: '0023-poll-cursors', sql: pollCursors },
+  { name: '0024-decisions', sql: decisions },
 ];

@@ -48,6 +48,10 @@ const besides: Readonly<Record<string, string>> = {
     ALTER TABLE execution_statistics ADD PRIMARY KEY (start, subject, status, bucket, shard);
     ALTER TABLE execution_statistics SET (fillfactor = 50, autovacuum_vacuum_threshold = 1000);
   `,
+  '0024-decisions': `
+    DROP INDEX decisions_path;
+    CREATE UNIQUE INDEX decisions_path ON decisions (execution, md5(path));
+  `,
 };
 
 export const postgresMigrations: readonly Migration[] = migrations.map((migration) => ({

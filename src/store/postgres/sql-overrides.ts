@@ -1,5 +1,6 @@
 import * as blobs from '../queries/blobs.ts';
 import * as counters from '../queries/counters.ts';
+import * as decisions from '../queries/decisions.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as statistics from '../queries/execution-statistics.ts';
@@ -89,6 +90,8 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
       WHERE s.execution = (SELECT e.number FROM executions e WHERE e.id = $1 AND e.owner_id || '' = $2)
         AND md5(s.path) = md5($3) AND s.path = $3`,
   ],
+  [decisions.findByPath, decisions.findByPath.replace('d.path = ?', 'md5(d.path) = md5(?)')],
+  [decisions.abandoned, decisions.abandoned.replace('t.path = d.path', 'md5(t.path) = md5(d.path)')],
   [
     triggers.webhookTaken,
     `SELECT 1 AS found FROM webhooks WHERE method = $1 AND md5(shape) = md5($2) AND shape = $2 AND workflow_id <> $3`,

@@ -4,6 +4,7 @@ import * as apiKeys from '../queries/accounts/api-keys.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as connections from '../queries/connections.ts';
 import * as counters from '../queries/counters.ts';
+import * as decisions from '../queries/decisions.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as files from '../queries/files.ts';
@@ -77,6 +78,8 @@ function* removeExecutions(
       }
       writes.push({ sql: timers.removeByExecution, params: [row.number] });
       writes.push({ sql: signals.removeByExecution, params: [row.number] });
+      writes.push({ sql: decisions.removeAssigneesByExecution, params: [row.number] });
+      writes.push({ sql: decisions.removeByExecution, params: [row.number] });
     }
     const keep = Math.max(0, row.next_seq - budget);
     budget -= row.next_seq - keep + 1;

@@ -18,6 +18,7 @@ import { compactHour, statisticsOfOwner, statisticsOfWorkflow } from './executio
 import * as executionReads from './execution-reads.ts';
 import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
+import * as decisions from './decisions.ts';
 import * as customNodes from './workflows/custom-nodes.ts';
 import { identity, readMeta, writeMeta } from './meta.ts';
 import {
@@ -83,6 +84,7 @@ export const transactions = {
   ...pinnedOutputs,
   ...throttling,
   ...signals,
+  ...decisions,
   pendingFollowers,
   followed,
   eventRoutes,

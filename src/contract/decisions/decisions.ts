@@ -1,0 +1,57 @@
+/** Questions that a running execution asks people, and the rules by which their answers decide. */
+
+/**
+ * `open`: waits for answers. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the
+ * execution ended, or the node no longer waits.
+ */
+export const decisionStatuses = ['open', 'decided', 'expired', 'cancelled'] as const;
+export type DecisionStatus = (typeof decisionStatuses)[number];
+
+export const decisionPolicies = ['anyone', 'everyone', 'at_least'] as const;
+export type DecisionPolicy = (typeof decisionPolicies)[number];
+
+/** How an answer was given. */
+export const answerChannels = ['session', 'api_key', 'oauth', 'link'] as const;
+export type AnswerChannel = (typeof answerChannels)[number];
+
+/** `name` is the output port of the node; `label` is the text of the button. */
+export type DecisionChoice = { name: string; label: string };
+
+export const MAX_ASSIGNEES = 100;
+export const MAX_COMMENT = 5_000;
+
+/** The user `usr_…`, or a person without an account, who answers by a link, as `email:address`. */
+export type AssigneeKey = string;
+
+const EMAIL_PREFIX = 'email:';
+
+export function toEmailKey(address: string): AssigneeKey {
+  return EMAIL_PREFIX + address.toLowerCase();
+}
+
+/**
+ * The choice that the answers determine; null while more answers are needed.
+ *
+ * `required` is the number of answers that the first choice needs: 1 for the policy `anyone`, all for `everyone`.
+ * With `anyone`, the first answer decides. Otherwise, when so many people chose something else that the first choice
+ * cannot reach the number any more, the most frequent other choice is made; of equally frequent ones, the first in the
+ * list of choices.
+ */
+export function computeChoice(
+  policy: DecisionPolicy,
+  required: number,
+  choices: readonly DecisionChoice[],
+  answers: readonly (string | null)[],
+): string | null {
+  const counts = new Map<string, number>();
+  for (const answer of answers) if (answer !== null) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  const count = ({ name }: DecisionChoice): number => counts.get(name) ?? 0;
+  if (policy === 'anyone') return choices.find((choice) => count(choice) > 0)?.name ?? null;
+  const [first, ...others] = choices;
+  if (first === undefined) return null;
+  if (count(first) >= required) return first.name;
+  const unanswered = answers.filter((answer) => answer === null).length;
+  if (count(first) + unanswered >= required) return null;
+  return others.reduce((best, choice) => (count(choice) > count(best) ? choice : best), others[0] ?? first)
+    .name;
+}

@@ -1,0 +1,103 @@
+import type {
+  AnswerChannel,
+  AssigneeKey,
+  DecisionChoice,
+  DecisionPolicy,
+  DecisionStatus,
+} from '../../contract/decisions/decisions.ts';
+
+/** A person who was asked, with the answer if there is one. Times in ms since the epoch. */
+export type AssigneeRow = {
+  assignee: AssigneeKey;
+  email: string;
+  /** The role by which the person was asked; null: asked by address. */
+  role: string | null;
+  choice: string | null;
+  comment: string | null;
+  channel: AnswerChannel | null;
+  answeredAt: number | null;
+};
+
+/** What a node asks; stored as JSON. `required` answers of the first choice make it. */
+export type DecisionQuestion = {
+  /** Markdown. */
+  message: string | null;
+  choices: readonly DecisionChoice[];
+  policy: DecisionPolicy;
+  required: number;
+};
+
+export type NewDecision = {
+  id: string;
+  ownerId: string;
+  executionId: string;
+  workflowId: string;
+  nodeId: string;
+  path: string;
+  title: string;
+  question: DecisionQuestion;
+  createdAt: number;
+  deadlineAt: number | null;
+  assignees: readonly { assignee: AssigneeKey; email: string; role: string | null }[];
+};
+
+export type DecisionRow = Omit<NewDecision, 'assignees'> & {
+  workflowName: string;
+  status: DecisionStatus;
+  choice: string | null;
+  closedAt: number | null;
+  /** Ordered by e-mail address. */
+  assignees: readonly AssigneeRow[];
+};
+
+/** `assigned`: to the viewer. `owned`: asked by the viewer's executions. */
+export type DecisionFilter = {
+  view: 'assigned' | 'owned';
+  isOpen?: boolean;
+  /** Part of the title, in lower case. */
+  search?: string;
+};
+
+export type NewAnswer = {
+  assignee: AssigneeKey;
+  choice: string;
+  comment: string | null;
+  channel: AnswerChannel;
+  at: number;
+};
+
+/**
+ * `answered`: the assignee has answered before. `closed`: the decision is not open any more. In both cases nothing
+ * changes. `missing`: no such decision, or not of this assignee.
+ */
+export type AnswerResult =
+  | { kind: 'recorded' | 'answered' | 'closed'; decision: DecisionRow }
+  | { kind: 'missing' };
+
+export type DecisionStore = {
+  /**
+   * Idempotent: a node run has one decision, which is returned. One that was cancelled is opened again. Null when the
+   * execution does not exist or has ended.
+   */
+  request(decision: NewDecision): Promise<DecisionRow | null>;
+  /** Null unless `viewer` is the owner or an assignee. */
+  get(viewer: string, id: string): Promise<DecisionRow | null>;
+  /** Newest first. */
+  list(
+    viewer: string,
+    filter: DecisionFilter,
+    offset: number,
+    limit: number,
+  ): Promise<{ items: DecisionRow[]; total: number }>;
+  /**
+   * Records an answer. When it decides, the node run that waits is resumed in the same transaction.
+   */
+  answer(id: string, answer: NewAnswer): Promise<AnswerResult>;
+  /**
+   * Ends an open decision of a node run whose deadline has passed. Returns the decision, which may have been decided
+   * before; null when there is none.
+   */
+  expire(ownerId: string, executionId: string, path: string, at: number): Promise<DecisionRow | null>;
+  /** Cancels at most `limit` open decisions, created before `before`, whose node run no longer waits. */
+  cancelAbandoned(before: number, at: number, limit: number): Promise<number>;
+};

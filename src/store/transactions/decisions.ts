@@ -1,0 +1,210 @@
+import { createDecisionResult } from '../../contract/decisions/decision-result.ts';
+import { computeChoice, type DecisionStatus } from '../../contract/decisions/decisions.ts';
+import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
+import type {
+  AnswerResult,
+  AssigneeRow,
+  DecisionFilter,
+  DecisionQuestion,
+  DecisionRow,
+  NewAnswer,
+  NewDecision,
+} from '../../ports/store/decisions.ts';
+import * as decisions from '../queries/decisions.ts';
+import * as signals from '../queries/signals.ts';
+import * as timers from '../queries/timers.ts';
+import { all, change, first, lock, type Transaction } from '../statement.ts';
+import { searchText } from '../../lib/text/search-text.ts';
+import { searchPattern } from '../search-text.ts';
+
+type DecisionRecord = {
+  id: string;
+  owner_id: string;
+  execution_id: string;
+  workflow_id: string;
+  workflow_name: string;
+  node_id: string;
+  path: string;
+  title: string;
+  request: string;
+  status: DecisionStatus;
+  choice: string | null;
+  created_at: number;
+  deadline_at: number | null;
+  closed_at: number | null;
+};
+type AssigneeRecord = Omit<AssigneeRow, 'answeredAt'> & { answered_at: number | null };
+
+/** Serialises the answers to a decision with each other and with its end. */
+const decisionLock = (id: string): Transaction<void> => lock(`decision ${id}`);
+
+function* load(record: DecisionRecord): Transaction<DecisionRow> {
+  const people = yield* all<AssigneeRecord>(decisions.listAssignees, record.id);
+  return {
+    id: record.id,
+    ownerId: record.owner_id,
+    executionId: record.execution_id,
+    workflowId: record.workflow_id,
+    workflowName: record.workflow_name,
+    nodeId: record.node_id,
+    path: record.path,
+    title: record.title,
+    question: JSON.parse(record.request) as DecisionQuestion,
+    status: record.status,
+    choice: record.choice,
+    createdAt: record.created_at,
+    deadlineAt: record.deadline_at,
+    closedAt: record.closed_at,
+    assignees: people.map(({ assignee, email, role, choice, comment, channel, answered_at }) => ({
+      assignee,
+      email,
+      role,
+      choice,
+      comment,
+      channel,
+      answeredAt: answered_at,
+    })),
+  };
+}
+
+function* find(id: string): Transaction<DecisionRow | null> {
+  const record = yield* first<DecisionRecord>(decisions.get, id);
+  return record === null ? null : yield* load(record);
+}
+
+export function* requestDecision(decision: NewDecision): Transaction<DecisionRow | null> {
+  const target = yield* first<{ number: number; status: ExecutionStatus }>(
+    signals.target,
+    decision.executionId,
+    decision.ownerId,
+  );
+  if (target === null || isSettled(target.status)) return null;
+  const existing = yield* first<DecisionRecord>(
+    decisions.findByPath,
+    decision.executionId,
+    decision.ownerId,
+    decision.path,
+  );
+  if (existing !== null) {
+    if (existing.status === 'cancelled') {
+      yield [
+        { sql: decisions.reopen, params: [existing.id] },
+        { sql: decisions.reopenAssignees, params: [existing.id] },
+      ];
+    }
+    return yield* find(existing.id);
+  }
+  const { id, ownerId, workflowId, nodeId, path, title, question, createdAt, deadlineAt } = decision;
+  yield [
+    {
+      sql: decisions.insert,
+      params: [
+        target.number,
+        id,
+        ownerId,
+        workflowId,
+        nodeId,
+        path,
+        title,
+        searchText(title),
+        JSON.stringify(question),
+        createdAt,
+        deadlineAt,
+      ],
+    },
+    {
+      sql: decisions.insertAssignee,
+      each: decision.assignees.map(({ assignee, email, role }) => [id, assignee, email, role]),
+    },
+  ];
+  return yield* find(id);
+}
+
+export function* getDecision(viewer: string, id: string): Transaction<DecisionRow | null> {
+  const decision = yield* find(id);
+  return decision !== null && mayView(decision, viewer) ? decision : null;
+}
+
+function mayView(decision: DecisionRow, viewer: string): boolean {
+  return decision.ownerId === viewer || decision.assignees.some(({ assignee }) => assignee === viewer);
+}
+
+export function* listDecisions(
+  viewer: string,
+  { view, isOpen, search }: DecisionFilter,
+  offset: number,
+  limit: number,
+): Transaction<{ items: DecisionRow[]; total: number }> {
+  const conditions = { view, isOpen: isOpen ?? null, search: search !== undefined };
+  const params = [viewer, ...(search === undefined ? [] : [searchPattern(search)])];
+  const counted = yield* first<{ n: number }>(decisions.count(conditions), ...params);
+  const records = yield* all<DecisionRecord>(decisions.list(conditions), ...params, limit, offset);
+  const items: DecisionRow[] = [];
+  for (const record of records) items.push(yield* load(record));
+  return { items, total: Number(counted?.n ?? 0) };
+}
+
+export function* answerDecision(id: string, answer: NewAnswer): Transaction<AnswerResult> {
+  yield* decisionLock(id);
+  const decision = yield* find(id);
+  const asked = decision?.assignees.find(({ assignee }) => assignee === answer.assignee);
+  if (decision === null || asked === undefined) return { kind: 'missing' };
+  if (decision.status !== 'open') return { kind: 'closed', decision };
+  if (asked.answeredAt !== null) return { kind: 'answered', decision };
+  const target = yield* first<{ number: number; status: ExecutionStatus }>(
+    signals.target,
+    decision.executionId,
+    decision.ownerId,
+  );
+  if (target === null) return { kind: 'missing' };
+  if (isSettled(target.status)) return { kind: 'closed', decision: { ...decision, status: 'cancelled' } };
+  const { choice, comment, channel, at } = answer;
+  yield* change(decisions.answer, choice, comment, channel, at, id, answer.assignee);
+  const assignees = decision.assignees.map((person) =>
+    person === asked ? { ...person, choice, comment, channel, answeredAt: at } : person,
+  );
+  const { policy, required, choices } = decision.question;
+  const made = computeChoice(
+    policy,
+    required,
+    choices,
+    assignees.map((person) => person.choice),
+  );
+  if (made === null) return { kind: 'recorded', decision: { ...decision, assignees } };
+  const decided: DecisionRow = { ...decision, assignees, status: 'decided', choice: made, closedAt: at };
+  yield [
+    { sql: decisions.close, params: ['decided', made, at, id] },
+    { sql: decisions.closeAssignees, params: [id] },
+    {
+      sql: signals.put,
+      params: [decision.path, JSON.stringify(createDecisionResult(decided)), at, target.number],
+    },
+    { sql: timers.set, params: [decision.executionId, decision.path, at] },
+  ];
+  return { kind: 'recorded', decision: decided };
+}
+
+export function* expireDecision(
+  ownerId: string,
+  executionId: string,
+  path: string,
+  at: number,
+): Transaction<DecisionRow | null> {
+  const record = yield* first<DecisionRecord>(decisions.findByPath, executionId, ownerId, path);
+  if (record === null) return null;
+  yield* decisionLock(record.id);
+  if ((yield* change(decisions.close, 'expired', null, at, record.id)) > 0)
+    yield* change(decisions.closeAssignees, record.id);
+  return yield* find(record.id);
+}
+
+export function* cancelAbandonedDecisions(before: number, at: number, limit: number): Transaction<number> {
+  const found = yield* all<{ id: string }>(decisions.abandoned, before, limit);
+  if (found.length === 0) return 0;
+  yield* lock(...found.map(({ id }) => `decision ${id}`).toSorted());
+  yield [
+    { sql: decisions.close, each: found.map(({ id }) => ['cancelled', null, at, id]) },
+    { sql: decisions.closeAssignees, each: found.map(({ id }) => [id]) },
+  ];
+  return found.length;
+}
