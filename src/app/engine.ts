@@ -13,6 +13,9 @@ import { createPackageBundler } from '../runner/packages/package-bundler.ts';
 import { createPackRunner } from '../runner/packs/pack-runner.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';
 import { createChildExecutions } from '../services/executions/child-executions.service.ts';
+import { createDecisionEvents } from '../services/decisions/decision-events.ts';
+import { createDecisionLinks } from '../services/decisions/decision-links.ts';
+import { createQuestions } from '../services/decisions/questions.service.ts';
 import { createResumeUrls } from '../services/executions/resume-url.ts';
 import {
   createNotifications,
@@ -61,6 +64,8 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     notifications.executionFailed(update),
   );
   const resumes = createResumeUrls(auth.keys.resumes);
+  const decisionLinks = createDecisionLinks(auth.keys.decisions);
+  const decisionChanged = createDecisionEvents({ events, clock });
   const flow = createChildExecutions({
     workflows: store.workflows,
     executions: store.executions,
@@ -70,6 +75,15 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     baseUrl: webhookBaseUrl,
     clock,
     notify: (notice) => notifications.notify(notice),
+    questions: createQuestions({
+      decisions: store.decisions,
+      users: store.people,
+      links: decisionLinks,
+      baseUrl: () => base.baseUrl(),
+      changed: decisionChanged,
+      ids,
+      clock,
+    }),
   });
   const eventTriggers = createEventTriggers({
     workflows: store.workflows,
@@ -187,6 +201,8 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     notifications,
     events,
     resumes,
+    decisionLinks,
+    decisionChanged,
     eventTriggers,
     sandbox,
     packages,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createAdmission } from '../api/http/admission.ts';
+import { decisionPagesPlugin } from '../api/decisions/plugin.ts';
 import { connectionCallbackPlugin } from '../api/connection-callback/plugin.ts';
 import { docsPlugin } from '../api/docs/plugin.ts';
 import { lazyGraphql } from '../api/graphql/lazy-graphql.ts';
@@ -94,6 +95,7 @@ export function createHttpServer(
       origin: () => new URL(base.baseUrl()).origin,
     }),
     connections: connectionCallbackPlugin({ connections: services.connections, now }),
+    decisions: decisionPagesPlugin({ decisions: services.decisions, now }),
     webhooks: webhookPlugin(
       { ...webhooks, receive: observability.receive((call) => webhooks.receive(call)) },
       services.listen,

@@ -8,6 +8,7 @@ import { createExecutionEvents } from '../services/executions/execution-events.s
 import { createExecutions } from '../services/executions/executions.service.ts';
 import { createFiles } from '../services/executions/files.service.ts';
 import { createStatistics } from '../services/executions/statistics.service.ts';
+import { createDecisions } from '../services/decisions/decisions.service.ts';
 import { createResume } from '../services/executions/resume.service.ts';
 import { createHealth } from '../services/observability/health.service.ts';
 import { createRateLimit } from '../services/accounts/rate-limit.service.ts';
@@ -37,7 +38,8 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const { secrets, secretRedaction } = auth;
   const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages, packs, openApi, packRunner } =
     engineParts;
-  const { events, eventTriggers, notifications, observability, resumes } = engineParts;
+  const { events, eventTriggers, notifications, observability, resumes, decisionLinks, decisionChanged } =
+    engineParts;
   const validator = createDefinitionValidator({
     check: (definition, types) =>
       runSliced(clock, limits.turn, checkDefinition(definition, types, validateConfig)),
@@ -100,6 +102,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const retention = createRetention({
     maintenance: store.maintenance,
     statistics: store.statistics,
+    decisions: store.decisions,
     statisticsRetention: config.statisticsRetention,
     fileRows: store.files,
     files,
@@ -154,6 +157,13 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       connectionProviders: createConnectionProviders(),
       templates,
       listen,
+      decisions: createDecisions({
+        decisions: store.decisions,
+        links: decisionLinks,
+        engine,
+        changed: decisionChanged,
+        clock,
+      }),
       resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
       executions,
       statistics: createStatistics({ statistics: store.statistics, clock }),

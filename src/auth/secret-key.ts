@@ -13,6 +13,7 @@ export type DerivedKeys = {
   readonly logins: Uint8Array;
   /** For signing resume URLs. */
   readonly resumes: Uint8Array;
+  readonly decisions: Uint8Array;
   /** For the authorization server: its records, its cookies, its forms, and the seed of its signing key. */
   readonly oauthRecords: Uint8Array;
   readonly oauthCookies: Uint8Array;
@@ -59,6 +60,7 @@ export function deriveKeys(secretKey: Uint8Array): DerivedKeys {
     secrets: derive('stored-secrets'),
     logins: derive('failed-logins'),
     resumes: derive('resume-addresses'),
+    decisions: derive('decision-links'),
     oauthRecords: derive('oauth-records'),
     oauthCookies: derive('oauth-cookies'),
     oauthForms: derive('oauth-forms'),

@@ -1,5 +1,6 @@
 import type { ExecutionStatus, NodeError, NodeErrorType } from './execution.ts';
-import type { Json } from '../lib/json/json.ts';
+import type { Json, JsonObject } from '../lib/json/json.ts';
+import type { AssigneeKey, DecisionChoice, DecisionPolicy } from './decisions/decisions.ts';
 
 /** Access to other executions and to approvals. Every call belongs to the node run that makes it. */
 export type NodeFlow = {
@@ -29,6 +30,15 @@ export type NodeFlow = {
   signal(): Promise<Json | undefined>;
   /** The URL at which a POST resumes this node run. */
   resumeUrl(): string;
+  /**
+   * Asks people. A node run asks once: further calls return the same decision, and ask only assignees that are new. The
+   * answers resume the node run with a signal, the result of the decision.
+   */
+  ask(question: Question): Promise<AskResult>;
+  /** Records that a person has got `notices` e-mails about the decision. */
+  countNotice(decisionId: string, person: AskedPerson, notices: number): Promise<void>;
+  /** Ends the open decision of this node run at its deadline. Returns the result; `choice` null: it was not made. */
+  endQuestion(): Promise<{ choice: string | null; result: JsonObject }>;
   notify(notice: {
     level: 'info' | 'success' | 'warning' | 'error';
     message: string;
@@ -36,4 +46,36 @@ export type NodeFlow = {
   }): void;
   /** Whether a connection leaves this port of the node. */
   isConnected(port: string): boolean;
+};
+
+/** `askedAt` and `deadline` in epoch ms. `refused`: nothing was asked, because of a field of the question. */
+export type AskResult =
+  | { kind: 'asked'; decisionId: string; askedAt: number; deadline: number; people: AskedPerson[] }
+  | { kind: 'refused'; field: string; issue: string };
+
+/**
+ * A person who was asked. `url` is the page on which the person, and only the person, answers. `notices` is the number of
+ * e-mails that were sent.
+ */
+export type AskedPerson = {
+  assignee: AssigneeKey;
+  email: string;
+  hasAccount: boolean;
+  hasAnswered: boolean;
+  url: string;
+  notices: number;
+};
+
+/**
+ * A question to people. `assignees` are e-mail addresses, `role:admin` and `role:member`; empty: the owner of the
+ * execution. `required` is for the policy `at_least`. `deadline` in epoch ms.
+ */
+export type Question = {
+  title: string;
+  message: string | null;
+  choices: readonly DecisionChoice[];
+  policy: DecisionPolicy;
+  required: number;
+  assignees: readonly string[];
+  deadline: number;
 };

@@ -12,6 +12,7 @@ export const scopes = [
   'secrets:read',
   'secrets:write',
   'secrets:use',
+  'decisions:write',
   'admin',
 ] as const;
 export type Scope = (typeof scopes)[number];

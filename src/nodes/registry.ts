@@ -29,6 +29,7 @@ import { html } from './files/html.node.ts';
 import { pdfText } from './files/pdf-text.node.ts';
 import { spreadsheet } from './files/spreadsheet.node.ts';
 import { zip } from './files/zip.node.ts';
+import { approval } from './flow/approval/approval.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { errorHandler } from './flow/error-handler.node.ts';
@@ -50,6 +51,7 @@ import { trigger } from './triggers/trigger.node.ts';
 /** All built-in node types. */
 export const builtinNodes: readonly NodeType[] = Object.freeze([
   aggregate,
+  approval,
   code,
   compare,
   condition,

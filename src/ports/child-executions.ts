@@ -1,4 +1,5 @@
 import type { ExecutionStatus, NodeError, NodeErrorType } from '../contract/execution.ts';
+import type { NodeFlow, Question } from '../contract/node-flow.ts';
 import type { Json } from '../lib/json/json.ts';
 
 /** The calling execution and node run. `key` is the same on every attempt and after a crash. */
@@ -6,6 +7,7 @@ export type ParentNode = {
   readonly ownerId: string;
   readonly executionId: string;
   readonly workflowId: string;
+  readonly nodeId: string;
   readonly path: string;
   readonly key: string;
 };
@@ -45,5 +47,9 @@ export type ChildExecutions = {
   signal(caller: ParentNode): Promise<Json | undefined>;
   /** The URL that resumes this node run. */
   resumeUrl(location: { ownerId: string; executionId: string; path: string }): string;
+  /** Idempotent: a node run has one decision. */
+  ask(caller: ParentNode, question: Question): ReturnType<NodeFlow['ask']>;
+  countNotice: NodeFlow['countNotice'];
+  endQuestion(caller: ParentNode): ReturnType<NodeFlow['endQuestion']>;
   notify(caller: ParentNode, notice: { level: NoticeLevel; message: string; channel: string | null }): void;
 };

@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json/json.ts';
+import type { DecisionStatus } from '../contract/decisions/decisions.ts';
 import type { ExecutionStatus, LogEntry } from '../contract/execution.ts';
 
 /** Published only after the commit of the change; in order within one execution. */
@@ -23,7 +24,20 @@ export type Notification = {
   timestamp: number;
   data?: Json;
 };
-export type WeftEvent = ExecutionUpdate | ExecutionLogged | Notification;
+/** `ownerId` is the receiver: the owner of the execution, or a user who was asked (`isAssigned`). */
+export type DecisionChange = {
+  kind: 'decision';
+  ownerId: string;
+  decisionId: string;
+  executionId: string;
+  workflowId: string;
+  title: string;
+  status: DecisionStatus;
+  choice: string | null;
+  isAssigned: boolean;
+  timestamp: number;
+};
+export type WeftEvent = ExecutionUpdate | ExecutionLogged | Notification | DecisionChange;
 
 /** Distributes events to the subscribers of one owner. A subscriber must not throw and must not block. */
 export type Events = {

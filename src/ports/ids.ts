@@ -15,6 +15,7 @@ export const idPrefixes = {
   alone: 'one',
   secret: 'sec',
   oauthClient: 'cli',
+  decision: 'dec',
 } as const;
 
 /** Opaque, prefixed, time-ordered ids. Within one process, later ids sort after earlier ones. */

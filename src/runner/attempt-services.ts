@@ -218,14 +218,22 @@ export class AttemptServices implements AttemptEnvironment {
   flow(): NodeContext['flow'] {
     const attempt = this.#attempt;
     const { flow } = this.#deps;
-    const { ownerId, executionId, workflowId, path } = attempt;
-    const caller = { ownerId, executionId, workflowId, path, key: attempt.idempotencyKey };
+    const { ownerId, executionId, workflowId, nodeId, path } = attempt;
+    const caller = { ownerId, executionId, workflowId, nodeId, path, key: attempt.idempotencyKey };
     return {
       startChild: (child) => flow.startChild(caller, child),
       child: (id) => flow.child(ownerId, id),
       stopChild: (id) => flow.stopChild(ownerId, id),
       signal: () => flow.signal(caller),
       resumeUrl: () => flow.resumeUrl({ ownerId, executionId, path }),
+      ask: (question) =>
+        flow.ask(caller, {
+          ...question,
+          title: this.redact(question.title),
+          message: question.message === null ? null : this.redact(question.message),
+        }),
+      countNotice: (decisionId, person, notices) => flow.countNotice(decisionId, person, notices),
+      endQuestion: () => flow.endQuestion(caller),
       notify: (notice) => flow.notify(caller, { ...notice, message: this.redact(notice.message) }),
       isConnected: (port) => attempt.isConnected(port),
     };

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
+import type { DecisionStore } from '../ports/store/decisions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { StoreMaintenance } from '../ports/store/maintenance.ts';
@@ -13,12 +14,16 @@ const BATCH_SIZE = 200;
 /** Number of hours of statistics that are joined or deleted before a pause. */
 const BATCH_HOURS = 5;
 
+/** A node that has asked for a decision waits within this time, ms, unless its process has ended. */
+const UNCOMMITTED_WAIT_MS = 60_000;
+
 export type RetentionService = { start(): void; stop(): Promise<void>; round(): Promise<void> };
 
-/** Deletes expired data and returns the space to the file system, one small batch at a time. */
+/** Deletes expired data, cancels decisions that no node waits for, and returns the space to the file system, one small batch at a time. */
 export function createRetention(deps: {
   maintenance: Pick<StoreMaintenance, 'prune' | 'shrink'>;
   statistics: Pick<StatisticsStore, 'compact'>;
+  decisions: Pick<DecisionStore, 'cancelAbandoned'>;
   /** Retention of statistics, ms. */
   statisticsRetention: number;
   fileRows: Pick<FileRows, 'unreferenced'>;
@@ -52,6 +57,11 @@ export function createRetention(deps: {
       }
     }
     while (await deps.statistics.compact(clock.now(), deps.statisticsRetention, BATCH_HOURS)) {
+      await pause();
+      if (!isRunning) return;
+    }
+    const before = clock.now() - UNCOMMITTED_WAIT_MS;
+    while ((await deps.decisions.cancelAbandoned(before, clock.now(), BATCH_SIZE)) === BATCH_SIZE) {
       await pause();
       if (!isRunning) return;
     }

@@ -288,6 +288,7 @@ function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
 function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
   return {
     request: (decision) => write('requestDecision', decision),
+    countNotice: (id, assignee, notices) => write('countDecisionNotice', id, assignee, notices),
     get: (viewer, id) => read('getDecision', viewer, id),
     list: (viewer, filter, offset, limit) => {
       const isShort = filter.isOpen === true && filter.search === undefined && offset <= MAX_SHORT_OFFSET;

@@ -239,6 +239,9 @@ const noFlow = {
   child: outside,
   stopChild: outside,
   signal: outside,
+  ask: outside,
+  countNotice: outside,
+  endQuestion: outside,
   resumeUrl: () => '',
   notify() {},
 };

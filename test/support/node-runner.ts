@@ -159,6 +159,9 @@ const noFlow: ChildExecutions = {
   child: outside,
   stopChild: outside,
   signal: outside,
+  ask: outside,
+  countNotice: outside,
+  endQuestion: outside,
   resumeUrl: () => '',
   notify() {},
 };

@@ -1,5 +1,6 @@
 import type { ApiKeysService } from '../../services/accounts/api-keys.service.ts';
 import type { AuthService } from '../../services/accounts/auth.service.ts';
+import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import type { Evaluations } from '../../services/executions/evaluations.service.ts';
 import type { ConnectionProviders } from '../../services/credentials/connection-providers.service.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
@@ -36,6 +37,7 @@ export type GraphqlServices = {
   readonly deletedWorkflows: DeletedWorkflows;
   readonly pinnedOutputs: PinnedOutputs;
   readonly executions: Executions;
+  readonly decisions: Decisions;
   readonly statistics: StatisticsService;
   readonly evaluations: Evaluations;
   readonly events: ExecutionEvents;

@@ -4,8 +4,13 @@ import { WeftError } from '../../contract/errors.ts';
 import { HealthUpdateResource } from '../../contract/resources/health.ts';
 import { LogEntryResource } from '../../contract/resources/execution.ts';
 import { LogQuerySchema } from '../../contract/requests/execution.ts';
-import { ExecutionUpdateMessage, NotificationMessage } from '../../contract/requests/websocket.ts';
+import {
+  DecisionMessage,
+  ExecutionUpdateMessage,
+  NotificationMessage,
+} from '../../contract/requests/websocket.ts';
 import type { WeftEvent } from '../../ports/events.ts';
+import { presentDecisionChange } from '../serializers/decision.ts';
 import { presentExecutionUpdate, presentNotification } from '../serializers/event.ts';
 import { presentLogEntry } from '../serializers/execution.ts';
 import { presentHealthUpdate } from '../serializers/health.ts';
@@ -35,6 +40,7 @@ export function subscriptionFields(
 ): GraphQLFieldConfigMap<unknown, RequestContext> {
   const update = outputType(builder, ExecutionUpdateMessage.properties.data);
   const notification = outputType(builder, NotificationMessage.properties.data);
+  const decision = outputType(builder, DecisionMessage.properties.data);
   const healthUpdate = outputType(builder, HealthUpdateResource);
   const logEntry = outputType(builder, LogEntryResource);
   const logArgs = queryArgs(builder, Type.Omit(LogQuerySchema, ['page', 'limit']));
@@ -121,6 +127,18 @@ export function subscriptionFields(
         createSubscription((put) =>
           events.subscribe(requirePrincipal(caller), (event) => {
             if (event.kind === 'notification') put(notification.show(presentNotification(event)));
+          }),
+        ),
+      resolve: resolveUnchanged,
+    },
+    decisionChanges: {
+      type: decision.type,
+      description: 'Changes of decisions that you were asked for, or that your executions asked for.',
+      ...withCost({ own: 10 }),
+      subscribe: async (_root, _args, caller) =>
+        createSubscription((put) =>
+          events.subscribe(requirePrincipal(caller), (event) => {
+            if (event.kind === 'decision') put(decision.show(presentDecisionChange(event)));
           }),
         ),
       resolve: resolveUnchanged,

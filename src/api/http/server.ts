@@ -78,6 +78,8 @@ export type ServerOptions = {
   readonly documents?: (app: FastifyInstance) => void;
   /** The redirect endpoint of OAuth providers, mounted in its own scope under `/v1`. */
   readonly connections?: (app: FastifyInstance) => void;
+  /** The pages of decisions for people with a link, mounted in their own scope under `/v1`. */
+  readonly decisions?: (app: FastifyInstance) => void;
   /** The authorization server, mounted in its own scope at the root of the origin. */
   readonly oauth?: (app: FastifyInstance) => void;
   /** The editor at the root of the origin. */
@@ -240,6 +242,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   if (connections !== undefined) {
     const mount = (scope: FastifyInstance, _options: object, ready: () => void): void => {
       connections(scope);
+      ready();
+    };
+    void app.register(mount, { prefix: '/v1' });
+  }
+  const { decisions } = options;
+  if (decisions !== undefined) {
+    const mount = (scope: FastifyInstance, _options: object, ready: () => void): void => {
+      decisions(scope);
       ready();
     };
     void app.register(mount, { prefix: '/v1' });

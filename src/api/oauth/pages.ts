@@ -23,7 +23,8 @@ const LOGO = new Markup(
 const AUTOFOCUS = new Markup('autofocus');
 const READONLY = new Markup('readonly');
 
-function page(title: string, body: Markup, leadsTo = ''): Page {
+/** A page without scripts. Its forms lead to its own origin, or to `leadsTo`. */
+export function renderPage(title: string, body: Markup, leadsTo = ''): Page {
   const document = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -73,7 +74,7 @@ export function loginPage(
   { email, account, message }: { email: string; account: string | null; message: string | null },
 ): Page {
   const isEmailKnown = account !== null || email !== '';
-  return page(
+  return renderPage(
     'Log in',
     markup`<h1>Log in</h1>
 <p class="soft">to continue to <strong>${renderName(client)}</strong></p>
@@ -99,7 +100,7 @@ export function consentPage(
   requestedScopes: readonly (Scope | 'openid')[],
   { email, isAdmin, message }: { email: string; isAdmin: boolean; message: string | null },
 ): Page {
-  return page(
+  return renderPage(
     'Allow access',
     markup`<h1>${renderName(client)} wants to use your Weft</h1>
 <p class="soft small">Allow this only if you have just asked ${renderName(client)} to connect.</p>
@@ -144,7 +145,7 @@ const renderAccountSwitch = (frame: FormFrame): Markup =>
 
 /** A page with a message; `detail` is for the developer of the client. */
 export function notePage(title: string, text: string, detail: string): Page {
-  return page(
+  return renderPage(
     title,
     markup`<h1>${title}</h1>
 <p>${text}</p>
@@ -153,7 +154,7 @@ ${detail === '' ? nothing : markup`<p class="foot"><code>${detail}</code></p>`}`
 }
 
 export function problemPage(title: string, text: string, detail: string): Page {
-  return page(
+  return renderPage(
     title,
     markup`<h1>${title}</h1>
 <p>${text}</p>

@@ -24,5 +24,10 @@ export const describeScopes: Readonly<Record<Scope | 'openid', ScopeDescription>
     text: 'Create workflows that read your secrets and use your connected accounts, and that can send secrets to any server that their hosts allow',
     isGrave: true,
   },
+  'decisions:write': {
+    title: 'Answer for you',
+    text: 'Approve or reject what workflows ask you in your inbox',
+    isGrave: true,
+  },
   admin: { title: 'Administer this Weft', text: 'Create, change and delete all users', isGrave: true },
 };

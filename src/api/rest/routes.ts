@@ -10,6 +10,7 @@ import type { PackChoiceLists } from '../../services/packs/pack-choices.service.
 import type { McpTools } from '../../services/mcp/mcp-tools.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
+import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
@@ -29,6 +30,7 @@ import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
 import { mcpRoutes } from './routes-mcp.ts';
 import { packRoutes } from './routes-packs.ts';
 import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
+import { decisionRoutes } from './routes-decisions.ts';
 import { resumeRoutes } from './routes-resume.ts';
 import { statisticsRoutes } from './routes-statistics.ts';
 import { templateRoutes } from './routes-templates.ts';
@@ -46,6 +48,7 @@ export type RouteServices = AccountServices &
     readonly executions: Executions;
     readonly statistics: StatisticsService;
     readonly evaluations: Evaluations;
+    readonly decisions: Decisions;
     readonly resume: Resume;
     readonly files: Files;
     readonly nodes: Nodes;
@@ -123,6 +126,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
         ...resumeRoutes(services.resume),
         ...evaluateRoutes(services.evaluations),
       ],
+    },
+    {
+      title: 'Decisions',
+      description: 'Approvals and other questions that executions ask people.',
+      routes: decisionRoutes(services.decisions),
     },
     {
       title: 'Statistics',

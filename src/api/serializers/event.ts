@@ -1,5 +1,12 @@
-import type { ExecutionUpdate, Notification } from '../../ports/events.ts';
+import type { ExecutionUpdate, Notification, WeftEvent } from '../../ports/events.ts';
+import { presentDecisionChange } from './decision.ts';
 import { isoTime } from '../../lib/time/iso-time.ts';
+
+/** The data of a message of the WebSocket. */
+export function presentEvent(event: Exclude<WeftEvent, { kind: 'log' }>) {
+  if (event.kind === 'execution_update') return presentExecutionUpdate(event);
+  return event.kind === 'decision' ? presentDecisionChange(event) : presentNotification(event);
+}
 
 export function presentExecutionUpdate(update: ExecutionUpdate) {
   return {

@@ -1,5 +1,5 @@
 import type { WeftEvent } from '../../ports/events.ts';
-import { presentExecutionUpdate, presentNotification } from '../serializers/event.ts';
+import { presentEvent } from '../serializers/event.ts';
 
 /**
  * An event for all sockets that receive it, encoded once and only when it is first sent. The bytes are a
@@ -17,8 +17,7 @@ export class Frame {
   get bytes(): Buffer {
     if (this.encoded === null) {
       const { event } = this;
-      const data =
-        event.kind === 'execution_update' ? presentExecutionUpdate(event) : presentNotification(event);
+      const data = presentEvent(event);
       this.encoded = encodeTextFrame(JSON.stringify({ type: event.kind, data }));
     }
     return this.encoded;

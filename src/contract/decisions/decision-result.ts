@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
-import type { AnswerChannel, AssigneeKey } from './decisions.ts';
+import { isEmailKey, type AnswerChannel, type AssigneeKey } from './decisions.ts';
 
 type Answered = {
   readonly assignee: AssigneeKey;
@@ -23,7 +23,7 @@ export function createDecisionResult(decision: {
     .toSorted((a, b) => Number(a.answeredAt) - Number(b.answeredAt))
     .map((person) => ({
       email: person.email,
-      user_id: person.assignee.startsWith('email:') ? null : person.assignee,
+      user_id: isEmailKey(person.assignee) ? null : person.assignee,
       choice: person.choice,
       comment: person.comment,
       via: person.channel,

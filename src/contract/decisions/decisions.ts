@@ -25,6 +25,10 @@ export type AssigneeKey = string;
 
 const EMAIL_PREFIX = 'email:';
 
+export function isEmailKey(key: AssigneeKey): boolean {
+  return key.startsWith(EMAIL_PREFIX);
+}
+
 export function toEmailKey(address: string): AssigneeKey {
   return EMAIL_PREFIX + address.toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject } from 'typebox';
+import { decisionStatuses } from '../decisions/decisions.ts';
 import { executionStatuses } from '../execution.ts';
 import { ErrorBodyResource } from '../resources/resource-error.ts';
 import { OneOf, Text, Time, nullable, resource } from '../resources/resource.ts';
@@ -94,6 +95,21 @@ export const NotificationResource = resource('Notification', 'What happened.', {
   timestamp: Time(),
 });
 
+export const DecisionChangeResource = resource(
+  'DecisionChange',
+  'A decision that you were asked for, or that your execution asked for, was created, answered or closed.',
+  {
+    decision_id: Text(),
+    execution_id: Text(),
+    workflow_id: Text(),
+    title: Text(),
+    status: OneOf(decisionStatuses),
+    choice: nullable(Text('The choice that was made.')),
+    assigned: Type.Boolean({ description: 'Whether you were asked.' }),
+    timestamp: Time(),
+  },
+);
+
 export const AuthSuccessMessage = message(
   'auth_success',
   'AuthSuccessMessage',
@@ -114,6 +130,12 @@ export const NotificationMessage = message(
   'NotificationMessage',
   'A notification for the user.',
   NotificationResource,
+);
+export const DecisionMessage = message(
+  'decision',
+  'DecisionMessage',
+  'A decision changed.',
+  DecisionChangeResource,
 );
 export const SubscribedMessage = message(
   'subscribed',
@@ -140,6 +162,7 @@ export const serverMessages = {
   auth_success: AuthSuccessMessage,
   execution_update: ExecutionUpdateMessage,
   notification: NotificationMessage,
+  decision: DecisionMessage,
   subscribed: SubscribedMessage,
   unsubscribed: UnsubscribedMessage,
   pong: PongMessage,

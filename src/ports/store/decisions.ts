@@ -16,6 +16,8 @@ export type AssigneeRow = {
   comment: string | null;
   channel: AnswerChannel | null;
   answeredAt: number | null;
+  /** Number of e-mails that were sent: the question and its reminders. */
+  notices: number;
 };
 
 /** What a node asks; stored as JSON. `required` answers of the first choice make it. */
@@ -76,10 +78,12 @@ export type AnswerResult =
 
 export type DecisionStore = {
   /**
-   * Idempotent: a node run has one decision, which is returned. One that was cancelled is opened again. Null when the
-   * execution does not exist or has ended.
+   * Idempotent: a node run has one decision, which is returned. Assignees that it lacks are added while it is open. One
+   * that was cancelled is opened again. Null when the execution does not exist or has ended.
    */
   request(decision: NewDecision): Promise<DecisionRow | null>;
+  /** Raises the number of e-mails that an assignee got to `notices`. */
+  countNotice(id: string, assignee: AssigneeKey, notices: number): Promise<void>;
   /** Null unless `viewer` is the owner or an assignee. */
   get(viewer: string, id: string): Promise<DecisionRow | null>;
   /** Newest first. */

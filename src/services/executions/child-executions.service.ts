@@ -26,6 +26,7 @@ export type ChildExecutionsDeps = {
   baseUrl(): string;
   clock: Pick<Clock, 'now'>;
   notify: Notifier['notify'];
+  questions: Pick<ChildExecutions, 'ask' | 'countNotice' | 'endQuestion'>;
 };
 
 /**
@@ -114,6 +115,8 @@ export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecution
       const text = await deps.executions.readSignal(ownerId, executionId, path);
       return text === null ? undefined : (JSON.parse(text) as Json);
     },
+
+    ...deps.questions,
 
     resumeUrl: (location) => `${deps.baseUrl()}/resume/${deps.addresses.createToken(location)}`,
 

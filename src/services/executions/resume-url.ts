@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { createSignedTokens } from '../signed-tokens.ts';
 
 /** A node run of an execution; an empty `path` stands for the one node run that waits. */
 export type ResumeTarget = { ownerId: string; executionId: string; path: string };
@@ -10,27 +10,15 @@ export type ResumeUrls = {
   read(token: string): ResumeTarget | null;
 };
 
-const MAX_TOKEN = 2_000;
-/** Length of the signature in the token, in bytes. */
-const SIGNATURE_BYTES = 18;
-
-/** URLs that authorise any holder to post. They are signed, so none has to be stored. */
+/** URLs that authorise any holder to post. */
 export function createResumeUrls(key: Uint8Array): ResumeUrls {
-  const held = createSecretKey(key);
-  const sign = (text: string): Buffer =>
-    createHmac('sha256', held).update(text).digest().subarray(0, SIGNATURE_BYTES);
+  const tokens = createSignedTokens(key);
   return {
-    createToken({ ownerId, executionId, path }) {
-      const text = `${ownerId}\n${executionId}\n${path}`;
-      return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
-    },
+    createToken: ({ ownerId, executionId, path }) => tokens.create([ownerId, executionId, path]),
     read(token) {
-      const [location, proof, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
-      if (location === undefined || proof === undefined || rest.length > 0) return null;
-      const text = Buffer.from(location, 'base64url').toString();
-      const given = Buffer.from(proof, 'base64url');
-      if (given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, sign(text))) return null;
-      const [ownerId = '', executionId = '', path = ''] = text.split('\n');
+      const parts = tokens.read(token);
+      if (parts === null) return null;
+      const [ownerId = '', executionId = '', path = ''] = parts;
       return { ownerId, executionId, path };
     },
   };

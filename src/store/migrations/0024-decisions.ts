@@ -1,6 +1,6 @@
 /*
- * `decisions`: questions that node runs ask people; `request` is JSON. `is_open` of an assignee repeats the status of
- * the decision, so that an inbox is read from one index.
+ * `decisions`: questions that node runs ask people; `request` is JSON. `notices` counts the e-mails that were sent to an
+ * assignee. `is_open` repeats the status of the decision, so that an inbox is read from one index.
  */
 export const sql = `
 CREATE TABLE decisions (
@@ -32,6 +32,7 @@ CREATE TABLE decision_assignees (
   comment TEXT,
   channel TEXT,
   answered_at INTEGER,
+  notices INTEGER NOT NULL,
   is_open INTEGER NOT NULL,
   PRIMARY KEY (decision, assignee)
 );

@@ -8,13 +8,14 @@ const hasEnded = `e.status IN ('completed', 'failed', 'stopped')`;
 /** Params: execution, then the values of the columns. */
 export const insert = `INSERT INTO decisions (execution, id, owner_id, workflow_id, node_id, path, title, search_text, request,
   status, created_at, deadline_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)`;
-export const insertAssignee = `INSERT INTO decision_assignees (decision, assignee, email, role, is_open) VALUES (?, ?, ?, ?, 1)`;
+export const insertAssignee = `INSERT INTO decision_assignees (decision, assignee, email, role, notices, is_open)
+  VALUES (?, ?, ?, ?, 0, 1) ON CONFLICT (decision, assignee) DO NOTHING`;
 
 export const get = `SELECT ${columns} FROM ${tables} WHERE d.id = ?`;
 const execution = `(SELECT x.number FROM executions x WHERE x.id = ? AND x.owner_id = ?)`;
 /** Params: execution, owner, path. */
 export const findByPath = `SELECT ${columns} FROM ${tables} WHERE d.execution = ${execution} AND d.path = ?`;
-export const listAssignees = `SELECT decision, assignee, email, role, choice, comment, channel, answered_at
+export const listAssignees = `SELECT decision, assignee, email, role, choice, comment, channel, answered_at, notices
   FROM decision_assignees WHERE decision = ? ORDER BY email, assignee`;
 
 export type ListConditions = { view: 'assigned' | 'owned'; isOpen: boolean | null; search: boolean };
@@ -48,6 +49,7 @@ export function count(conditions: ListConditions): string {
 
 export const answer = `UPDATE decision_assignees SET choice = ?, comment = ?, channel = ?, answered_at = ?
   WHERE decision = ? AND assignee = ? AND answered_at IS NULL`;
+export const countNotice = `UPDATE decision_assignees SET notices = ? WHERE decision = ? AND assignee = ? AND notices < ?`;
 export const close = `UPDATE decisions SET status = ?, choice = ?, closed_at = ? WHERE id = ? AND status = 'open'`;
 export const closeAssignees = `UPDATE decision_assignees SET is_open = 0 WHERE decision = ?`;
 export const reopen = `UPDATE decisions SET status = 'open', closed_at = NULL WHERE id = ? AND status = 'cancelled'`;

@@ -13,7 +13,7 @@ import type {
 import * as decisions from '../queries/decisions.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
-import { all, change, first, lock, type Transaction } from '../statement.ts';
+import { all, change, first, lock, type Statement, type Transaction } from '../statement.ts';
 import { searchText } from '../../lib/text/search-text.ts';
 import { searchPattern } from '../search-text.ts';
 
@@ -55,7 +55,7 @@ function* load(record: DecisionRecord): Transaction<DecisionRow> {
     createdAt: record.created_at,
     deadlineAt: record.deadline_at,
     closedAt: record.closed_at,
-    assignees: people.map(({ assignee, email, role, choice, comment, channel, answered_at }) => ({
+    assignees: people.map(({ assignee, email, role, choice, comment, channel, answered_at, notices }) => ({
       assignee,
       email,
       role,
@@ -63,6 +63,7 @@ function* load(record: DecisionRecord): Transaction<DecisionRow> {
       comment,
       channel,
       answeredAt: answered_at,
+      notices,
     })),
   };
 }
@@ -92,6 +93,8 @@ export function* requestDecision(decision: NewDecision): Transaction<DecisionRow
         { sql: decisions.reopenAssignees, params: [existing.id] },
       ];
     }
+    if (existing.status === 'open' || existing.status === 'cancelled')
+      yield [addAssignees(existing.id, decision)];
     return yield* find(existing.id);
   }
   const { id, ownerId, workflowId, nodeId, path, title, question, createdAt, deadlineAt } = decision;
@@ -112,12 +115,20 @@ export function* requestDecision(decision: NewDecision): Transaction<DecisionRow
         deadlineAt,
       ],
     },
-    {
-      sql: decisions.insertAssignee,
-      each: decision.assignees.map(({ assignee, email, role }) => [id, assignee, email, role]),
-    },
+    addAssignees(id, decision),
   ];
   return yield* find(id);
+}
+
+function addAssignees(id: string, { assignees }: NewDecision): Statement {
+  return {
+    sql: decisions.insertAssignee,
+    each: assignees.map(({ assignee, email, role }) => [id, assignee, email, role]),
+  };
+}
+
+export function* countDecisionNotice(id: string, assignee: string, notices: number): Transaction<void> {
+  yield* change(decisions.countNotice, notices, id, assignee, notices);
 }
 
 export function* getDecision(viewer: string, id: string): Transaction<DecisionRow | null> {

@@ -21,6 +21,7 @@ import { nodeOperations } from '../operations/nodes.ts';
 import { oauthOperations } from '../operations/oauth.ts';
 import { keyOperations, sessionOperations, userOperations } from '../operations/accounts.ts';
 import { mcpOperations } from '../operations/mcp.ts';
+import { decisionOperations } from '../operations/decisions.ts';
 import { packOperations } from '../operations/packs.ts';
 import { templateOperations } from '../operations/templates.ts';
 import { statisticsOperations } from '../operations/statistics.ts';
@@ -61,6 +62,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...executionOperations(builder, services, execution),
     ...statisticsOperations(builder, services),
     ...nodeOperations(builder, services),
+    ...decisionOperations(builder, services),
     ...packOperations(builder, services),
     ...mcpOperations(builder, services),
     ...connectionOperations(builder, services),

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { WeftError } from '../../contract/errors.ts';
+import { clientNetwork } from '../../lib/network/client-network.ts';
+import type { Decisions } from '../../services/decisions/decisions.service.ts';
+import { createAddressLimit } from '../oauth/address-limit.ts';
+import type { Page } from '../oauth/pages.ts';
+import { decisionPage, unknownLinkPage } from './pages.ts';
+
+const MINUTE_MS = 60_000;
+/** Requests from one address. */
+const REQUESTS_PER_MINUTE = 120;
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+type LinkRequest = FastifyRequest<{ Params: { token: string } }>;
+
+/** The page behind the link of one person to one decision, below `/v1`. Only a POST answers. */
+export function decisionPagesPlugin(options: {
+  readonly decisions: Pick<Decisions, 'findByLink' | 'answerByLink'>;
+  readonly now: () => number;
+}): (app: FastifyInstance) => void {
+  const { decisions } = options;
+  const arrivals = createAddressLimit(REQUESTS_PER_MINUTE, MINUTE_MS, options.now);
+
+  function admit(request: FastifyRequest, reply: FastifyReply): void {
+    const wait = arrivals.hit(clientNetwork(request.ip));
+    if (wait === null) return;
+    reply.header('retry-after', wait);
+    throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity' });
+  }
+
+  async function show(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
+    admit(request, reply);
+    try {
+      return sendPage(reply, 200, decisionPage(await decisions.findByLink(request.params.token)));
+    } catch (error) {
+      return sendFailure(reply, error);
+    }
+  }
+
+  async function answer(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
+    admit(request, reply);
+    const { token } = request.params;
+    const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+    const comment = form.get('comment') ?? '';
+    try {
+      const input = { choice: form.get('choice') ?? '', comment };
+      return sendPage(reply, 200, decisionPage(await decisions.answerByLink(token, input)));
+    } catch (error) {
+      if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') return sendFailure(reply, error);
+      const issue = error.message;
+      return sendPage(
+        reply,
+        error.status,
+        decisionPage(await decisions.findByLink(token), { comment, issue }),
+      );
+    }
+  }
+
+  return (app) => {
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+      (_request, body, done) => done(null, body),
+    );
+    app.get('/decide/:token', show);
+    app.post('/decide/:token', { bodyLimit: BODY_LIMIT_BYTES }, answer);
+  };
+}
+
+function sendFailure(reply: FastifyReply, error: unknown): FastifyReply {
+  if (error instanceof WeftError && error.code === 'NOT_FOUND')
+    return sendPage(reply, 404, unknownLinkPage());
+  throw error;
+}
+
+function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+  // The URL of this page is a credential, so no referrer is sent.
+  return reply
+    .code(status)
+    .headers({ ...page.headers, 'referrer-policy': 'no-referrer' })
+    .send(page.html);
+}

@@ -1,0 +1,53 @@
+import { AnswerDecisionSchema, DecisionListQuerySchema } from '../../../contract/requests/decision.ts';
+import { DecisionListResource, DecisionResource } from '../../../contract/resources/decision.ts';
+import { presentDecision, presentDecisions } from '../../serializers/decision.ts';
+import type { GraphqlServices } from '../services.ts';
+import { idArg, inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { orNull, readText, type Operation } from './operation.ts';
+
+export function decisionOperations(builder: OperationBuilder, { decisions }: GraphqlServices): Operation[] {
+  const list = outputType(builder, DecisionListResource);
+  const decision = outputType(builder, DecisionResource);
+  const listArgs = queryArgs(builder, DecisionListQuerySchema);
+  const answer = inputArg(builder, 'input', 'AnswerDecisionInput', AnswerDecisionSchema);
+  const id = idArg('The id of the decision.');
+  return [
+    {
+      kind: 'query',
+      name: 'decisions',
+      scope: 'executions:read',
+      description: 'The decisions that you were asked for, or that your executions asked for, newest first.',
+      args: listArgs.args,
+      type: list.type,
+      cost: { limit: ['limit'] },
+      resolve: async (args, principal) =>
+        list.show(presentDecisions(await decisions.list(principal, listArgs.read(args)))),
+    },
+    {
+      kind: 'query',
+      name: 'decision',
+      scope: 'executions:read',
+      description: 'A decision; null when it does not exist.',
+      args: { id },
+      type: builder.objects.of(DecisionResource).type,
+      resolve: (args, principal) =>
+        orNull(
+          decisions
+            .get(principal, readText(args, 'id'))
+            .then((found) => decision.show(presentDecision(found))),
+        ),
+    },
+    {
+      kind: 'mutation',
+      name: 'answerDecision',
+      scope: 'decisions:write',
+      description: 'Answers a decision once. The same answer again has no effect.',
+      args: { id, ...answer.args },
+      type: decision.type,
+      resolve: async (args, principal) =>
+        decision.show(
+          presentDecision(await decisions.answer(principal, readText(args, 'id'), answer.read(args))),
+        ),
+    },
+  ];
+}

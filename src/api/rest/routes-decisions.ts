@@ -1,0 +1,46 @@
+import { AnswerDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
+import { DecisionListResource, DecisionResource } from '../../contract/resources/decision.ts';
+import type { Decisions } from '../../services/decisions/decisions.service.ts';
+import { presentDecision, presentDecisions } from '../serializers/decision.ts';
+import type { Route } from './route.ts';
+
+export function decisionRoutes(decisions: Decisions): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/decisions',
+      operation: 'listDecisions',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'List the decisions that you were asked for, or that your executions asked for, newest first',
+      response: DecisionListResource,
+      query: DecisionListQuerySchema,
+      handle: async ({ principal, query }) => presentDecisions(await decisions.list(principal, query)),
+    },
+    {
+      method: 'GET',
+      path: '/decisions/{decision_id}',
+      operation: 'getDecision',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'Read a decision that you were asked for, or that your execution asked for',
+      response: DecisionResource,
+      handle: async ({ principal, params }) =>
+        presentDecision(await decisions.get(principal, params['decision_id']!)),
+    },
+    {
+      method: 'POST',
+      path: '/decisions/{decision_id}/answer',
+      operation: 'answerDecision',
+      status: 200,
+      scope: 'decisions:write',
+      summary:
+        'Answer a decision once. The same answer again has no effect; another one, or one to a closed decision, is a CONFLICT that names who decided and when',
+      response: DecisionResource,
+      errors: ['CONFLICT'],
+      body: AnswerDecisionSchema,
+      handle: async ({ principal, params, body }) =>
+        presentDecision(await decisions.answer(principal, params['decision_id']!, body)),
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+import { isEmailKey } from '../../contract/decisions/decisions.ts';
+import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import type { DecisionChange } from '../../ports/events.ts';
+import type { Decisions, DecisionView } from '../../services/decisions/decisions.service.ts';
+import { presentList } from './accounts.ts';
+
+export function presentDecision(decision: DecisionView) {
+  const { question } = decision;
+  return {
+    id: decision.id,
+    title: decision.title,
+    message: question.message,
+    status: decision.status,
+    choice: decision.choice,
+    choices: question.choices.map(({ name, label }) => ({ name, label })),
+    policy: question.policy,
+    required: question.required,
+    assignees: decision.assignees.map((person) => ({
+      user_id: isEmailKey(person.assignee) ? null : person.assignee,
+      email: person.email,
+      role: person.role,
+      choice: person.choice,
+      comment: person.comment,
+      via: person.channel,
+      answered_at: isoOrNull(person.answeredAt),
+    })),
+    can_answer:
+      decision.status === 'open' &&
+      decision.assignees.some(
+        ({ assignee, answeredAt }) => assignee === decision.viewer && answeredAt === null,
+      ),
+    workflow_id: decision.workflowId,
+    workflow_name: decision.workflowName,
+    execution_id: decision.executionId,
+    node_id: decision.nodeId,
+    created_at: isoTime(decision.createdAt),
+    deadline: isoOrNull(decision.deadlineAt),
+    closed_at: isoOrNull(decision.closedAt),
+  };
+}
+
+export function presentDecisions(list: Awaited<ReturnType<Decisions['list']>>) {
+  return presentList('decisions', list, presentDecision);
+}
+
+export function presentDecisionChange(change: DecisionChange) {
+  return {
+    decision_id: change.decisionId,
+    execution_id: change.executionId,
+    workflow_id: change.workflowId,
+    title: change.title,
+    status: change.status,
+    choice: change.choice,
+    assigned: change.isAssigned,
+    timestamp: isoTime(change.timestamp),
+  };
+}

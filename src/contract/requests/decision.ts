@@ -1,0 +1,42 @@
+import { Type, type Static } from 'typebox';
+import { MAX_COMMENT } from '../decisions/decisions.ts';
+import { pagingFields } from '../paging.ts';
+
+const closed = { additionalProperties: false };
+
+export const DecisionListQuerySchema = Type.Object(
+  {
+    ...pagingFields,
+    view: Type.Optional(
+      Type.Enum(['assigned', 'owned'], {
+        description:
+          '`assigned`: decisions that you were asked for. `owned`: those that your executions asked for. Default: assigned.',
+      }),
+    ),
+    status: Type.Optional(
+      Type.Enum(['open', 'closed'], {
+        description: '`open`: waiting for answers. `closed`: decided, expired or cancelled. Default: both.',
+      }),
+    ),
+    search: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Text that the title contains.' }),
+    ),
+  },
+  closed,
+);
+export type DecisionListQuery = Static<typeof DecisionListQuerySchema>;
+
+export const AnswerDecisionSchema = Type.Object(
+  {
+    choice: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'The name of one of the choices of the decision.',
+    }),
+    comment: Type.Optional(
+      Type.String({ maxLength: MAX_COMMENT, description: 'A text that is stored with the answer.' }),
+    ),
+  },
+  closed,
+);
+export type AnswerDecision = Static<typeof AnswerDecisionSchema>;

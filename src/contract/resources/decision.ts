@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { answerChannels, decisionPolicies, decisionStatuses } from '../decisions/decisions.ts';
+import { Count, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+
+/** Response resources of decisions. */
+
+const ChoiceResource = resource('DecisionChoice', 'A possible answer.', {
+  name: Text('The value of `choice` in an answer, and the output port of the node.'),
+  label: Text('The text of the button.'),
+});
+
+const AssigneeResource = resource('DecisionAssignee', 'A person who was asked, and the answer.', {
+  user_id: nullable(Text('Null for a person without an account, who answers by a link.')),
+  email: Text(),
+  role: nullable(Text('The role by which the person was asked. Null: by address.')),
+  choice: nullable(Text('Null: not answered.')),
+  comment: nullable(Text()),
+  via: nullable(OneOf(answerChannels, 'How the answer was given.')),
+  answered_at: nullable(Time()),
+});
+
+export const DecisionResource = resource('Decision', 'A question that an execution asks people.', {
+  id: Text(),
+  title: Text(),
+  message: nullable(Text('What people need to know to decide.')),
+  status: OneOf(
+    decisionStatuses,
+    '`open`: waits for answers. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the execution ended, or the node no longer waits.',
+  ),
+  choice: nullable(Text('The choice that was made.')),
+  choices: Type.Array(ChoiceResource),
+  policy: OneOf(decisionPolicies, 'Whose answers decide.'),
+  required: Count('How many people must make the first choice.'),
+  assignees: Type.Array(AssigneeResource, { description: 'The people who were asked, by e-mail address.' }),
+  can_answer: Type.Boolean({ description: 'Whether you were asked, have not answered, and it is open.' }),
+  workflow_id: Text(),
+  workflow_name: Text(),
+  execution_id: Text(),
+  node_id: Text(),
+  created_at: Time(),
+  deadline: nullable(Time('When the execution continues without a decision.')),
+  closed_at: nullable(Time('When it was decided, expired or was cancelled.')),
+});
+
+export const DecisionListResource = defineList('DecisionList', 'decisions', DecisionResource);

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Mail, MailAddress, MailServer } from '../../../contract/mail.ts';
+import type { AskedPerson, AskResult, Question } from '../../../contract/node-flow.ts';
+import { HttpFailure, type NodeContext, type Outcome } from '../../../contract/node-type.ts';
+import { CredentialsError } from '../../connectors/credentials.ts';
+import { readAddresses } from '../../connectors/mail-address.ts';
+import { readSmtpUrl } from '../../connectors/smtp-url.ts';
+import { invalid } from '../../outcome.ts';
+import type { ApprovalConfig } from './approval-config.ts';
+
+type Asked = Extract<AskResult, { kind: 'asked' }>;
+
+/**
+ * Sends e-mails until each person who has not answered has got `count`. The question itself must be sent; a reminder that
+ * cannot be sent is logged and omitted.
+ */
+export async function sendNotices(
+  ctx: NodeContext,
+  { email }: ApprovalConfig,
+  question: Question,
+  asked: Asked,
+  count: number,
+): Promise<Outcome | null> {
+  if (email === undefined) {
+    const stranger = asked.people.find(({ hasAccount }) => !hasAccount);
+    if (stranger === undefined) return null;
+    const issue = `is required, because ${stranger.email} has no account and needs a link`;
+    return invalid('email', issue);
+  }
+  const server = readServer(email.credentials);
+  if ('kind' in server) return server;
+  const from = readAddresses(email.from);
+  const [sender] = typeof from === 'string' ? [] : from;
+  if (sender === undefined) return invalid('email.from', 'must be one address');
+  for (const person of asked.people) {
+    // Who missed a reminder, for example because Weft was stopped, gets the latest only.
+    if (person.hasAnswered || person.notices >= count) continue;
+    try {
+      await ctx.mail.send(server, createNotice(ctx, sender, question, asked, person, count));
+    } catch (error) {
+      if (!(error instanceof HttpFailure) || person.notices === 0) throw error;
+      ctx.log('warning', `No reminder could be sent to ${person.email}: ${error.failure.message}`);
+    }
+    await ctx.flow.countNotice(asked.decisionId, person, count);
+  }
+  return null;
+}
+
+function readServer(credentials: string): MailServer | Outcome {
+  try {
+    return readSmtpUrl(credentials);
+  } catch (error) {
+    if (error instanceof CredentialsError) return invalid('email.credentials', error.message);
+    throw error;
+  }
+}
+
+function createNotice(
+  ctx: NodeContext,
+  from: MailAddress,
+  { title, message, choices }: Question,
+  { decisionId, deadline }: Asked,
+  person: AskedPerson,
+  count: number,
+): Mail {
+  const labels = choices.map(({ label }) => label).join(', ');
+  const text = [
+    ...(message === null ? [] : [message]),
+    `To answer (${labels}), open this page:\n${person.url}`,
+    `The link is for you alone. It is valid until ${new Date(deadline).toISOString()}.`,
+  ].join('\n\n');
+  return {
+    messageId: `${decisionId}.${hashText(person.assignee)}.${count}@${from.address.split('@')[1] ?? 'localhost'}`,
+    date: ctx.now(),
+    from,
+    to: [{ name: '', address: person.email }],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    subject: count === 1 ? title : `Reminder: ${title}`,
+    text,
+    html: null,
+    attachments: [],
+  };
+}
+
+const hashText = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

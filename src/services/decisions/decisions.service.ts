@@ -1,0 +1,146 @@
+import type { AnswerChannel, AssigneeKey } from '../../contract/decisions/decisions.ts';
+import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import { toPage, type Page } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { AnswerDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
+import { validate } from '../../contract/validate.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { isoOrNull } from '../../lib/time/iso-time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DecisionRow, DecisionStore } from '../../ports/store/decisions.ts';
+import { requireScope } from '../authorize.ts';
+import type { DecisionLinks } from './decision-links.ts';
+
+export type Decisions = ReturnType<typeof createDecisions>;
+
+/** A decision as one person sees it. `viewer` is the person among its assignees. */
+export type DecisionView = DecisionRow & { viewer: AssigneeKey };
+
+/** Decisions that executions ask people for: lists, and answers with a credential or by a link. */
+export function createDecisions(deps: {
+  decisions: Pick<DecisionStore, 'get' | 'list' | 'answer'>;
+  links: DecisionLinks;
+  engine: Pick<Engine, 'checkTimers'>;
+  /** Called when a decision has changed, after that is on disk. */
+  changed(decision: DecisionRow): void;
+  clock: Pick<Clock, 'now'>;
+}) {
+  const { decisions } = deps;
+
+  async function answer(
+    found: DecisionRow,
+    assignee: AssigneeKey,
+    channel: AnswerChannel,
+    input: unknown,
+  ): Promise<DecisionView> {
+    const { choice, comment } = validate(AnswerDecisionSchema, input);
+    const { choices } = found.question;
+    if (!choices.some(({ name }) => name === choice)) {
+      const names = choices.map(({ name }) => name).join(', ');
+      throw validationError([{ field: 'choice', issue: `must be one of: ${names}` }]);
+    }
+    const trimmed = comment?.trim() ?? '';
+    const result = await decisions.answer(found.id, {
+      assignee,
+      choice,
+      comment: trimmed === '' ? null : trimmed,
+      channel,
+      at: deps.clock.now(),
+    });
+    if (result.kind === 'missing') throw notFound('decision');
+    const { decision } = result;
+    if (result.kind === 'recorded') {
+      if (decision.status === 'decided') deps.engine.checkTimers();
+      deps.changed(decision);
+      return { ...decision, viewer: assignee };
+    }
+    // The repetition of the same answer, for example by a double click, is not an error.
+    const own = decision.assignees.find((person) => person.assignee === assignee);
+    if (own?.choice === choice) return { ...decision, viewer: assignee };
+    throw result.kind === 'answered' ? alreadyAnswered(own?.choice ?? '') : alreadyClosed(decision);
+  }
+
+  /** @throws {WeftError} NOT_FOUND for a link of another service, or whose decision was deleted. */
+  async function findByLink(token: string): Promise<DecisionView> {
+    const link = deps.links.read(token);
+    const decision = link === null ? null : await decisions.get(link.assignee, link.decisionId);
+    if (link === null || decision === null) throw notFound('decision');
+    return { ...decision, viewer: link.assignee };
+  }
+
+  return {
+    async list(
+      principal: Principal,
+      input: unknown,
+    ): Promise<{ rows: DecisionView[]; total: number; page: Page }> {
+      requireScope(principal, 'executions:read');
+      const query = validate(DecisionListQuerySchema, input);
+      const page = toPage(query);
+      const { items, total } = await decisions.list(
+        principal.userId,
+        {
+          view: query.view ?? 'assigned',
+          ...(query.status !== undefined && { isOpen: query.status === 'open' }),
+          ...(query.search !== undefined && { search: query.search }),
+        },
+        page.offset,
+        page.limit,
+      );
+      const rows = items.map((decision) => ({ ...decision, viewer: principal.userId }));
+      return { rows, total, page };
+    },
+
+    async get(principal: Principal, id: string): Promise<DecisionView> {
+      requireScope(principal, 'executions:read');
+      const decision = await decisions.get(principal.userId, id);
+      if (decision === null) throw notFound('decision');
+      return { ...decision, viewer: principal.userId };
+    },
+
+    /**
+     * Answers a decision once. The same answer again returns the decision. @throws {WeftError} NOT_FOUND; FORBIDDEN for
+     * a person who was not asked; CONFLICT when the person has given another answer, or the decision is closed.
+     */
+    async answer(principal: Principal, id: string, input: unknown): Promise<DecisionView> {
+      requireScope(principal, 'decisions:write');
+      const decision = await decisions.get(principal.userId, id);
+      if (decision === null) throw notFound('decision');
+      const own = decision.assignees.find(({ assignee }) => assignee === principal.userId);
+      if (own === undefined) throw new WeftError('FORBIDDEN', 'You were not asked for this decision.');
+      if (own.role !== null && own.role !== principal.role) {
+        const message = `This decision needs the role ${own.role}, which you no longer have.`;
+        throw new WeftError('FORBIDDEN', message, { role: own.role });
+      }
+      return answer(decision, principal.userId, principal.via, input);
+    },
+
+    findByLink,
+    answerByLink: async (token: string, input: unknown): Promise<DecisionView> => {
+      const decision = await findByLink(token);
+      return answer(decision, decision.viewer, 'link', input);
+    },
+  };
+}
+
+function alreadyAnswered(choice: string): WeftError {
+  return conflict(`You have already answered: ${choice}.`, { choice });
+}
+
+function alreadyClosed(decision: DecisionRow): WeftError {
+  const { status, choice, closedAt } = decision;
+  const by = findLastAnswer(decision)?.email ?? null;
+  const when = isoOrNull(closedAt);
+  const details = { status, choice, decided_by: by, decided_at: when };
+  if (status === 'decided') return conflict(`This was decided by ${by} at ${when}: ${choice}.`, details);
+  if (status === 'expired') return conflict(`The deadline passed at ${when}.`, details);
+  return conflict('The execution no longer waits for this decision.', details);
+}
+
+/** The answer that made the decision. */
+export function findLastAnswer(decision: DecisionRow): DecisionRow['assignees'][number] | null {
+  return decision.assignees.reduce<DecisionRow['assignees'][number] | null>(
+    (last, person) =>
+      person.answeredAt !== null && person.answeredAt >= (last?.answeredAt ?? 0) ? person : last,
+    null,
+  );
+}
