@@ -20,6 +20,8 @@ const DEFAULT_CHOICES: readonly DecisionChoice[] = [
   { name: 'approved', label: 'Approve' },
   { name: 'rejected', label: 'Reject' },
 ];
+const CHOICE_NAME = /^[a-z][a-z0-9_]*$/;
+const CHOICE_NAME_ISSUE = 'must consist of lower-case letters, digits and "_", and begin with a letter';
 /** Ports that every approval has. */
 const RESERVED_PORTS = new Set(['expired', 'error']);
 export const PERSON_ISSUE = `must be an e-mail address or one of: ${roles.map((role) => `role:${role}`).join(', ')}`;
@@ -70,11 +72,7 @@ export const ApprovalConfig = closed({
   choices: Type.Optional(
     Type.Array(
       closed({
-        name: Type.String({
-          pattern: '^[a-z][a-z0-9_]{0,63}$',
-          'x-issue': 'must be 1 to 64 lower-case letters, digits and "_", and begin with a letter',
-          description: 'The output port of this choice.',
-        }),
+        name: Type.String({ minLength: 1, maxLength: 64, description: 'The output port of this choice.' }),
         label: Type.String({ minLength: 1, maxLength: 60, description: 'The text of the button.' }),
       }),
       {
@@ -167,7 +165,8 @@ export function validateApproval(config: JsonObject): FieldError[] {
   if (isObject(escalation)) errors.push(...validatePeople(escalation['assignees'], 'escalation.assignees'));
   const names = new Set<string>();
   for (const [i, { name }] of listChoices(config).entries()) {
-    if (RESERVED_PORTS.has(name))
+    if (!CHOICE_NAME.test(name)) errors.push({ field: `choices[${i}].name`, issue: CHOICE_NAME_ISSUE });
+    else if (RESERVED_PORTS.has(name))
       errors.push({ field: `choices[${i}].name`, issue: `must not be ${name}, which every approval has` });
     else if (names.has(name))
       errors.push({ field: `choices[${i}].name`, issue: `repeats the choice ${name}` });
