@@ -3,6 +3,7 @@ import { executionStatuses, triggerTypes } from '../contract/execution.ts';
 import type { ConnectOptions } from './connect.ts';
 import type { LoadCommand } from './command-builders.ts';
 import { addConnectionCommands } from './connection-commands.ts';
+import { addDecisionCommands } from './decision-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -256,6 +257,8 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
     deleting(secrets.command('delete').description('Delete a secret').argument('<name>')),
     async () => (await ofSecrets()).deleteSecret,
   );
+
+  addDecisionCommands(program, { does, listing });
 
   addConnectionCommands(program, { does, listing, deleting });
 

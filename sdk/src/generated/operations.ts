@@ -2,6 +2,7 @@
 import { pages, type PagingOptions } from '../pages.ts';
 import type { Call, ExecuteOptions, RequestOptions } from '../request.ts';
 import type {
+  AnswerDecisionInput,
   ApiKey,
   ApiKeyList,
   AuthorizeConnectionInput,
@@ -20,6 +21,8 @@ import type {
   CreateTemplateInput,
   CreateUserInput,
   CreateWorkflowInput,
+  Decision,
+  DecisionList,
   DeleteConnectionQuery,
   DeleteNodeQuery,
   DeletePackQuery,
@@ -50,6 +53,7 @@ import type {
   ListApiKeysQuery,
   ListConnectionProvidersQuery,
   ListConnectionsQuery,
+  ListDecisionsQuery,
   ListDeletedWorkflowsQuery,
   ListExecutionsQuery,
   ListLogsQuery,
@@ -733,6 +737,50 @@ export class EvaluateOperations {
   }
 }
 
+/** `client.decisions` */
+export class DecisionsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the decisions that you were asked for, or that your executions asked for, newest first.
+   *
+   * `GET /decisions`: scope `executions:read`.
+   */
+  list(query: ListDecisionsQuery = {}, options?: RequestOptions): Promise<DecisionList> {
+    return this.#call<DecisionList>({ method: 'GET', path: '/decisions', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListDecisionsQuery = {}, options?: PagingOptions): AsyncGenerator<Decision, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { decisions, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: decisions, pagination };
+    });
+  }
+
+  /**
+   * Read a decision that you were asked for, or that your execution asked for.
+   *
+   * `GET /decisions/{decision_id}`: scope `executions:read`.
+   */
+  get(decision_id: string, options?: RequestOptions): Promise<Decision> {
+    return this.#call<Decision>({ method: 'GET', path: `/decisions/${encodeURIComponent(decision_id)}` }, options);
+  }
+
+  /**
+   * Answer a decision once. The same answer again has no effect; another one, or one to a closed decision, is a CONFLICT that names who decided and when.
+   *
+   * `POST /decisions/{decision_id}/answer`: scope `decisions:write`.
+   */
+  answer(decision_id: string, body: AnswerDecisionInput, options?: RequestOptions): Promise<Decision> {
+    return this.#call<Decision>({ method: 'POST', path: `/decisions/${encodeURIComponent(decision_id)}/answer`, body }, options);
+  }
+}
+
 /** `client.statistics` */
 export class StatisticsOperations {
   readonly #call: Call;
@@ -1368,6 +1416,7 @@ export class Operations {
   readonly templates: TemplatesOperations;
   readonly executions: ExecutionsOperations;
   readonly evaluate: EvaluateOperations;
+  readonly decisions: DecisionsOperations;
   readonly statistics: StatisticsOperations;
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
@@ -1387,6 +1436,7 @@ export class Operations {
     this.templates = new TemplatesOperations(call);
     this.executions = new ExecutionsOperations(call);
     this.evaluate = new EvaluateOperations(call);
+    this.decisions = new DecisionsOperations(call);
     this.statistics = new StatisticsOperations(call);
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);

@@ -1,5 +1,12 @@
 // Made from the routes and schemas of the service by `npx vitest run scripts/client-source.test.ts -u`.
 
+export type AnswerDecisionInput = {
+  /** The name of one of the choices of the decision. */
+  choice: string;
+  /** A text that is stored with the answer. */
+  comment?: string | undefined;
+};
+
 /** An API key, without the key itself. */
 export type ApiKey = {
   id: string;
@@ -7,7 +14,7 @@ export type ApiKey = {
   /** The first characters of the key. */
   prefix: string;
   /** Null: all permissions of its owner. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null;
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[] | null;
   expires_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
@@ -236,7 +243,7 @@ export type CookieLogin = {
 export type CreateApiKeyInput = {
   name: string;
   /** The key's permissions. Null or absent: all permissions of its owner, except actions that require a session. */
-  scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null | undefined;
+  scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[] | null | undefined;
   /** Null or absent: never. */
   expires_at?: string | null | undefined;
 };
@@ -304,7 +311,7 @@ export type CreateOAuthClientInput = {
   /** URIs to which codes may be sent; compared exactly. */
   redirect_uris?: string[] | undefined;
   /** The maximum scopes of its tokens. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[];
 };
 
 export type CreateTemplateInput = {
@@ -353,6 +360,66 @@ export type CustomNodeImplementationInput = {
   handler: string;
   /** All required npm packages by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are downloaded, verified and bundled with the handler once, when it is registered; their scripts do not run. */
   dependencies?: Record<string, LockedPackageInput> | undefined;
+};
+
+/** A question that an execution asks people. */
+export type Decision = {
+  id: string;
+  title: string;
+  /** What people need to know to decide. */
+  message: string | null;
+  /** `open`: waits for answers. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the execution ended, or the node no longer waits. */
+  status: 'open' | 'decided' | 'expired' | 'cancelled';
+  /** The choice that was made. */
+  choice: string | null;
+  choices: DecisionChoice[];
+  /** Whose answers decide. */
+  policy: 'anyone' | 'everyone' | 'at_least';
+  /** How many people must make the first choice. */
+  required: number;
+  /** The people who were asked, by e-mail address. */
+  assignees: DecisionAssignee[];
+  /** Whether you were asked, have not answered, and it is open. */
+  can_answer: boolean;
+  workflow_id: string;
+  workflow_name: string;
+  execution_id: string;
+  node_id: string;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** When the execution continues without a decision. */
+  deadline: string | null;
+  /** When it was decided, expired or was cancelled. */
+  closed_at: string | null;
+};
+
+/** A person who was asked, and the answer. */
+export type DecisionAssignee = {
+  /** Null for a person without an account, who answers by a link. */
+  user_id: string | null;
+  email: string;
+  /** The role by which the person was asked. Null: by address. */
+  role: string | null;
+  /** Null: not answered. */
+  choice: string | null;
+  comment: string | null;
+  /** How the answer was given. */
+  via: 'session' | 'api_key' | 'oauth' | 'link' | null;
+  answered_at: string | null;
+};
+
+/** A possible answer. */
+export type DecisionChoice = {
+  /** The value of `choice` in an answer, and the output port of the node. */
+  name: string;
+  /** The text of the button. */
+  label: string;
+};
+
+/** One page of a list. */
+export type DecisionList = {
+  decisions: Decision[];
+  pagination: Pagination;
 };
 
 /** The graph: nodes joined by connections. */
@@ -728,6 +795,19 @@ export type ListConnectionsQuery = {
   limit?: number | undefined;
 };
 
+export type ListDecisionsQuery = {
+  /** Page number, starting at 1. Default: 1. */
+  page?: number | undefined;
+  /** Items per page. Default: 10. */
+  limit?: number | undefined;
+  /** `assigned`: decisions that you were asked for. `owned`: those that your executions asked for. Default: assigned. */
+  view?: 'assigned' | 'owned' | undefined;
+  /** `open`: waiting for answers. `closed`: decided, expired or cancelled. Default: both. */
+  status?: 'open' | 'closed' | undefined;
+  /** Text that the title contains. */
+  search?: string | undefined;
+};
+
 export type ListDeletedWorkflowsQuery = {
   /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
@@ -1025,7 +1105,7 @@ export type NewApiKey = {
   /** The first characters of the key. */
   prefix: string;
   /** Null: all permissions of its owner. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null;
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[] | null;
   expires_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
@@ -1098,7 +1178,7 @@ export type NewOAuthClient = {
   grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
   redirect_uris: string[];
   /** The maximum scopes of its tokens. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When it last obtained a token, to the hour. */
@@ -1307,7 +1387,7 @@ export type OAuthClient = {
   grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
   redirect_uris: string[];
   /** The maximum scopes of its tokens. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When it last obtained a token, to the hour. */
@@ -1328,7 +1408,7 @@ export type OAuthGrant = {
   client_name: string;
   /** Who registered the client. */
   registered_by: 'user' | 'itself';
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When the grant expires; refreshing a token does not extend it. */

@@ -22,6 +22,7 @@ const repliesByMessage: Readonly<
 const pushedMessages: readonly (keyof typeof serverMessages)[] = [
   'execution_update',
   'notification',
+  'decision',
   'error',
 ];
 

@@ -99,6 +99,13 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     { title: 'A key with all permissions of its owner', value: { name: 'command line' } },
   ],
   resumeExecution: [{ title: 'A decision', value: { approved: true, by: 'Ada' } }],
+  answerDecision: [
+    { title: 'Approve', value: { choice: 'approved' } },
+    {
+      title: 'Reject with a reason',
+      value: { choice: 'rejected', comment: 'Over the budget of this month' },
+    },
+  ],
   putPinnedOutput: [{ title: 'An order', value: { output: { body: { id: 'o-18', total: 12 } } } }],
   putSecret: [
     {

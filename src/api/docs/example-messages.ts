@@ -32,6 +32,20 @@ export const messageExamples: Readonly<Record<string, readonly Json[]>> = {
       data: { level: 'error', message: 'The workflow "Large orders" failed.', timestamp: TIME },
     },
   ],
+  decision: [
+    {
+      type: 'decision',
+      data: {
+        decision_id: 'dec_01kjqtz9h4n2xf',
+        ...ids,
+        title: 'Expense of 250 EUR',
+        status: 'decided',
+        choice: 'approved',
+        assigned: true,
+        timestamp: TIME,
+      },
+    },
+  ],
   subscribed: [{ type: 'subscribed', data: { workflow_id: ids.workflow_id } }],
   unsubscribed: [{ type: 'unsubscribed', data: { workflow_id: ids.workflow_id } }],
   pong: [{ type: 'pong' }],

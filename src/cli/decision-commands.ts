@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import type { CommandBuilders } from './command-builders.ts';
+
+/** Adds the commands about decisions that executions ask for. */
+export function addDecisionCommands(
+  program: Command,
+  { does, listing }: Pick<CommandBuilders, 'does' | 'listing'>,
+): void {
+  const load = () => import('./commands/decisions.ts');
+  does(
+    listing(program.command('inbox').description('List the decisions that you are asked for, newest first'))
+      .option('--owned', 'decisions that your executions ask for')
+      .option('--closed', 'decisions that were made, expired or were cancelled')
+      .option('--search <text>', 'text in the title'),
+    async () => (await load()).listDecisions,
+  );
+  does(
+    program
+      .command('decide')
+      .description('Answer a decision')
+      .argument('<id>', 'id from "weft inbox"')
+      .argument('<choice>', 'name of one of its choices, such as approved')
+      .option('--comment <text>', 'a text that is stored with the answer'),
+    async () => (await load()).decide,
+  );
+}
