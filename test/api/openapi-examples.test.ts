@@ -254,6 +254,27 @@ describe('the examples are accepted', () => {
     taken(await call('DELETE', `/packs/${String(name)}`));
   });
 
+  it('a decision is answered', async () => {
+    for (const { value } of bodyExamples['answerDecision']!) {
+      const definition = {
+        nodes: [
+          { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+          { id: 'ask', type: 'approval', config: { title: 'Expense' } },
+        ],
+        connections: [{ from: 'start', to: 'ask' }],
+      };
+      const { id } = taken(await call('POST', '/workflows', { body: { name: 'Ask', definition } }));
+      taken(await call('POST', `/workflows/${String(id)}/execute`, { body: {} }));
+      const { body } = await until(
+        () => call('GET', '/decisions?status=open'),
+        ({ text }) => text.includes('Expense'),
+      );
+      const path = `/decisions/${(body as { decisions: { id: string }[] }).decisions[0]!.id}`;
+      taken(await call('GET', path));
+      taken(await call('POST', `${path}/answer`, { body: value }));
+    }
+  });
+
   it('the choices of a pack are loaded', async () => {
     // The pack of the example is not installed here.
     taken(await call('POST', '/packs', { body: { archive: packFixture('demo').toString('base64') } }));

@@ -2,7 +2,7 @@ import { documentText, petstore } from '../support/openapi/petstore.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
-import { echo, greeting, longWait } from '../api/definitions.ts';
+import { echo, greeting, longWait, manual } from '../api/definitions.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { artifactService } from './artifact.ts';
@@ -215,6 +215,18 @@ test('executions and their subscriptions', async () => {
   // Without a name it fails.
   const fails = await workflow(greeting, { status: 'active' });
   await api.subscribe('notifications', {}, () => execute(fails, { input: {}, wait: '30s' }));
+});
+
+test('decisions', async () => {
+  const ask = await workflow({
+    nodes: [manual, { id: 'ask', type: 'approval', config: { title: 'Expense' } }],
+    connections: [{ from: 'start', to: 'ask' }],
+  });
+  await api.subscribe('decisionChanges', {}, () => execute(ask, {}));
+  const { decisions } = await api.query<{ decisions: Id[] }>('decisions', { view: 'assigned', limit: 5 });
+  const { id } = decisions[0]!;
+  await api.query('decision', { id });
+  await api.mutate('answerDecision', { id, input: { choice: 'approved', comment: 'Good' } });
 });
 
 test('health', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { adminEmail, adminPassword, caller, type Call } from '../support/service.ts';
-import { greeting, longWait } from '../api/definitions.ts';
+import { greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedMessages } from './documented-messages.ts';
 
@@ -48,6 +48,12 @@ test('the WebSocket', async () => {
   // Without a name it fails, which is a notification.
   await execute(greet, { input: {} });
   await socket.next('notification');
+  const ask = await workflow({
+    nodes: [manual, { id: 'ask', type: 'approval', config: { title: 'Expense' } }],
+    connections: [{ from: 'start', to: 'ask' }],
+  });
+  await execute(ask, {});
+  await socket.next('decision');
   send(socket, { type: 'unsubscribe', ...narrowing });
   await socket.next('unsubscribed');
   send(socket, { type: 'subscribe', data: { execution_id: 'ex_none' } } as { type: string });

@@ -260,6 +260,21 @@ test('executions, their logs and files', async () => {
   });
   await reach(waiting.id, 'completed');
 
+  const asking = await execute(
+    await workflow({
+      nodes: [manual, { id: 'ask', type: 'approval', config: { title: 'Expense' } }],
+      connections: [{ from: 'start', to: 'ask' }],
+    }),
+  );
+  await reach(asking.id, 'waiting');
+  const listed = await api.call<{ decisions: Id[] }>('listDecisions', {
+    query: { view: 'assigned', status: 'open', search: 'expense' },
+  });
+  const decision = { params: { decision_id: listed.body.decisions[0]!.id } };
+  await api.call('getDecision', decision);
+  await api.call('answerDecision', { ...decision, body: { choice: 'approved', comment: 'Good' } });
+  await reach(asking.id, 'completed');
+
   const fetched = await execute(
     await workflow({
       nodes: [manual, { id: 'get', type: 'http_request', config: { method: 'GET', url: upstream.url } }],

@@ -232,6 +232,11 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
   await add('custom node', [{ id: 'n', type: 'doubling', config: { n: 4, timeout: CODE_TIMEOUT } }]);
   await add('delay', [{ id: 'n', type: 'delay', config: { duration: '1s' } }, effect(to.http, 'delay')]);
   await add('wait_for_event', [{ id: 'n', type: 'wait_for_event', config: {} }, effect(to.http, 'resumed')]);
+  await add(
+    'approval',
+    [{ id: 'n', type: 'approval', config: { title: 'Expense' } }, effect(to.http, 'approved')],
+    [{ from: 'n', to: 'approved', sourcePort: 'approved' }],
+  );
   await add('sub_workflow', [subWorkflow('n'), subWorkflow('again')], undefined, {
     starts: ['child', 'child'],
   });
@@ -326,6 +331,7 @@ const OUTWARD = new Set([
   'code',
   'delay',
   'wait_for_event',
+  'approval',
   'sub_workflow',
   'parallel',
   'for_each',

@@ -184,6 +184,18 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     const path = new URL(url).pathname.replace('/v1', '');
     expect((await apis[0]!.call('POST', path, { body: {} })).status).toBe(200);
   }
+  /** Answers the decision that an `approval` has asked for. */
+  async function approve(id: string): Promise<void> {
+    const reply = await until(
+      () => call('GET', '/decisions?status=open&limit=100'),
+      ({ text }) => text.includes(id),
+      60_000,
+    );
+    const { decisions } = reply.body as { decisions: { id: string; execution_id: string }[] };
+    const decision = decisions.find(({ execution_id }) => execution_id === id)!;
+    const answered = await call('POST', `/decisions/${decision.id}/answer`, { body: { choice: 'approved' } });
+    expect(answered.status, answered.text).toBe(200);
+  }
   async function count(query: string): Promise<number> {
     const reply = await call('GET', `/executions?${query}&limit=1`);
     expect(reply.status, reply.text).toBe(200);
@@ -198,8 +210,9 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   /** Everything that was started has ended as it must, and has started each of the others once. */
   async function check(): Promise<void> {
     for (const { workflow, id } of startedAll) {
-      if (workflow.name !== 'wait_for_event' || (await show(id)).status === 'completed') continue;
-      await resume(id);
+      const isWaiting = workflow.name === 'wait_for_event' || workflow.name === 'approval';
+      if (!isWaiting || (await show(id)).status === 'completed') continue;
+      await (workflow.name === 'approval' ? approve(id) : resume(id));
     }
     // These start executions for as long as they are active.
     for (const name of ['schedule', 'polling'])

@@ -212,6 +212,13 @@ const rows: Record<string, Row> = {
     after: { status: 'waiting' },
     timeout: 'timeout',
   },
+  // A timeout is rejected.
+  approval: {
+    middle: of('approval', () => ({ title: 'Expense' })),
+    is: 'waiting',
+    after: { status: 'waiting' },
+    timeout: null,
+  },
   sub_workflow: { middle: of('sub_workflow', () => ({ workflow_id: sub })), is: 'held', timeout: 'timeout' },
   parallel: {
     middle: (extra) =>

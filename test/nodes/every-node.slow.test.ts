@@ -38,7 +38,15 @@ const odd: readonly Json[] = [
 ];
 
 /** Nothing that a test could call: these speak with the engine, with people and with code's processes. */
-const notHere = new Set(['trigger', 'sub_workflow', 'wait_for_event', 'notify', 'error_handler', 'code']);
+const notHere = new Set([
+  'trigger',
+  'sub_workflow',
+  'wait_for_event',
+  'approval',
+  'notify',
+  'error_handler',
+  'code',
+]);
 /** Bodies are run by the engine, of what `control` says. */
 const isRun = (type: NodeType): boolean => type.control === undefined && !notHere.has(type.type);
 const types = builtinNodes.filter(isRun);

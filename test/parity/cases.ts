@@ -1,6 +1,7 @@
 import type { Case } from './cases/case.ts';
 import { connectionCases } from './cases/connections.ts';
 import { credentialCases } from './cases/credentials.ts';
+import { decisionCases } from './cases/decisions.ts';
 import { executionCases } from './cases/executions.ts';
 import { nodeCases } from './cases/nodes.ts';
 import { peopleCases } from './cases/people.ts';
@@ -11,6 +12,7 @@ import { sharedCases } from './cases/shared.ts';
 export const cases: readonly Case[] = [
   ...workflowCases,
   ...executionCases,
+  ...decisionCases,
   ...nodeCases,
   ...templateCases,
   ...credentialCases,

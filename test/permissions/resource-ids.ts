@@ -1,4 +1,4 @@
-import type { Call } from '../support/service.ts';
+import { until, type Call } from '../support/service.ts';
 import { map, manual } from '../api/definitions.ts';
 
 /** The id of one resource of each type, by the first segment of its path. */
@@ -10,6 +10,7 @@ export const missing: Things = {
   executions: 'ex_00000000000000000000000000',
   users: 'usr_00000000000000000000000000',
   'api-keys': 'key_00000000000000000000000000',
+  decisions: 'dec_00000000000000000000000000',
   files: 'file_00000000000000000000000000',
   nodes: 'no_such_node',
   secrets: 'NO_SUCH_SECRET',
@@ -25,6 +26,21 @@ async function made(call: Call, path: string, body: object, name: string, method
   if (response.status !== 200 && response.status !== 201)
     throw new Error(`${method} ${path}: ${response.text}`);
   return (response.body as Record<string, string>)[name]!;
+}
+
+/** A decision that an execution of the caller asks the caller for. */
+async function askDecision(call: Call): Promise<string> {
+  const definition = {
+    nodes: [manual, { id: 'ask', type: 'approval', config: { title: 'theirs' } }],
+    connections: [{ from: 'start', to: 'ask' }],
+  };
+  const workflow = await made(call, '/workflows', { name: 'asks', definition }, 'id');
+  await made(call, `/workflows/${workflow}/execute`, {}, 'id');
+  const { body } = await until(
+    () => call('GET', '/decisions'),
+    ({ text }) => text.includes('theirs'),
+  );
+  return (body as { decisions: { id: string }[] }).decisions[0]!.id;
 }
 
 /** Creates one of each for the caller. */
@@ -56,6 +72,7 @@ export async function createThings(call: Call): Promise<Things> {
     files: missing['files']!,
     nodes: 'trigger',
     packs: missing['packs']!,
+    decisions: await askDecision(call),
     'connection-providers': 'github',
   };
 }

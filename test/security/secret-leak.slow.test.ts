@@ -291,6 +291,12 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         template: { ...template, to: value },
       })),
     ],
+    approval: [mails.port, refusing.port, Number(new URL(closed).port)].map((port) =>
+      at(
+        (credentials) => ({ title: 'x', deadline: '1s', email: { credentials, from: 'a@example.com' } }),
+        () => `smtp://ada:${enc}@127.0.0.1:${port}`,
+      ),
+    ),
     imap: mailboxes.ports.map((port) =>
       at((value) => ({ operation: 'search', host: '127.0.0.1', port, user: value, password: value })),
     ),
@@ -479,6 +485,11 @@ describe('each place', () => {
     // Without its server on the machine nothing can go well there.
     if (!missing.has(type)) expect(ends).toContain('completed');
     expect(ends).toContain('failed');
+  });
+
+  test('approval, whose deadline passes', async () => {
+    for (const place of table()['approval'] as SecretUse[])
+      expect(await run('approval', place)).toBe('failed');
   });
 
   test('trigger: webhooks by each way to prove it', async () => {

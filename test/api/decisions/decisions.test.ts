@@ -343,6 +343,7 @@ test('wrong configurations are refused with the field', async () => {
   };
   expect(await check({ assignees: ['nobody'] })).toContain('must be an e-mail address or one of: role:admin');
   expect(await check({ policy: 'at_least' })).toContain('is required for the policy at_least');
+  expect(await check({ timeout: '5s' })).toContain('is not supported by an approval; use deadline');
   expect(await check({ required: 2 })).toContain('is only supported by the policy at_least');
   expect(await check({ choices: [{ name: 'yes', label: 'Yes' }] })).toContain('choices');
   expect(

@@ -147,8 +147,10 @@ export function listChoices(config: JsonObject): readonly DecisionChoice[] {
 }
 
 export function validateApproval(config: JsonObject): FieldError[] {
-  const { policy, required, assignees } = config;
+  const { policy, required, assignees, timeout } = config;
   const errors: FieldError[] = [];
+  if (timeout !== undefined)
+    errors.push({ field: 'timeout', issue: 'is not supported by an approval; use deadline' });
   if (policy === 'at_least' && required === undefined)
     errors.push({ field: 'required', issue: 'is required for the policy at_least' });
   if (policy !== 'at_least' && required !== undefined)

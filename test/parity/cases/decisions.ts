@@ -1,0 +1,65 @@
+import { until, type Call } from '../../support/service.ts';
+import { manual } from '../../api/definitions.ts';
+import { made } from './preparations.ts';
+import type { Case, Vars } from './case.ts';
+
+const MISSING_DECISION = 'dec_00000000000000000000000000';
+const question = {
+  nodes: [manual, { id: 'ask', type: 'approval', config: { title: 'Expense', message: 'A chair' } }],
+  connections: [{ from: 'start', to: 'ask' }],
+};
+
+/** An open decision that the caller is asked for. */
+const asked = async (call: Call): Promise<Vars> => {
+  const workflow = await made(call, 'POST', '/workflows', { name: 'Ask', definition: question });
+  const execution = await made(call, 'POST', `/workflows/${workflow}/execute`, {});
+  const { body } = await until(
+    () => call('GET', '/decisions?status=open&limit=100'),
+    ({ text }) => text.includes(execution),
+  );
+  const { decisions } = body as { decisions: { id: string; execution_id: string }[] };
+  return { id: decisions.find((one) => one.execution_id === execution)!.id };
+};
+const answered = async (call: Call): Promise<Vars> => {
+  const vars = await asked(call);
+  await made(call, 'POST', `/decisions/${vars['id']}/answer`, { choice: 'approved' });
+  return vars;
+};
+const toParams = (id: string) => ({ params: { decision_id: id } });
+const byDecision = (vars: Vars) => toParams(vars['id']!);
+
+export const decisionCases: readonly Case[] = [
+  { operation: 'listDecisions', title: 'none', say: () => ({ query: { search: 'No such title' } }) },
+  {
+    operation: 'listDecisions',
+    title: 'a page',
+    say: () => ({ query: { view: 'owned', limit: 1, page: 2 } }),
+  },
+  { operation: 'listDecisions', title: 'an unknown view', say: () => ({ query: { view: 'all' } }) },
+  { operation: 'listDecisions', title: 'an unknown status', say: () => ({ query: { status: 'decided' } }) },
+  { operation: 'getDecision', title: 'an open one', prepare: asked, say: byDecision },
+  { operation: 'getDecision', title: 'a missing one', say: () => toParams(MISSING_DECISION) },
+  {
+    operation: 'answerDecision',
+    title: 'once',
+    prepare: asked,
+    say: (vars) => ({ ...byDecision(vars), body: { choice: 'rejected', comment: 'No' } }),
+  },
+  {
+    operation: 'answerDecision',
+    title: 'an unknown choice',
+    prepare: asked,
+    say: (vars) => ({ ...byDecision(vars), body: { choice: 'maybe' } }),
+  },
+  {
+    operation: 'answerDecision',
+    title: 'a decided one',
+    prepare: answered,
+    say: (vars) => ({ ...byDecision(vars), body: { choice: 'rejected' } }),
+  },
+  {
+    operation: 'answerDecision',
+    title: 'a missing one',
+    say: () => ({ ...toParams(MISSING_DECISION), body: { choice: 'approved' } }),
+  },
+];
