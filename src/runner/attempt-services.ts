@@ -22,6 +22,7 @@ import type { OAuthTokens } from '../ports/oauth-tokens.ts';
 import { normalizeHost } from './allowed-hosts.ts';
 import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
+import { createAttemptFlow } from './attempt-flow.ts';
 import { createAttemptFiles } from './attempt-files.ts';
 import type { AttemptFiles } from './attempt-files.ts';
 import { meterStream } from './mcp/metered-stream.ts';
@@ -216,27 +217,7 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   flow(): NodeContext['flow'] {
-    const attempt = this.#attempt;
-    const { flow } = this.#deps;
-    const { ownerId, executionId, workflowId, nodeId, path } = attempt;
-    const caller = { ownerId, executionId, workflowId, nodeId, path, key: attempt.idempotencyKey };
-    return {
-      startChild: (child) => flow.startChild(caller, child),
-      child: (id) => flow.child(ownerId, id),
-      stopChild: (id) => flow.stopChild(ownerId, id),
-      signal: () => flow.signal(caller),
-      resumeUrl: () => flow.resumeUrl({ ownerId, executionId, path }),
-      ask: (question) =>
-        flow.ask(caller, {
-          ...question,
-          title: this.redact(question.title),
-          message: question.message === null ? null : this.redact(question.message),
-        }),
-      countNotice: (decisionId, person, notices) => flow.countNotice(decisionId, person, notices),
-      endQuestion: () => flow.endQuestion(caller),
-      notify: (notice) => flow.notify(caller, { ...notice, message: this.redact(notice.message) }),
-      isConnected: (port) => attempt.isConnected(port),
-    };
+    return createAttemptFlow(this.#deps.flow, this.#attempt, (text) => this.redact(text));
   }
 
   code(): NodeContext['code'] {

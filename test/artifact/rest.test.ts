@@ -270,7 +270,7 @@ test('executions, their logs and files', async () => {
   const listed = await api.call<{ decisions: Id[] }>('listDecisions', {
     query: { view: 'assigned', status: 'open', search: 'expense' },
   });
-  const decision = { params: { decision_id: listed.body.decisions[0]!.id } };
+  const decision = { params: { id: listed.body.decisions[0]!.id } };
   await api.call('getDecision', decision);
   await api.call('answerDecision', { ...decision, body: { choice: 'approved', comment: 'Good' } });
   await reach(asking.id, 'completed');

@@ -44,24 +44,24 @@ test.skipIf(hasNoChromium)(
           (response) => response.text(),
           () => '',
         );
-      await expect.poll(() => readText('/v1/health/live'), { timeout: 60_000 }).toContain('status');
+      await expect.poll(() => readText('/v1/health/live'), { timeout: 180_000 }).toContain('status');
 
       const { page } = await browser.open();
       await page.goto(url);
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
       replaceIn(path.join(folder, 'web/index.html'), '<html', '<html data-changed="yes"');
-      await page.locator('html[data-changed]').waitFor({ timeout: 60_000 });
+      await page.locator('html[data-changed]').waitFor({ timeout: 180_000 });
 
       // After an error of syntax the running service stays; the repair starts the new one.
       const file = path.join(folder, 'src/contract/errors.ts');
       const before = readFileSync(file, 'utf8');
       writeFileSync(file, `${before}\nconst = ;\n`);
-      await expect.poll(() => output, { timeout: 60_000 }).toContain('the build failed');
+      await expect.poll(() => output, { timeout: 180_000 }).toContain('the build failed');
       expect(await readText('/v1/health/live')).toContain('status');
       const anchor = "this.name = 'WeftError';";
       expect(before).toContain(anchor);
       writeFileSync(file, before.replace(anchor, `this.message += ' (changed)'; ${anchor}`));
-      await expect.poll(() => readText('/v1/workflows'), { timeout: 60_000 }).toContain('(changed)');
+      await expect.poll(() => readText('/v1/workflows'), { timeout: 180_000 }).toContain('(changed)');
     } finally {
       await browser.close();
       dev.kill('SIGTERM');

@@ -170,7 +170,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     const definition = {
       nodes: [
         { id: 't', type: 'trigger', config: { triggerType: 'manual' } },
-        { id: 'x', type, config: { n: 21 } },
+        { id: 'x', type, config: { n: 21, timeout: '60s' } },
       ],
       connections: [{ from: 't', to: 'x' }],
     };
@@ -186,6 +186,8 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     await runs(by, ['nodes', 'add', file(`${pack}.json`, petstore(server)), '--name', pack]);
     expect(await runs(by, ['nodes', 'packs'])).toContain(pack);
     expect(await runs(by, ['nodes', 'operations', pack])).toContain('pets/create');
+    // Only packs from npm load choices.
+    await runs(by, ['nodes', 'choices', pack, 'pets/create', 'name'], { code: 1 });
     const updated = await runs(by, ['nodes', 'update', pack, file(`${pack}.json`, changed), '--yes']);
     expect(updated).toContain('- pets/get');
     await runs(by, ['nodes', 'workflows', pack]);

@@ -38,7 +38,6 @@ const version = ({ params }: CallInput): Record<string, unknown> => ({
   version: Number(params?.['version']),
 });
 const nodeId = ({ params }: CallInput): Record<string, unknown> => ({ nodeId: params?.['node_id'] });
-const decisionId = ({ params }: CallInput): Record<string, unknown> => ({ id: params?.['decision_id'] });
 const both =
   (...parts: Asked['arguments'][]): Asked['arguments'] =>
   (message) =>
@@ -91,8 +90,8 @@ export const operations: Readonly<Record<string, Asked>> = {
   getStatistics: query('statistics', paging),
   getWorkflowStatistics: query('workflowStatistics', both(id, paging)),
   listDecisions: query('decisions', paging),
-  getDecision: query('decision', decisionId, 'null'),
-  answerDecision: mutation('answerDecision', both(decisionId, input)),
+  getDecision: query('decision', id, 'null'),
+  answerDecision: mutation('answerDecision', both(id, input)),
   listPinnedOutputs: query('pinnedOutputs', id),
   putPinnedOutput: mutation('putPinnedOutput', both(id, nodeId, input)),
   deletePinnedOutput: mutation('deletePinnedOutput', both(id, nodeId), 'true'),

@@ -44,4 +44,7 @@ export async function callField(
 }
 
 /** Inputs where GraphQL requires more than an empty one. */
-const bodies: Readonly<Record<string, object>> = { createWorkflow: { name: '' } };
+const bodies: Readonly<Record<string, object>> = {
+  createWorkflow: { name: '' },
+  answerDecision: { choice: 'approved' },
+};

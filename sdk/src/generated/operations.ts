@@ -765,19 +765,19 @@ export class DecisionsOperations {
   /**
    * Read a decision that you were asked for, or that your execution asked for.
    *
-   * `GET /decisions/{decision_id}`: scope `executions:read`.
+   * `GET /decisions/{id}`: scope `executions:read`.
    */
-  get(decision_id: string, options?: RequestOptions): Promise<Decision> {
-    return this.#call<Decision>({ method: 'GET', path: `/decisions/${encodeURIComponent(decision_id)}` }, options);
+  get(id: string, options?: RequestOptions): Promise<Decision> {
+    return this.#call<Decision>({ method: 'GET', path: `/decisions/${encodeURIComponent(id)}` }, options);
   }
 
   /**
    * Answer a decision once. The same answer again has no effect; another one, or one to a closed decision, is a CONFLICT that names who decided and when.
    *
-   * `POST /decisions/{decision_id}/answer`: scope `decisions:write`.
+   * `POST /decisions/{id}/answer`: scope `decisions:write`.
    */
-  answer(decision_id: string, body: AnswerDecisionInput, options?: RequestOptions): Promise<Decision> {
-    return this.#call<Decision>({ method: 'POST', path: `/decisions/${encodeURIComponent(decision_id)}/answer`, body }, options);
+  answer(id: string, body: AnswerDecisionInput, options?: RequestOptions): Promise<Decision> {
+    return this.#call<Decision>({ method: 'POST', path: `/decisions/${encodeURIComponent(id)}/answer`, body }, options);
   }
 }
 

@@ -30,7 +30,7 @@ import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
 import { mcpRoutes } from './routes-mcp.ts';
 import { packRoutes } from './routes-packs.ts';
 import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
-import { decisionRoutes } from './routes-decisions.ts';
+import { decisionRoutes } from '../decisions/routes.ts';
 import { resumeRoutes } from './routes-resume.ts';
 import { statisticsRoutes } from './routes-statistics.ts';
 import { templateRoutes } from './routes-templates.ts';

@@ -58,7 +58,7 @@ async function run(handler: string, lock: PackageLock, input: Json = null): Prom
     ownerId: 'a',
     source: text,
     argument: input,
-    timeout: 5_000,
+    timeout: 60_000,
     signal: new AbortController().signal,
     log: () => {},
   });

@@ -25,7 +25,7 @@ const answered = async (call: Call): Promise<Vars> => {
   await made(call, 'POST', `/decisions/${vars['id']}/answer`, { choice: 'approved' });
   return vars;
 };
-const toParams = (id: string) => ({ params: { decision_id: id } });
+const toParams = (id: string) => ({ params: { id } });
 const byDecision = (vars: Vars) => toParams(vars['id']!);
 
 export const decisionCases: readonly Case[] = [

@@ -49,6 +49,7 @@ import {
   Table,
   TriangleAlert,
   Ungroup,
+  UserCheck,
   Webhook,
   Workflow,
   Zap,
@@ -111,6 +112,7 @@ const icons: Readonly<Record<string, Mark>> = {
   webhook: Webhook,
   workflow: Workflow,
   zap: Zap,
+  'user-check': UserCheck,
 };
 
 /** Null: an unknown type. */

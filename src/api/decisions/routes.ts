@@ -2,7 +2,7 @@ import { AnswerDecisionSchema, DecisionListQuerySchema } from '../../contract/re
 import { DecisionListResource, DecisionResource } from '../../contract/resources/decision.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import { presentDecision, presentDecisions } from '../serializers/decision.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../rest/route.ts';
 
 export function decisionRoutes(decisions: Decisions): Route[] {
   return [
@@ -19,18 +19,17 @@ export function decisionRoutes(decisions: Decisions): Route[] {
     },
     {
       method: 'GET',
-      path: '/decisions/{decision_id}',
+      path: '/decisions/{id}',
       operation: 'getDecision',
       status: 200,
       scope: 'executions:read',
       summary: 'Read a decision that you were asked for, or that your execution asked for',
       response: DecisionResource,
-      handle: async ({ principal, params }) =>
-        presentDecision(await decisions.get(principal, params['decision_id']!)),
+      handle: async ({ principal, params }) => presentDecision(await decisions.get(principal, params['id']!)),
     },
     {
       method: 'POST',
-      path: '/decisions/{decision_id}/answer',
+      path: '/decisions/{id}/answer',
       operation: 'answerDecision',
       status: 200,
       scope: 'decisions:write',
@@ -40,7 +39,7 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       errors: ['CONFLICT'],
       body: AnswerDecisionSchema,
       handle: async ({ principal, params, body }) =>
-        presentDecision(await decisions.answer(principal, params['decision_id']!, body)),
+        presentDecision(await decisions.answer(principal, params['id']!, body)),
     },
   ];
 }

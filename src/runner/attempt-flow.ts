@@ -1,0 +1,30 @@
+import type { NodeFlow } from '../contract/node-flow.ts';
+import type { ChildExecutions } from '../ports/child-executions.ts';
+import type { Attempt } from '../ports/runner.ts';
+
+/** The access of one attempt to other executions and to people. Texts for people are redacted. */
+export function createAttemptFlow(
+  flow: ChildExecutions,
+  attempt: Attempt,
+  redact: (text: string) => string,
+): NodeFlow {
+  const { ownerId, executionId, workflowId, nodeId, path } = attempt;
+  const caller = { ownerId, executionId, workflowId, nodeId, path, key: attempt.idempotencyKey };
+  return {
+    startChild: (child) => flow.startChild(caller, child),
+    child: (id) => flow.child(ownerId, id),
+    stopChild: (id) => flow.stopChild(ownerId, id),
+    signal: () => flow.signal(caller),
+    resumeUrl: () => flow.resumeUrl({ ownerId, executionId, path }),
+    ask: (question) =>
+      flow.ask(caller, {
+        ...question,
+        title: redact(question.title),
+        message: question.message === null ? null : redact(question.message),
+      }),
+    countNotice: (decisionId, person, notices) => flow.countNotice(decisionId, person, notices),
+    endQuestion: () => flow.endQuestion(caller),
+    notify: (notice) => flow.notify(caller, { ...notice, message: redact(notice.message) }),
+    isConnected: (port) => attempt.isConnected(port),
+  };
+}
