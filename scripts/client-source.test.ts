@@ -8,7 +8,7 @@ import type { Schema } from './client-types.ts';
 
 /** The table is read without services, which only requests use. */
 const routes = routeGroups({} as never).flatMap((group) => group.routes);
-const events = [serverMessages.execution_update, serverMessages.notification].map(
+const events = [serverMessages.execution_update, serverMessages.notification, serverMessages.decision].map(
   (message) => message.properties.data,
 );
 

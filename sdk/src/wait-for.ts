@@ -45,7 +45,6 @@ export async function waitFor(
     update(update) {
       if (update.execution_id === id && isSettled(update.status)) wake();
     },
-    notification() {},
     ready() {
       isLive = true;
       wake();

@@ -187,7 +187,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(await runs(by, ['nodes', 'packs'])).toContain(pack);
     expect(await runs(by, ['nodes', 'operations', pack])).toContain('pets/create');
     // Only packs from npm load choices.
-    await runs(by, ['nodes', 'choices', pack, 'pets/create', 'name'], { code: 1 });
+    await runs(by, ['nodes', 'choices', pack, 'pets/create', 'name'], { code: 5 });
     const updated = await runs(by, ['nodes', 'update', pack, file(`${pack}.json`, changed), '--yes']);
     expect(updated).toContain('- pets/get');
     await runs(by, ['nodes', 'workflows', pack]);

@@ -92,3 +92,13 @@ export function listPostgresUses(url: string, enc: string): SecretUse[] {
     })),
   ];
 }
+
+/** A question that is sent through a mail server. */
+export function listApprovalUses(ports: readonly number[], password: string): SecretUse[] {
+  return ports.map((port) =>
+    at(
+      (credentials) => ({ title: 'x', deadline: '1s', email: { credentials, from: 'a@example.com' } }),
+      () => `smtp://ada:${password}@127.0.0.1:${port}`,
+    ),
+  );
+}

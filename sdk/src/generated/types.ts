@@ -408,6 +408,21 @@ export type DecisionAssignee = {
   answered_at: string | null;
 };
 
+/** A decision that you were asked for, or that your execution asked for, was created, answered or closed. */
+export type DecisionChange = {
+  decision_id: string;
+  execution_id: string;
+  workflow_id: string;
+  title: string;
+  status: 'open' | 'decided' | 'expired' | 'cancelled';
+  /** The choice that was made. */
+  choice: string | null;
+  /** Whether you were asked. */
+  assigned: boolean;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+};
+
 /** A possible answer. */
 export type DecisionChoice = {
   /** The value of `choice` in an answer, and the output port of the node. */

@@ -1,8 +1,8 @@
 import { getAbortReason } from '../abort.ts';
 import { SlowReaderError, isTemporary, type WeftError } from '../errors.ts';
-import type { ExecutionUpdate, Notification } from '../generated/types.ts';
+import type { DecisionChange, ExecutionUpdate, Notification } from '../generated/types.ts';
 import { createExecutionWatch, type ExecutionReader } from './watch-execution.ts';
-import type { WebSocketHub } from './websocket-hub.ts';
+import type { LiveListener, WebSocketHub } from './websocket-hub.ts';
 
 export type LiveOptions = {
   readonly signal?: AbortSignal | undefined;
@@ -62,7 +62,6 @@ export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
           if (!watch.offer(update)) inbox.fail(tooSlow());
           inbox.wake();
         },
-        notification() {},
         ready() {
           isReadWanted = true;
           reading ??= readMissed().finally(() => {
@@ -92,34 +91,49 @@ export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
     },
 
     /** Yields notifications for the user. Notifications sent while disconnected are lost: the service does not store them. */
-    async *notifications(
+    notifications: (
       options: Pick<LiveOptions, 'signal'> = {},
-    ): AsyncGenerator<Notification, void, undefined> {
-      const waiting: Notification[] = [];
-      const inbox = createInbox(options.signal);
-      const leave = hub().add({
-        narrowing: null,
-        update() {},
-        notification(notification) {
-          if (waiting.length >= MAX_WAITING) inbox.fail(tooSlow());
-          else waiting.push(notification);
-          inbox.wake();
-        },
-        ready() {},
-        lost() {},
-        failed: (error) => inbox.fail(error),
-      });
-      try {
-        for (;;) {
-          for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield next;
-          await inbox.something();
-        }
-      } finally {
-        leave();
-        inbox.close();
-      }
-    },
+    ): AsyncGenerator<Notification, void, undefined> =>
+      queueEvents(hub, options.signal, (notification) => ({ notification })),
+
+    /**
+     * Yields changes of decisions that the user is asked for, or that executions of the user ask for. Changes while
+     * disconnected are not repeated: `client.decisions.list` returns the current state.
+     */
+    decisions: (options: Pick<LiveOptions, 'signal'> = {}): AsyncGenerator<DecisionChange, void, undefined> =>
+      queueEvents(hub, options.signal, (decision) => ({ decision })),
   };
+}
+
+/** Yields the events that the listener's part passes to `put`, in order. */
+async function* queueEvents<T>(
+  hub: () => WebSocketHub,
+  signal: AbortSignal | undefined,
+  listen: (put: (event: T) => void) => Pick<LiveListener, 'notification' | 'decision'>,
+): AsyncGenerator<T, void, undefined> {
+  const waiting: T[] = [];
+  const inbox = createInbox(signal);
+  const leave = hub().add({
+    narrowing: null,
+    update() {},
+    ...listen((event) => {
+      if (waiting.length >= MAX_WAITING) inbox.fail(tooSlow());
+      else waiting.push(event);
+      inbox.wake();
+    }),
+    ready() {},
+    lost() {},
+    failed: (error) => inbox.fail(error),
+  });
+  try {
+    for (;;) {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield next;
+      await inbox.something();
+    }
+  } finally {
+    leave();
+    inbox.close();
+  }
 }
 
 function tooSlow(): SlowReaderError {

@@ -1,7 +1,7 @@
 import { backoff } from '../backoff.ts';
 import type { Credential, Credentials } from '../credentials.ts';
 import { ConnectionError, UnauthorizedError, createError, type WeftError } from '../errors.ts';
-import type { ExecutionUpdate, Notification } from '../generated/types.ts';
+import type { DecisionChange, ExecutionUpdate, Notification } from '../generated/types.ts';
 
 /** The filter of a listener. */
 export type EventFilter = { readonly workflow_id?: string; readonly execution_id?: string };
@@ -10,7 +10,8 @@ export type LiveListener = {
   /** Null: all executions of the caller. Updates of other executions may arrive as well. */
   readonly narrowing: EventFilter | null;
   update(update: ExecutionUpdate): void;
-  notification(notification: Notification): void;
+  notification?(notification: Notification): void;
+  decision?(change: DecisionChange): void;
   /** Called when no further update is missed; earlier changes have to be read. Called again after each reconnection. */
   ready(): void;
   lost(): void;
@@ -263,7 +264,9 @@ function openConnection(
     else if (type === 'execution_update') {
       for (const listener of listeners) listener.update(data as ExecutionUpdate);
     } else if (type === 'notification') {
-      for (const listener of listeners) listener.notification(data as Notification);
+      for (const listener of listeners) listener.notification?.(data as Notification);
+    } else if (type === 'decision') {
+      for (const listener of listeners) listener.decision?.(data as DecisionChange);
     } else if (type === 'error') refused(data as { code?: string; message?: string; details?: object });
   }
 

@@ -6,6 +6,7 @@ import {
   HeartPulse,
   KeyRound,
   LayoutTemplate,
+  Inbox,
   ListVideo,
   Plug,
   LockKeyhole,
@@ -14,6 +15,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
+import { useOpenDecisions } from '../data/lists.ts';
 import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { t } from '../i18n/index.ts';
 
@@ -22,6 +24,7 @@ type Place = { href: string; word: string; icon: LucideIcon; isForAdmins?: boole
 const WORK: readonly Place[] = [
   { href: '/workflows', word: t('Workflows'), icon: Waypoints },
   { href: '/executions', word: t('Executions'), icon: ListVideo },
+  { href: '/inbox', word: t('Inbox'), icon: Inbox },
   { href: '/templates', word: t('Templates'), icon: LayoutTemplate },
 ];
 
@@ -83,6 +86,7 @@ function NavigationLink({
   const [location] = useLocation();
   const isHere = location === place.href || location.startsWith(`${place.href}/`);
   const Icon = place.icon;
+  const count = useOpenDecisions(place.href === '/inbox');
   const link = (
     <Link
       href={place.href}
@@ -92,6 +96,11 @@ function NavigationLink({
     >
       <Icon size={16} aria-hidden="true" />
       <span className="nav__word">{place.word}</span>
+      {count > 0 && (
+        <span className="nav__count" aria-label={t('{{number}} open', { number: count })}>
+          {count > 99 ? '99+' : count}
+        </span>
+      )}
     </Link>
   );
   return isRail ? (

@@ -16,6 +16,7 @@ const ExecutionPage = lazyComponent(async () => (await import('../runs/execution
 const HistoryPage = lazyComponent(
   async () => (await import('../pages/history/history-page.tsx')).HistoryPage,
 );
+const InboxPage = lazyComponent(async () => (await import('../pages/inbox/inbox-page.tsx')).InboxPage);
 const TemplatesPage = lazyComponent(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );
@@ -64,6 +65,7 @@ export function Routes() {
           <Route path="/workflows/:id/history">{({ id }) => <HistoryPage key={id} workflowId={id} />}</Route>
           <Route path="/executions" component={ExecutionsPage} />
           <Route path="/executions/:id">{({ id }) => <ExecutionPage key={id} executionId={id} />}</Route>
+          <Route path="/inbox" component={InboxPage} />
           <Route path="/templates" component={TemplatesPage} />
           <Route path="/settings/api-keys" component={ApiKeysPage} />
           <Route path="/settings/oauth-clients" component={OAuthClientsPage} />

@@ -76,6 +76,7 @@ const summaries: Readonly<Record<string, Summary>> = {
       : durationWords(plainText(text(duration))),
   wait_for_event: ({ timeout }) =>
     t('up to {{duration}}', { duration: durationWords(plainText(text(timeout) || '1d')) }),
+  approval: ({ title }) => plainText(text(title)),
   respond: ({ status }) => valueText(status ?? 200),
   stop: ({ outcome, message }) =>
     outcome === 'failed' ? t('fail: {{message}}', { message: plainText(text(message)) }) : text(outcome),

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { isSettled, UnauthorizedError } from 'weft-client';
+import { t } from '../../i18n/index.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { client } from '../client.ts';
 import { createAdaptiveThrottle } from '../../lib/adaptive-throttle.ts';
@@ -32,7 +33,15 @@ export function useLiveUpdates(isSignedIn: boolean): void {
       }
     };
     void again(updates, signal);
+    const decisions = async (): Promise<void> => {
+      for await (const { assigned, status, title } of client.live.decisions({ signal })) {
+        void queryClient.invalidateQueries({ queryKey: ['decisions'] });
+        if (assigned && status === 'open')
+          toast({ tone: 'info', title: t('Decision needed: {{title}}', { title }) });
+      }
+    };
     void again(notifications, signal);
+    void again(decisions, signal);
     return () => {
       lists.stop();
       leaving.abort();

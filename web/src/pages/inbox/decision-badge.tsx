@@ -1,0 +1,31 @@
+import type { Decision } from 'weft-client';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { t } from '../../i18n/index.ts';
+
+const WORDS: Readonly<Record<Decision['status'], string>> = {
+  open: t('Open'),
+  decided: t('Decided'),
+  expired: t('Expired'),
+  cancelled: t('Cancelled'),
+};
+const TONES: Readonly<Record<Decision['status'], Tone>> = {
+  open: 'warn',
+  decided: 'good',
+  expired: 'neutral',
+  cancelled: 'plain',
+};
+
+/** The label of a choice. */
+export function labelOf({ choices }: Pick<Decision, 'choices'>, choice: string | null): string {
+  return choices.find(({ name }) => name === choice)?.label ?? choice ?? '';
+}
+
+/** The status of a decision; of a decided one, the choice that was made. */
+export function DecisionBadge({ decision }: { decision: Decision }) {
+  const { status, choice } = decision;
+  return (
+    <Badge tone={TONES[status]} hasDot>
+      {status === 'decided' ? labelOf(decision, choice) : WORDS[status]}
+    </Badge>
+  );
+}

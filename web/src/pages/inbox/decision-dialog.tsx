@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Decision } from 'weft-client';
+import { client } from '../../data/client.ts';
+import { toErrorText } from '../../data/error-text.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextArea } from '../../ui/field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DecisionBadge, labelOf } from './decision-badge.tsx';
+import { t, tElements } from '../../i18n/index.ts';
+
+/** A decision with its message and answers, and the buttons that answer it. */
+export function DecisionDialog({
+  id,
+  known,
+  onClose,
+}: {
+  id: string;
+  /** What the list knows until the decision is loaded. */
+  known: Decision;
+  onClose: () => void;
+}) {
+  const [comment, setComment] = useState('');
+  const { data: decision = known } = useQuery({
+    queryKey: ['decisions', 'one', id],
+    queryFn: ({ signal }) => client.decisions.get(id, { signal }),
+  });
+  const answer = useMutationWithToast(
+    (choice: string) => client.decisions.answer(id, { choice, ...(comment !== '' && { comment }) }),
+    { changes: [['decisions']], onDone: onClose },
+  );
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={decision.title}
+      foot={
+        decision.can_answer ? (
+          <>
+            {decision.choices.toReversed().map(({ name, label }) => (
+              <Button
+                key={name}
+                look={name === decision.choices[0]?.name ? 'primary' : 'plain'}
+                disabled={answer.isPending}
+                onClick={() => answer.mutate(name)}
+              >
+                {label}
+              </Button>
+            ))}
+          </>
+        ) : (
+          <Button onClick={onClose}>{t('Close')}</Button>
+        )
+      }
+    >
+      {answer.error !== null && <Alert tone="bad">{toErrorText(answer.error)}</Alert>}
+      {decision.message !== null && <p className="decision__message">{decision.message}</p>}
+      <dl className="decision__facts">
+        <dt>{t('Status')}</dt>
+        <dd>
+          <DecisionBadge decision={decision} />
+        </dd>
+        <dt>{t('Workflow')}</dt>
+        <dd>
+          <Link href={`/executions/${decision.execution_id}`}>{decision.workflow_name}</Link>
+        </dd>
+        <dt>{t('Asked')}</dt>
+        <dd>
+          <Time at={decision.created_at} />
+        </dd>
+        {decision.status === 'open' && (
+          <>
+            <dt>{t('Deadline')}</dt>
+            <dd>
+              <Time at={decision.deadline} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <Answers decision={decision} />
+      {decision.can_answer && (
+        <Field label={t('Comment')} isOptional>
+          {(control) => (
+            <TextArea
+              {...control}
+              rows={3}
+              maxLength={5_000}
+              value={comment}
+              onChange={({ target }) => setComment(target.value)}
+            />
+          )}
+        </Field>
+      )}
+    </Dialog>
+  );
+}
+
+function Answers({ decision }: { decision: Decision }) {
+  const { assignees, policy, required } = decision;
+  return (
+    <section aria-label={t('People')}>
+      {policy !== 'anyone' && (
+        <p className="faint">
+          {t('{{number}} of {{total}} must choose {{choice}}', {
+            number: required,
+            total: assignees.length,
+            choice: labelOf(decision, decision.choices[0]?.name ?? ''),
+          })}
+        </p>
+      )}
+      <ul className="decision__people">
+        {assignees.map((person) => (
+          <li key={person.email}>
+            <span className="truncate">{person.email}</span>
+            {person.answered_at === null ? (
+              <span className="faint">{t('No answer yet')}</span>
+            ) : (
+              <span>
+                {tElements('{{choice}}, {{time}}', {
+                  choice: <strong>{labelOf(decision, person.choice)}</strong>,
+                  time: <Time at={person.answered_at} />,
+                })}
+              </span>
+            )}
+            {person.comment !== null && <p className="decision__comment">{person.comment}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
