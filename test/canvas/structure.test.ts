@@ -22,6 +22,13 @@ const full: Record<string, JsonObject> = {
   for_each: { items: [], nodes: ['x', 'y'] },
   while: { condition: { field: 'a', operator: 'exists' }, nodes: ['x'] },
   condition: { condition: { field: 'a', operator: 'exists' }, trueAction: 'x', falseAction: 'y' },
+  approval: {
+    title: 'x',
+    choices: [
+      { name: 'yes', label: 'Yes' },
+      { name: 'no', label: 'No' },
+    ],
+  },
   switch: {
     cases: [
       { name: 'eu', condition: {} },
@@ -68,8 +75,8 @@ test('a body keeps the other fields of its branch; a named connection can be rem
 test('any configuration is read without an exception', () => {
   for (const type of structuredTypes)
     for (const config of [
-      { branches: 3, nodes: 'x', cases: null },
-      { branches: [null, { name: 4 }], nodes: [1] },
+      { branches: 3, nodes: 'x', cases: null, choices: 1 },
+      { branches: [null, { name: 4 }], nodes: [1], choices: [null, { name: 4 }] },
     ]) {
       const entry = { id: 'n', type, config };
       expect(getBodies(entry).flatMap(({ nodes }) => nodes)).toEqual([]);

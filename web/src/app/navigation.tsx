@@ -86,7 +86,6 @@ function NavigationLink({
   const [location] = useLocation();
   const isHere = location === place.href || location.startsWith(`${place.href}/`);
   const Icon = place.icon;
-  const count = useOpenDecisions(place.href === '/inbox');
   const link = (
     <Link
       href={place.href}
@@ -96,11 +95,7 @@ function NavigationLink({
     >
       <Icon size={16} aria-hidden="true" />
       <span className="nav__word">{place.word}</span>
-      {count > 0 && (
-        <span className="nav__count" aria-label={t('{{number}} open', { number: count })}>
-          {count > 99 ? '99+' : count}
-        </span>
-      )}
+      {place.href === '/inbox' && <OpenDecisions />}
     </Link>
   );
   return isRail ? (
@@ -109,5 +104,15 @@ function NavigationLink({
     </Tooltip>
   ) : (
     link
+  );
+}
+
+function OpenDecisions() {
+  const count = useOpenDecisions();
+  if (count === 0) return null;
+  return (
+    <span className="nav__count" aria-label={t('{{number}} open', { number: count })}>
+      {count > 99 ? '99+' : count}
+    </span>
   );
 }

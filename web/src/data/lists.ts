@@ -89,13 +89,12 @@ export const useOAuthClients = (): UseQueryResult<OAuthClientList> =>
 export const useSecrets = (): UseQueryResult<SecretList> =>
   usePagedList('secrets', (query, options) => client.secrets.list(query, options));
 
-/** The number of open decisions that the user is asked for; 0 unless `isWanted`. */
-export function useOpenDecisions(isWanted: boolean): number {
+/** The number of open decisions that the user is asked for; 0 until it is known. */
+export function useOpenDecisions(): number {
   const { data } = useQuery({
     queryKey: ['decisions', 'count'],
     queryFn: async ({ signal }) =>
       (await client.decisions.list({ status: 'open', limit: 1 }, { signal })).pagination.total,
-    enabled: isWanted,
   });
   return data ?? 0;
 }

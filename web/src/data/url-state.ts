@@ -27,6 +27,15 @@ export function useUrlState() {
     page,
     get: useCallback((name: string): string => query.get(name) ?? '', [query]),
     set,
+    /** The URL of the page with these changes, for a link. */
+    hrefWith: useCallback(
+      (changes: Readonly<Record<string, string>>): string => {
+        const next = new URLSearchParams(query);
+        for (const [name, value] of Object.entries(changes)) next.set(name, value);
+        return `?${next}`;
+      },
+      [query],
+    ),
     setPage: useCallback((to: number) => set({ page: String(to) }), [set]),
   };
 }

@@ -58,6 +58,30 @@ const structures: Readonly<Record<string, Structure>> = {
   for_each: { ...oneBody, bodyLabel: t('for each item') },
   while: { ...oneBody, bodyLabel: t('each round') },
   condition: { namedPorts: { true: 'trueAction', false: 'falseAction' } },
+  approval: {
+    dynamicOutputs: (config) => {
+      const choices =
+        config['choices'] === undefined
+          ? [
+              { name: 'approved', label: t('Approve') },
+              { name: 'rejected', label: t('Reject') },
+            ]
+          : list(config['choices']);
+      return choices.flatMap((one) =>
+        isObject(one) && typeof one['name'] === 'string' && one['name'] !== ''
+          ? [
+              {
+                name: one['name'],
+                type: 'object',
+                description: t('Who decided, when and how, if the choice was {{label}}', {
+                  label: String(one['label'] ?? one['name']),
+                }),
+              },
+            ]
+          : [],
+      );
+    },
+  },
   switch: {
     dynamicOutputs: (config) =>
       list(config['cases']).flatMap((one) =>

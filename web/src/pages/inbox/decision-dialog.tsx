@@ -5,7 +5,7 @@ import type { Decision } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { Alert, ErrorAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -21,11 +21,15 @@ export function DecisionDialog({
 }: {
   id: string;
   /** What the list knows until the decision is loaded. */
-  known: Decision;
+  known: Decision | undefined;
   onClose: () => void;
 }) {
   const [comment, setComment] = useState('');
-  const { data: decision = known } = useQuery({
+  const {
+    data: decision = known,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['decisions', 'one', id],
     queryFn: ({ signal }) => client.decisions.get(id, { signal }),
   });
@@ -33,6 +37,12 @@ export function DecisionDialog({
     (choice: string) => client.decisions.answer(id, { choice, ...(comment !== '' && { comment }) }),
     { changes: [['decisions']], onDone: onClose },
   );
+  if (decision === undefined)
+    return (
+      <Dialog isOpen onClose={onClose} title={t('Decision')}>
+        {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
+      </Dialog>
+    );
   return (
     <Dialog
       isOpen
@@ -57,44 +67,46 @@ export function DecisionDialog({
         )
       }
     >
-      {answer.error !== null && <Alert tone="bad">{toErrorText(answer.error)}</Alert>}
-      {decision.message !== null && <p className="decision__message">{decision.message}</p>}
-      <dl className="decision__facts">
-        <dt>{t('Status')}</dt>
-        <dd>
-          <DecisionBadge decision={decision} />
-        </dd>
-        <dt>{t('Workflow')}</dt>
-        <dd>
-          <Link href={`/executions/${decision.execution_id}`}>{decision.workflow_name}</Link>
-        </dd>
-        <dt>{t('Asked')}</dt>
-        <dd>
-          <Time at={decision.created_at} />
-        </dd>
-        {decision.status === 'open' && (
-          <>
-            <dt>{t('Deadline')}</dt>
-            <dd>
-              <Time at={decision.deadline} />
-            </dd>
-          </>
-        )}
-      </dl>
-      <Answers decision={decision} />
-      {decision.can_answer && (
-        <Field label={t('Comment')} isOptional>
-          {(control) => (
-            <TextArea
-              {...control}
-              rows={3}
-              maxLength={5_000}
-              value={comment}
-              onChange={({ target }) => setComment(target.value)}
-            />
+      <div className="decision">
+        {answer.error !== null && <Alert tone="bad">{toErrorText(answer.error)}</Alert>}
+        {decision.message !== null && <p className="decision__message">{decision.message}</p>}
+        <dl className="decision__facts">
+          <dt>{t('Status')}</dt>
+          <dd>
+            <DecisionBadge decision={decision} />
+          </dd>
+          <dt>{t('Workflow')}</dt>
+          <dd>
+            <Link href={`/executions/${decision.execution_id}`}>{decision.workflow_name}</Link>
+          </dd>
+          <dt>{t('Asked')}</dt>
+          <dd>
+            <Time at={decision.created_at} />
+          </dd>
+          {decision.status === 'open' && (
+            <>
+              <dt>{t('Deadline')}</dt>
+              <dd>
+                <Time at={decision.deadline} />
+              </dd>
+            </>
           )}
-        </Field>
-      )}
+        </dl>
+        <Answers decision={decision} />
+        {decision.can_answer && (
+          <Field label={t('Comment')} isOptional>
+            {(control) => (
+              <TextArea
+                {...control}
+                rows={3}
+                maxLength={5_000}
+                value={comment}
+                onChange={({ target }) => setComment(target.value)}
+              />
+            )}
+          </Field>
+        )}
+      </div>
     </Dialog>
   );
 }

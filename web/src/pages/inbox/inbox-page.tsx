@@ -1,6 +1,7 @@
 import { Inbox as InboxIcon, SearchX } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import type { Decision, ListDecisionsQuery } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useSelection, type Selection } from '../../data/use-selection.ts';
@@ -30,6 +31,7 @@ export function InboxPage() {
   const given = url.get('view');
   const view: View = given === 'closed' || given === 'owned' ? given : 'open';
   const search = url.get('search');
+  const shown = url.get('decision');
   const query: ListDecisionsQuery = {
     page: url.page,
     limit: PAGE_SIZE,
@@ -42,10 +44,9 @@ export function InboxPage() {
     placeholderData: keepPreviousData,
   });
   const selection = useSelection(list.data?.decisions);
-  const [shown, setShown] = useState<Decision | null>(null);
   const columns = useMemo(
-    () => createColumns(view === 'open' ? selection : null, setShown),
-    [view, selection],
+    () => createColumns(view === 'open' ? selection : null, url.hrefWith),
+    [view, selection, url.hrefWith],
   );
   const { set } = url;
   const { clear } = selection;
@@ -91,7 +92,14 @@ export function InboxPage() {
       }
     >
       <InboxSelectionBar selection={selection} />
-      {shown !== null && <DecisionDialog id={shown.id} known={shown} onClose={() => setShown(null)} />}
+      {shown !== '' && (
+        <DecisionDialog
+          key={shown}
+          id={shown}
+          known={list.data?.decisions.find(({ id }) => id === shown)}
+          onClose={() => set({ decision: '', page: String(url.page) })}
+        />
+      )}
     </ResourceListPage>
   );
 }
@@ -105,7 +113,7 @@ const EMPTY: Readonly<Record<View, string>> = {
 /** `selection` null: nothing can be selected. */
 function createColumns(
   selection: Selection<Decision> | null,
-  onShow: (decision: Decision) => void,
+  hrefWith: (changes: Readonly<Record<string, string>>) => string,
 ): readonly Column<Decision>[] {
   return [
     {
@@ -139,9 +147,9 @@ function createColumns(
             />
           )}
           <div className="workflow">
-            <button type="button" className="table__main table__link" onClick={() => onShow(one)}>
+            <Link href={hrefWith({ decision: one.id })} className="table__main">
               {one.title}
-            </button>
+            </Link>
             <span className="table__sub truncate">{one.workflow_name}</span>
           </div>
         </div>

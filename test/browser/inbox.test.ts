@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { until, type Call } from '../support/service.ts';
+import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { findingsInBothThemes, runAxe } from './support/axe.ts';
+import { hasNoChromium } from './support/chromium.ts';
+import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
+import { signIn } from './support/sign-in.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+describe.skipIf(hasNoChromium)('decisions', () => {
+  let editor: TestEditor;
+  let api: Call;
+  let mail: TestMailServer;
+  let view: Awaited<ReturnType<TestEditor['browser']['open']>>;
+  let page: Page;
+
+  /** Starts an execution that asks, and returns its id when the question is there. */
+  async function ask(title: string, config: object = {}): Promise<string> {
+    const definition = {
+      nodes: [
+        { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+        { id: 'ask', type: 'approval', config: { title, ...config } },
+        { id: 'pay', type: 'notify', config: { message: 'Paid' } },
+      ],
+      connections: [
+        { from: 'start', to: 'ask' },
+        { from: 'ask', sourcePort: 'approved', to: 'pay' },
+      ],
+    };
+    const made = await api('POST', '/workflows', { body: { name: 'Travel expenses', definition } });
+    const { id } = made.body as { id: string };
+    const started = await api('POST', `/workflows/${id}/execute`, { body: {} });
+    const execution = (started.body as { id: string }).id;
+    await until(
+      () => api('GET', '/decisions?view=owned&limit=100'),
+      ({ text }) => text.includes(execution),
+    );
+    return execution;
+  }
+  const statusOf = async (id: string): Promise<string> =>
+    ((await api('GET', `/executions/${id}`)).body as { status: string }).status;
+  const title = (text: string) => page.getByRole('link', { name: text, exact: true });
+
+  beforeAll(async () => {
+    [editor, mail] = await Promise.all([openEditor(), mailServer()]);
+    api = await editor.service.login();
+    await api('PUT', '/secrets/MAIL', { body: { value: `smtp://127.0.0.1:${mail.port}?tls=off` } });
+    view = await editor.browser.open();
+    page = view.page;
+    await signIn(page, editor.origin, '/inbox');
+  });
+  afterAll(async () => {
+    await editor?.close();
+    await mail?.close();
+  });
+  beforeEach(() => () => expect(view.faults).toEqual([]));
+
+  test('a question arrives in the open inbox, and is answered with a comment', async () => {
+    await page.getByText('Nothing to decide').waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    const execution = await ask('Hotel in Ghent, 412 EUR', {
+      message: 'Three nights for the trade fair.\nThe budget of the month is 2,000 EUR.',
+    });
+    await title('Hotel in Ghent, 412 EUR').waitFor();
+    await page.getByText('Decision needed: Hotel in Ghent').first().waitFor();
+    await page.getByRole('link', { name: 'Inbox 1 open' }).waitFor();
+    await saveShot(page, 'inbox');
+    await title('Hotel in Ghent, 412 EUR').click();
+    const dialog = page.getByRole('dialog', { name: 'Hotel in Ghent, 412 EUR' });
+    await dialog.getByText('Three nights').waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'inbox-decision');
+    await dialog.getByLabel('Comment').fill('Have a good trip');
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('Nothing to decide').waitFor();
+    await expect.poll(() => statusOf(execution)).toBe('completed');
+    await page.getByRole('radio', { name: 'Closed' }).click();
+    await title('Hotel in Ghent, 412 EUR').click();
+    await dialog.getByText('Have a good trip').waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  });
+
+  test('several are answered at once', async () => {
+    const executions = [await ask('Train to Lyon'), await ask('Taxi'), await ask('Dinner')];
+    await page.goto(`${editor.origin}/inbox`);
+    await title('Dinner').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByRole('checkbox', { name: 'Select Taxi' }).uncheck();
+    const bar = page.getByRole('region', { name: 'Selection' });
+    await bar.getByText('2 selected').waitFor();
+    await saveShot(page, 'inbox-selection');
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await bar.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('2 answered').waitFor();
+    await expect.poll(() => statusOf(executions[0]!)).toBe('completed');
+    await expect.poll(() => statusOf(executions[2]!)).toBe('completed');
+    expect(await statusOf(executions[1]!)).toBe('waiting');
+  });
+
+  test('on a narrow screen', async () => {
+    await page.setViewportSize(PHONE);
+    await page.goto(`${editor.origin}/inbox`);
+    await title('Taxi').click();
+    await page.getByRole('dialog', { name: 'Taxi' }).waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'inbox-narrow');
+  });
+
+  test('a person without an account answers on a page without scripts', async () => {
+    await ask('Hotel in Ghent, 412 EUR', {
+      message: 'Three nights for the trade fair.',
+      assignees: ['guest@example.com'],
+      email: { credentials: '{{ secrets.MAIL }}', from: 'Weft <weft@example.com>' },
+    });
+    await until(
+      () => Promise.resolve(mail.received.length),
+      (received) => received > 0,
+    );
+    const text = mail.received[0]!.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    const link = /https?:\/\/\S+\/v1\/decide\/\S+/.exec(text)![0];
+    const guest = await editor.browser.open({ size: PHONE });
+    for (const theme of ['light', 'dark'] as const) {
+      await guest.page.emulateMedia({ colorScheme: theme });
+      await guest.page.goto(link);
+      expect(await runAxe(guest.page)).toEqual([]);
+      await saveShot(guest.page, `decision-page-${theme}`);
+    }
+    await guest.page.getByLabel('Comment').fill('Fine');
+    await guest.page.getByRole('button', { name: 'Approve' }).click();
+    await guest.page.getByText('Decided: Approve').waitFor();
+    expect(await runAxe(guest.page)).toEqual([]);
+    await saveShot(guest.page, 'decision-page-decided');
+    await guest.page.goto(`${link}x`);
+    await guest.page.getByText('This link is not valid').waitFor();
+    await guest.page.close();
+  });
+});
