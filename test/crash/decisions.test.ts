@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { mailServer, parseHeaders, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 8);
+const QUESTIONS = 120;
+const PAGE = 100;
+
+type Decision = {
+  id: string;
+  status: string;
+  choice: string;
+  execution_id: string;
+  assignees: { choice: string | null }[];
+};
+
+const folder = temporaryFolder();
+let service: SpawnedService | null = null;
+let upstream: Server | null = null;
+let mail: TestMailServer | null = null;
+
+afterEach(async () => {
+  await service?.kill9();
+  upstream?.closeAllConnections();
+  upstream?.close();
+  await mail?.close();
+  folder.remove();
+});
+
+const definition = (url: string) => ({
+  nodes: [
+    { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+    {
+      id: 'ask',
+      type: 'approval',
+      config: {
+        title: 'Expense',
+        assignees: ['admin@example.com', 'guest@example.com'],
+        email: { credentials: '{{ secrets.MAIL }}', from: 'weft@example.com' },
+        reminders: ['3s'],
+      },
+    },
+    ...['approved', 'rejected'].map((id) => ({
+      id,
+      type: 'http_request',
+      config: { method: 'POST', url, body: { execution: '{{ execution.id }}', choice: id } },
+    })),
+  ],
+  connections: [
+    { from: 'start', to: 'ask' },
+    ...['approved', 'rejected'].map((port) => ({ from: 'ask', sourcePort: port, to: port })),
+  ],
+});
+
+async function listAll(call: Call, query: string): Promise<Decision[]> {
+  const all: Decision[] = [];
+  for (let page = 1; ; page++) {
+    const { body } = await call('GET', `/decisions?${query}&limit=${PAGE}&page=${page}`);
+    const { decisions } = body as { decisions: Decision[] };
+    all.push(...decisions);
+    if (decisions.length < PAGE) return all;
+  }
+}
+
+test(
+  'killed repeatedly while people answer: each decision is made once, and each e-mail is sent',
+  async () => {
+    const seed = chooseSeed('CRASH_SEED');
+    const random = createSeededRandom(seed).next;
+    /** The choices that had an effect, by idempotency key. */
+    const effects = new Map<string, { execution: string; choice: string }>();
+    let calls = 0;
+    upstream = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => (text += String(chunk)));
+      request.on('end', () => {
+        calls++;
+        effects.set(String(request.headers['idempotency-key']), JSON.parse(text) as never);
+        response.end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => upstream!.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`;
+    mail = await mailServer();
+    service = await spawnService({ dataDir: folder.path });
+    let call = await service.login();
+    await call('PUT', '/secrets/MAIL', { body: { value: `smtp://127.0.0.1:${mail.port}?tls=off` } });
+    const made = await call('POST', '/workflows', { body: { name: 'Ask', definition: definition(url) } });
+    const path = `/workflows/${(made.body as { id: string }).id}/execute`;
+    const executions: string[] = [];
+    for (let i = 0; i < QUESTIONS; i++)
+      executions.push(((await call('POST', path, { body: {} })).body as { id: string }).id);
+
+    /** Acknowledged answers by decision. */
+    const acknowledged = new Map<string, string>();
+    let interrupted = 0;
+    async function answerSome(): Promise<void> {
+      for (const { id } of await listAll(call, 'status=open')) {
+        const choice = random() < 0.5 ? 'approved' : 'rejected';
+        const response = await call('POST', `/decisions/${id}/answer`, { body: { choice } });
+        if (response.status === 200) acknowledged.set(id, choice);
+      }
+    }
+    for (let kill = 0; kill < KILLS; kill++) {
+      let isKilled = false;
+      const people = answerSome().catch((error: unknown) => {
+        if (!isKilled) throw error;
+        interrupted++;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 100 + random() * 700));
+      isKilled = true;
+      await service.kill9();
+      await people;
+      service = await spawnService({ dataDir: folder.path });
+      call = await service.login();
+    }
+    await until(
+      async () => {
+        await answerSome();
+        return listAll(call, 'view=owned');
+      },
+      (all) => all.length === QUESTIONS && all.every(({ status }) => status === 'decided'),
+      120_000,
+    );
+    const decisions = await listAll(call, 'view=owned');
+    expect(new Set(decisions.map(({ execution_id: id }) => id))).toEqual(new Set(executions));
+    for (const { id, choice, assignees } of decisions) {
+      expect(assignees.filter((person) => person.choice !== null)).toHaveLength(1);
+      if (acknowledged.has(id)) expect([id, choice]).toEqual([id, acknowledged.get(id)]);
+    }
+    for (const id of executions)
+      await until(
+        async () => ((await call('GET', `/executions/${id}`)).body as { status: string }).status,
+        (status) => status === 'completed',
+        60_000,
+      );
+    const chosen = new Map(decisions.map((decision) => [decision.execution_id, decision.choice]));
+    expect([...effects.values()].toSorted((a, b) => (a.execution < b.execution ? -1 : 1))).toEqual(
+      executions.toSorted().map((execution) => ({ execution, choice: chosen.get(execution) })),
+    );
+    const ids = mail.received
+      .filter(({ to }) => to.includes('guest@example.com'))
+      .map(({ raw }) => parseHeaders(raw).get('message-id')!);
+    const questions = new Set(ids.filter((id) => id.includes('.1@')));
+    expect(questions.size).toBe(QUESTIONS);
+    const repeated = ids.length - new Set(ids).size;
+    // Only the e-mails in flight at a kill can arrive twice, with the same Message-ID.
+    expect(repeated).toBeLessThanOrEqual(KILLS * 20);
+    expect(interrupted).toBeGreaterThan(0);
+    console.log(
+      `decisions: ${KILLS} kills, ${interrupted} while people answered, ${acknowledged.size} answers acknowledged, ${calls} calls, ${ids.length} e-mails of which ${repeated} repeated`,
+    );
+  },
+  KILLS * 30_000 + 300_000,
+);
