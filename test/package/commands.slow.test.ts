@@ -206,7 +206,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     };
     await runs(by, ['templates', 'create', '--file', file(`${name('template')}.json`, template)]);
     const { templates } = await json<{ templates: object[] }>(by, ['templates', 'list', '--all']);
-    expect(templates).toHaveLength(11);
+    expect(templates).toHaveLength(12);
     expect(await runs(by, ['templates', 'get', name('greeting')])).toContain('WORD');
     await runs(by, ['templates', 'use', name('greeting'), '--set', 'WORD=x']);
     await runs(by, ['templates', 'delete', name('greeting'), '--yes']);
