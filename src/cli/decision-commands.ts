@@ -17,10 +17,10 @@ export function addDecisionCommands(
   does(
     program
       .command('decide')
-      .description('Answer a decision')
+      .description('Respond to a decision')
       .argument('<id>', 'id from "weft inbox"')
       .argument('<choice>', 'name of one of its choices, such as approved')
-      .option('--comment <text>', 'a text that is stored with the answer'),
+      .option('--comment <text>', 'a text that is stored with the response'),
     async () => (await load()).decide,
   );
 }

@@ -61,7 +61,7 @@ export type AskedPerson = {
   assignee: AssigneeKey;
   email: string;
   hasAccount: boolean;
-  hasAnswered: boolean;
+  hasResponded: boolean;
   url: string;
   notices: number;
 };

@@ -294,7 +294,7 @@ function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
       const isShort = filter.isOpen === true && filter.search === undefined && offset <= MAX_SHORT_OFFSET;
       return (isShort ? read : readLong)('listDecisions', viewer, filter, offset, limit);
     },
-    answer: (id, answer) => write('answerDecision', id, answer),
+    respond: (id, response) => write('respondToDecision', id, response),
     expire: (ownerId, executionId, path, at) => write('expireDecision', ownerId, executionId, path, at),
     cancelAbandoned: (before, at, limit) => write('cancelAbandonedDecisions', before, at, limit),
   };

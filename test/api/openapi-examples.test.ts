@@ -255,7 +255,7 @@ describe('the examples are accepted', () => {
   });
 
   it('a decision is answered', async () => {
-    for (const { value } of bodyExamples['answerDecision']!) {
+    for (const { value } of bodyExamples['respondToDecision']!) {
       const definition = {
         nodes: [
           { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
@@ -271,7 +271,7 @@ describe('the examples are accepted', () => {
       );
       const path = `/decisions/${(body as { decisions: { id: string }[] }).decisions[0]!.id}`;
       taken(await call('GET', path));
-      taken(await call('POST', `${path}/answer`, { body: value }));
+      taken(await call('POST', `${path}/respond`, { body: value }));
     }
   });
 

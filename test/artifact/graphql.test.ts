@@ -226,7 +226,7 @@ test('decisions', async () => {
   const { decisions } = await api.query<{ decisions: Id[] }>('decisions', { view: 'assigned', limit: 5 });
   const { id } = decisions[0]!;
   await api.query('decision', { id });
-  await api.mutate('answerDecision', { id, input: { choice: 'approved', comment: 'Good' } });
+  await api.mutate('respondToDecision', { id, input: { choice: 'approved', comment: 'Good' } });
 });
 
 test('health', async () => {

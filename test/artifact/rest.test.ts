@@ -272,7 +272,7 @@ test('executions, their logs and files', async () => {
   });
   const decision = { params: { id: listed.body.decisions[0]!.id } };
   await api.call('getDecision', decision);
-  await api.call('answerDecision', { ...decision, body: { choice: 'approved', comment: 'Good' } });
+  await api.call('respondToDecision', { ...decision, body: { choice: 'approved', comment: 'Good' } });
   await reach(asking.id, 'completed');
 
   const fetched = await execute(

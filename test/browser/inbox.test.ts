@@ -58,7 +58,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
   });
   beforeEach(() => () => expect(view.faults).toEqual([]));
 
-  test('a question arrives in the open inbox, and is answered with a comment', async () => {
+  test('a question arrives in the open inbox, and gets a response with a comment', async () => {
     await page.getByText('Nothing to decide').waitFor();
     expect(await findingsInBothThemes(page)).toEqual([]);
     const execution = await ask('Hotel in Ghent, 412 EUR', {
@@ -84,7 +84,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   });
 
-  test('several are answered at once', async () => {
+  test('several get a response at once', async () => {
     const executions = [await ask('Train to Lyon'), await ask('Taxi'), await ask('Dinner')];
     await page.goto(`${editor.origin}/inbox`);
     await title('Dinner').waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await saveShot(page, 'inbox-selection');
     expect(await findingsInBothThemes(page)).toEqual([]);
     await bar.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('2 answered').waitFor();
+    await page.getByText('2 responses sent').waitFor();
     await expect.poll(() => statusOf(executions[0]!)).toBe('completed');
     await expect.poll(() => statusOf(executions[2]!)).toBe('completed');
     expect(await statusOf(executions[1]!)).toBe('waiting');
@@ -110,7 +110,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await saveShot(page, 'inbox-narrow');
   });
 
-  test('a person without an account answers on a page without scripts', async () => {
+  test('a person without an account responses on a page without scripts', async () => {
     await ask('Hotel in Ghent, 412 EUR', {
       message: 'Three nights for the trade fair.',
       assignees: ['guest@example.com'],

@@ -193,7 +193,9 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     );
     const { decisions } = reply.body as { decisions: { id: string; execution_id: string }[] };
     const decision = decisions.find(({ execution_id }) => execution_id === id)!;
-    const answered = await call('POST', `/decisions/${decision.id}/answer`, { body: { choice: 'approved' } });
+    const answered = await call('POST', `/decisions/${decision.id}/respond`, {
+      body: { choice: 'approved' },
+    });
     expect(answered.status, answered.text).toBe(200);
   }
   async function count(query: string): Promise<number> {

@@ -66,7 +66,7 @@ async function listAll(call: Call, query: string): Promise<Decision[]> {
 }
 
 test(
-  'killed repeatedly while people answer: each decision is made once, and each e-mail is sent',
+  'killed repeatedly while people respond: each decision is made once, and each e-mail is sent',
   async () => {
     const seed = chooseSeed('CRASH_SEED');
     const random = createSeededRandom(seed).next;
@@ -94,19 +94,19 @@ test(
     for (let i = 0; i < QUESTIONS; i++)
       executions.push(((await call('POST', path, { body: {} })).body as { id: string }).id);
 
-    /** Acknowledged answers by decision. */
+    /** Acknowledged responses by decision. */
     const acknowledged = new Map<string, string>();
     let interrupted = 0;
-    async function answerSome(): Promise<void> {
+    async function respondToSome(): Promise<void> {
       for (const { id } of await listAll(call, 'status=open')) {
         const choice = random() < 0.5 ? 'approved' : 'rejected';
-        const response = await call('POST', `/decisions/${id}/answer`, { body: { choice } });
+        const response = await call('POST', `/decisions/${id}/respond`, { body: { choice } });
         if (response.status === 200) acknowledged.set(id, choice);
       }
     }
     for (let kill = 0; kill < KILLS; kill++) {
       let isKilled = false;
-      const people = answerSome().catch((error: unknown) => {
+      const people = respondToSome().catch((error: unknown) => {
         if (!isKilled) throw error;
         interrupted++;
       });
@@ -119,7 +119,7 @@ test(
     }
     await until(
       async () => {
-        await answerSome();
+        await respondToSome();
         return listAll(call, 'view=owned');
       },
       (all) => all.length === QUESTIONS && all.every(({ status }) => status === 'decided'),
@@ -151,7 +151,7 @@ test(
     expect(repeated).toBeLessThanOrEqual(KILLS * 20);
     expect(interrupted).toBeGreaterThan(0);
     console.log(
-      `decisions: ${KILLS} kills, ${interrupted} while people answered, ${acknowledged.size} answers acknowledged, ${calls} calls, ${ids.length} e-mails of which ${repeated} repeated`,
+      `decisions: ${KILLS} kills, ${interrupted} while people responded, ${acknowledged.size} responses acknowledged, ${calls} calls, ${ids.length} e-mails of which ${repeated} repeated`,
     );
   },
   KILLS * 30_000 + 300_000,

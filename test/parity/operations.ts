@@ -91,7 +91,7 @@ export const operations: Readonly<Record<string, Asked>> = {
   getWorkflowStatistics: query('workflowStatistics', both(id, paging)),
   listDecisions: query('decisions', paging),
   getDecision: query('decision', id, 'null'),
-  answerDecision: mutation('answerDecision', both(id, input)),
+  respondToDecision: mutation('respondToDecision', both(id, input)),
   listPinnedOutputs: query('pinnedOutputs', id),
   putPinnedOutput: mutation('putPinnedOutput', both(id, nodeId, input)),
   deletePinnedOutput: mutation('deletePinnedOutput', both(id, nodeId), 'true'),

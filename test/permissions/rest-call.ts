@@ -46,5 +46,5 @@ export async function callField(
 /** Inputs where GraphQL requires more than an empty one. */
 const bodies: Readonly<Record<string, object>> = {
   createWorkflow: { name: '' },
-  answerDecision: { choice: 'approved' },
+  respondToDecision: { choice: 'approved' },
 };

@@ -468,7 +468,7 @@ describe('each place', () => {
     ...(programs === null ? ['postgres'] : []),
     ...(mysqlProgram === null ? ['mysql'] : []),
     ...(redisProgram === null ? ['redis'] : []),
-    // Without an answer, its deadline passes.
+    // Without a response, its deadline passes.
     'approval',
   ]);
   const types =

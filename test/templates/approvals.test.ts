@@ -62,7 +62,7 @@ test('two people approve', async () => {
   expect((await choose(second!, 'approved')).status).toBe(200);
   expect(await result('e-1')).toMatchObject({
     outcome: 'approved',
-    answers: [
+    responses: [
       { email: 'first@example.com', choice: 'approved', via: 'link' },
       { email: 'second@example.com', choice: 'approved' },
     ],

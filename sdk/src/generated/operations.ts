@@ -2,7 +2,6 @@
 import { pages, type PagingOptions } from '../pages.ts';
 import type { Call, ExecuteOptions, RequestOptions } from '../request.ts';
 import type {
-  AnswerDecisionInput,
   ApiKey,
   ApiKeyList,
   AuthorizeConnectionInput,
@@ -111,6 +110,7 @@ import type {
   Ready,
   RefreshInput,
   RegisterNodeInput,
+  RespondToDecisionInput,
   ResumeExecutionInput,
   Resumed,
   RetryExecutionInput,
@@ -772,12 +772,12 @@ export class DecisionsOperations {
   }
 
   /**
-   * Answer a decision once. The same answer again has no effect; another one, or one to a closed decision, is a CONFLICT that names who decided and when.
+   * Respond to a decision once. The same response again has no effect; another one, or one to a closed decision, is a CONFLICT that names who decided and when.
    *
-   * `POST /decisions/{id}/answer`: scope `decisions:write`.
+   * `POST /decisions/{id}/respond`: scope `decisions:write`.
    */
-  answer(id: string, body: AnswerDecisionInput, options?: RequestOptions): Promise<Decision> {
-    return this.#call<Decision>({ method: 'POST', path: `/decisions/${encodeURIComponent(id)}/answer`, body }, options);
+  respond(id: string, body: RespondToDecisionInput, options?: RequestOptions): Promise<Decision> {
+    return this.#call<Decision>({ method: 'POST', path: `/decisions/${encodeURIComponent(id)}/respond`, body }, options);
   }
 }
 

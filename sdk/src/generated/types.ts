@@ -1,12 +1,5 @@
 // Made from the routes and schemas of the service by `npx vitest run scripts/client-source.test.ts -u`.
 
-export type AnswerDecisionInput = {
-  /** The name of one of the choices of the decision. */
-  choice: string;
-  /** A text that is stored with the answer. */
-  comment?: string | undefined;
-};
-
 /** An API key, without the key itself. */
 export type ApiKey = {
   id: string;
@@ -368,19 +361,19 @@ export type Decision = {
   title: string;
   /** What people need to know to decide. */
   message: string | null;
-  /** `open`: waits for answers. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the execution ended, or the node no longer waits. */
+  /** `open`: waits for responses. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the execution ended, or the node no longer waits. */
   status: 'open' | 'decided' | 'expired' | 'cancelled';
   /** The choice that was made. */
   choice: string | null;
   choices: DecisionChoice[];
-  /** Whose answers decide. */
+  /** Whose responses decide. */
   policy: 'anyone' | 'everyone' | 'at_least';
   /** How many people must make the first choice. */
   required: number;
   /** The people who were asked, by e-mail address. */
   assignees: DecisionAssignee[];
-  /** Whether you were asked, have not answered, and it is open. */
-  can_answer: boolean;
+  /** Whether you were asked, have not responded, and it is open. */
+  can_respond: boolean;
   workflow_id: string;
   workflow_name: string;
   execution_id: string;
@@ -393,19 +386,19 @@ export type Decision = {
   closed_at: string | null;
 };
 
-/** A person who was asked, and the answer. */
+/** A person who was asked, and the response. */
 export type DecisionAssignee = {
-  /** Null for a person without an account, who answers by a link. */
+  /** Null for a person without an account, who responses by a link. */
   user_id: string | null;
   email: string;
   /** The role by which the person was asked. Null: by address. */
   role: string | null;
-  /** Null: not answered. */
+  /** Null: no response yet. */
   choice: string | null;
   comment: string | null;
-  /** How the answer was given. */
+  /** How the response was given. */
   via: 'session' | 'api_key' | 'oauth' | 'link' | null;
-  answered_at: string | null;
+  responded_at: string | null;
 };
 
 /** A decision that you were asked for, or that your execution asked for, was created, answered or closed. */
@@ -423,9 +416,9 @@ export type DecisionChange = {
   timestamp: string;
 };
 
-/** A possible answer. */
+/** A possible response. */
 export type DecisionChoice = {
-  /** The value of `choice` in an answer, and the output port of the node. */
+  /** The value of `choice` in a response, and the output port of the node. */
   name: string;
   /** The text of the button. */
   label: string;
@@ -817,7 +810,7 @@ export type ListDecisionsQuery = {
   limit?: number | undefined;
   /** `assigned`: decisions that you were asked for. `owned`: those that your executions asked for. Default: assigned. */
   view?: 'assigned' | 'owned' | undefined;
-  /** `open`: waiting for answers. `closed`: decided, expired or cancelled. Default: both. */
+  /** `open`: waiting for responses. `closed`: decided, expired or cancelled. Default: both. */
   status?: 'open' | 'closed' | undefined;
   /** Text that the title contains. */
   search?: string | undefined;
@@ -1807,6 +1800,13 @@ export type RegisterNodeInput = {
   /** Types by output name. The handler returns an object with all outputs. */
   outputs?: Record<string, 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'any'> | undefined;
   implementation: CustomNodeImplementationInput;
+};
+
+export type RespondToDecisionInput = {
+  /** The name of one of the choices of the decision. */
+  choice: string;
+  /** A text that is stored with the response. */
+  comment?: string | undefined;
 };
 
 /** Any JSON. */

@@ -1,5 +1,5 @@
 import { isoTime } from '../../lib/time/iso-time.ts';
-import { findLastAnswer, type DecisionView } from '../../services/decisions/decisions.service.ts';
+import { findLastResponse, type DecisionView } from '../../services/decisions/decisions.service.ts';
 import { markup, nothing, type Markup } from '../oauth/markup.ts';
 import { notePage, renderPage, type Page } from '../oauth/pages.ts';
 
@@ -9,7 +9,7 @@ export function decisionPage(
   entered: { comment: string; issue: string } | null = null,
 ): Page {
   const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
-  const canAnswer = decision.status === 'open' && own?.answeredAt === null;
+  const canRespond = decision.status === 'open' && own?.respondedAt === null;
   return renderPage(
     decision.title,
     markup`<h1>${decision.title}</h1>
@@ -17,10 +17,10 @@ ${decision.question.message === null ? nothing : markup`<p class="text">${decisi
 ${entered === null ? nothing : markup`<p class="note bad" role="alert">${entered.issue}</p>`}
 <dl class="facts">
 <div><dt>Workflow</dt><dd>${decision.workflowName}</dd></div>
-<div><dt>You answer as</dt><dd>${own?.email ?? ''}</dd></div>
+<div><dt>You respond as</dt><dd>${own?.email ?? ''}</dd></div>
 ${decision.status === 'open' && decision.deadlineAt !== null ? markup`<div><dt>Deadline</dt><dd>${renderTime(decision.deadlineAt)}</dd></div>` : nothing}
 </dl>
-${canAnswer ? renderForm(decision, entered?.comment ?? '') : renderResult(decision)}`,
+${canRespond ? renderForm(decision, entered?.comment ?? '') : renderResult(decision)}`,
   );
 }
 
@@ -41,18 +41,18 @@ function renderResult(decision: DecisionView): Markup {
   const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
   const label = (choice: string | null): string =>
     decision.question.choices.find(({ name }) => name === choice)?.label ?? choice ?? '';
-  const answered =
-    own?.answeredAt == null
+  const responded =
+    own?.respondedAt == null
       ? nothing
-      : markup`<p>Your answer: <strong>${label(own.choice)}</strong> (${renderTime(own.answeredAt)}).</p>`;
-  const by = findLastAnswer(decision)?.email ?? '';
+      : markup`<p>Your response: <strong>${label(own.choice)}</strong> (${renderTime(own.respondedAt)}).</p>`;
+  const by = findLastResponse(decision)?.email ?? '';
   const results = {
-    open: markup`<p class="soft">More answers are needed before the decision is made.</p>`,
-    decided: markup`<p class="note good">Decided: <strong>${label(decision.choice)}</strong>. The last answer was given by ${by} at ${renderTime(decision.closedAt ?? 0)}.</p>`,
+    open: markup`<p class="soft">More responses are needed before the decision is made.</p>`,
+    decided: markup`<p class="note good">Decided: <strong>${label(decision.choice)}</strong>. The last response was given by ${by} at ${renderTime(decision.closedAt ?? 0)}.</p>`,
     expired: markup`<p class="note">The deadline passed at ${renderTime(decision.closedAt ?? 0)} without a decision.</p>`,
     cancelled: markup`<p class="note">The execution no longer waits for this decision.</p>`,
   };
-  return markup`${answered}
+  return markup`${responded}
 ${results[decision.status]}`;
 }
 

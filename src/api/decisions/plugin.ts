@@ -13,9 +13,9 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 
 type LinkRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** The page behind the link of one person to one decision, below `/v1`. Only a POST answers. */
+/** The page behind the link of one person to one decision, below `/v1`. Only a POST responses. */
 export function decisionPagesPlugin(options: {
-  readonly decisions: Pick<Decisions, 'findByLink' | 'answerByLink'>;
+  readonly decisions: Pick<Decisions, 'findByLink' | 'respondByLink'>;
   readonly now: () => number;
 }): (app: FastifyInstance) => void {
   const { decisions } = options;
@@ -37,14 +37,14 @@ export function decisionPagesPlugin(options: {
     }
   }
 
-  async function answer(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function respond(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
     admit(request, reply);
     const { token } = request.params;
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
     const comment = form.get('comment') ?? '';
     try {
       const input = { choice: form.get('choice') ?? '', comment };
-      return sendPage(reply, 200, decisionPage(await decisions.answerByLink(token, input)));
+      return sendPage(reply, 200, decisionPage(await decisions.respondByLink(token, input)));
     } catch (error) {
       if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') return sendFailure(reply, error);
       const issue = error.message;
@@ -63,7 +63,7 @@ export function decisionPagesPlugin(options: {
       (_request, body, done) => done(null, body),
     );
     app.get('/decide/:token', show);
-    app.post('/decide/:token', { bodyLimit: BODY_LIMIT_BYTES }, answer);
+    app.post('/decide/:token', { bodyLimit: BODY_LIMIT_BYTES }, respond);
   };
 }
 

@@ -1,4 +1,4 @@
-import { AnswerDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
+import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
 import { DecisionListResource, DecisionResource } from '../../contract/resources/decision.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import { presentDecision, presentDecisions } from '../serializers/decision.ts';
@@ -29,17 +29,17 @@ export function decisionRoutes(decisions: Decisions): Route[] {
     },
     {
       method: 'POST',
-      path: '/decisions/{id}/answer',
-      operation: 'answerDecision',
+      path: '/decisions/{id}/respond',
+      operation: 'respondToDecision',
       status: 200,
       scope: 'decisions:write',
       summary:
-        'Answer a decision once. The same answer again has no effect; another one, or one to a closed decision, is a CONFLICT that names who decided and when',
+        'Respond to a decision once. The same response again has no effect; another one, or one to a closed decision, is a CONFLICT that names who decided and when',
       response: DecisionResource,
       errors: ['CONFLICT'],
-      body: AnswerDecisionSchema,
+      body: RespondToDecisionSchema,
       handle: async ({ principal, params, body }) =>
-        presentDecision(await decisions.answer(principal, params['id']!, body)),
+        presentDecision(await decisions.respond(principal, params['id']!, body)),
     },
   ];
 }

@@ -99,7 +99,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     { title: 'A key with all permissions of its owner', value: { name: 'command line' } },
   ],
   resumeExecution: [{ title: 'A decision', value: { approved: true, by: 'Ada' } }],
-  answerDecision: [
+  respondToDecision: [
     { title: 'Approve', value: { choice: 'approved' } },
     {
       title: 'Reject with a reason',

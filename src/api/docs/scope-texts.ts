@@ -13,6 +13,6 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'secrets:write': 'Store and delete secrets, connect accounts and test them',
   'secrets:use':
     'Add or change nodes that use secrets or connections in workflows and templates that are saved with `workflows:write`. Such nodes can send secrets to any server that their `hosts` allow',
-  'decisions:write': 'Answer decisions that executions ask for, such as approvals',
+  'decisions:write': 'Respond to decisions that executions ask for, such as approvals',
   admin: 'Manage users; also requires the role admin',
 };

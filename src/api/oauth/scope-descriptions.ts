@@ -25,7 +25,7 @@ export const describeScopes: Readonly<Record<Scope | 'openid', ScopeDescription>
     isGrave: true,
   },
   'decisions:write': {
-    title: 'Answer for you',
+    title: 'Respond for you',
     text: 'Approve or reject what workflows ask you in your inbox',
     isGrave: true,
   },

@@ -22,12 +22,12 @@ export function presentDecision(decision: DecisionView) {
       choice: person.choice,
       comment: person.comment,
       via: person.channel,
-      answered_at: isoOrNull(person.answeredAt),
+      responded_at: isoOrNull(person.respondedAt),
     })),
-    can_answer:
+    can_respond:
       decision.status === 'open' &&
       decision.assignees.some(
-        ({ assignee, answeredAt }) => assignee === decision.viewer && answeredAt === null,
+        ({ assignee, respondedAt }) => assignee === decision.viewer && respondedAt === null,
       ),
     workflow_id: decision.workflowId,
     workflow_name: decision.workflowName,

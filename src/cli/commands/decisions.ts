@@ -39,11 +39,11 @@ export async function decide(
   choice = '',
 ): Promise<undefined> {
   const input = { choice, ...(comment !== undefined && { comment }) };
-  const decision = await client.decisions.answer(id, input, { signal });
+  const decision = await client.decisions.respond(id, input, { signal });
   printer.show(decision, () => {
     const state =
-      decision.status === 'open' ? 'More answers are needed.' : `It is decided: ${decision.choice}.`;
-    printer.line(`You answered "${plain(decision.title)}" with ${choice}. ${state}`);
+      decision.status === 'open' ? 'More responses are needed.' : `It is decided: ${decision.choice}.`;
+    printer.line(`You responded to "${plain(decision.title)}" with ${choice}. ${state}`);
   });
   return undefined;
 }

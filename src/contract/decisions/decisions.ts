@@ -1,7 +1,7 @@
-/** Questions that a running execution asks people, and the rules by which their answers decide. */
+/** Questions that a running execution asks people, and the rules by which their responses decide. */
 
 /**
- * `open`: waits for answers. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the
+ * `open`: waits for responses. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the
  * execution ended, or the node no longer waits.
  */
 export const decisionStatuses = ['open', 'decided', 'expired', 'cancelled'] as const;
@@ -10,9 +10,9 @@ export type DecisionStatus = (typeof decisionStatuses)[number];
 export const decisionPolicies = ['anyone', 'everyone', 'at_least'] as const;
 export type DecisionPolicy = (typeof decisionPolicies)[number];
 
-/** How an answer was given. */
-export const answerChannels = ['session', 'api_key', 'oauth', 'link'] as const;
-export type AnswerChannel = (typeof answerChannels)[number];
+/** How a response was given. */
+export const responseChannels = ['session', 'api_key', 'oauth', 'link'] as const;
+export type ResponseChannel = (typeof responseChannels)[number];
 
 /** `name` is the output port of the node; `label` is the text of the button. */
 export type DecisionChoice = { name: string; label: string };
@@ -20,7 +20,7 @@ export type DecisionChoice = { name: string; label: string };
 export const MAX_ASSIGNEES = 100;
 export const MAX_COMMENT = 5_000;
 
-/** The user `usr_…`, or a person without an account, who answers by a link, as `email:address`. */
+/** The user `usr_…`, or a person without an account, who responses by a link, as `email:address`. */
 export type AssigneeKey = string;
 
 const EMAIL_PREFIX = 'email:';
@@ -34,28 +34,29 @@ export function toEmailKey(address: string): AssigneeKey {
 }
 
 /**
- * The choice that the answers determine; null while more answers are needed.
+ * The choice that the responses determine; null while more responses are needed.
  *
- * `required` is the number of answers that the first choice needs: 1 for the policy `anyone`, all for `everyone`.
- * With `anyone`, the first answer decides. Otherwise, when so many people chose something else that the first choice
- * cannot reach the number any more, the most frequent other choice is made; of equally frequent ones, the first in the
+ * `required` is the number of responses that the first choice needs: 1 for the policy `anyone`, all for `everyone`.
+ * With `anyone`, the first response decides. Otherwise, when too few people are left for the first choice to reach its
+ * number, the most frequent other choice is made; of equally frequent ones, the first in the
  * list of choices.
  */
 export function computeChoice(
   policy: DecisionPolicy,
   required: number,
   choices: readonly DecisionChoice[],
-  answers: readonly (string | null)[],
+  responses: readonly (string | null)[],
 ): string | null {
   const counts = new Map<string, number>();
-  for (const answer of answers) if (answer !== null) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  for (const response of responses)
+    if (response !== null) counts.set(response, (counts.get(response) ?? 0) + 1);
   const count = ({ name }: DecisionChoice): number => counts.get(name) ?? 0;
   if (policy === 'anyone') return choices.find((choice) => count(choice) > 0)?.name ?? null;
   const [first, ...others] = choices;
   if (first === undefined) return null;
   if (count(first) >= required) return first.name;
-  const unanswered = answers.filter((answer) => answer === null).length;
-  if (count(first) + unanswered >= required) return null;
+  const open = responses.filter((response) => response === null).length;
+  if (count(first) + open >= required) return null;
   return others.reduce((best, choice) => (count(choice) > count(best) ? choice : best), others[0] ?? first)
     .name;
 }

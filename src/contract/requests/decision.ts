@@ -15,7 +15,7 @@ export const DecisionListQuerySchema = Type.Object(
     ),
     status: Type.Optional(
       Type.Enum(['open', 'closed'], {
-        description: '`open`: waiting for answers. `closed`: decided, expired or cancelled. Default: both.',
+        description: '`open`: waiting for responses. `closed`: decided, expired or cancelled. Default: both.',
       }),
     ),
     search: Type.Optional(
@@ -26,7 +26,7 @@ export const DecisionListQuerySchema = Type.Object(
 );
 export type DecisionListQuery = Static<typeof DecisionListQuerySchema>;
 
-export const AnswerDecisionSchema = Type.Object(
+export const RespondToDecisionSchema = Type.Object(
   {
     choice: Type.String({
       minLength: 1,
@@ -34,9 +34,9 @@ export const AnswerDecisionSchema = Type.Object(
       description: 'The name of one of the choices of the decision.',
     }),
     comment: Type.Optional(
-      Type.String({ maxLength: MAX_COMMENT, description: 'A text that is stored with the answer.' }),
+      Type.String({ maxLength: MAX_COMMENT, description: 'A text that is stored with the response.' }),
     ),
   },
   closed,
 );
-export type AnswerDecision = Static<typeof AnswerDecisionSchema>;
+export type RespondToDecision = Static<typeof RespondToDecisionSchema>;

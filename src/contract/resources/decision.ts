@@ -1,22 +1,22 @@
 import { Type } from 'typebox';
-import { answerChannels, decisionPolicies, decisionStatuses } from '../decisions/decisions.ts';
+import { responseChannels, decisionPolicies, decisionStatuses } from '../decisions/decisions.ts';
 import { Count, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 
 /** Response resources of decisions. */
 
-const ChoiceResource = resource('DecisionChoice', 'A possible answer.', {
-  name: Text('The value of `choice` in an answer, and the output port of the node.'),
+const ChoiceResource = resource('DecisionChoice', 'A possible response.', {
+  name: Text('The value of `choice` in a response, and the output port of the node.'),
   label: Text('The text of the button.'),
 });
 
-const AssigneeResource = resource('DecisionAssignee', 'A person who was asked, and the answer.', {
-  user_id: nullable(Text('Null for a person without an account, who answers by a link.')),
+const AssigneeResource = resource('DecisionAssignee', 'A person who was asked, and the response.', {
+  user_id: nullable(Text('Null for a person without an account, who responses by a link.')),
   email: Text(),
   role: nullable(Text('The role by which the person was asked. Null: by address.')),
-  choice: nullable(Text('Null: not answered.')),
+  choice: nullable(Text('Null: no response yet.')),
   comment: nullable(Text()),
-  via: nullable(OneOf(answerChannels, 'How the answer was given.')),
-  answered_at: nullable(Time()),
+  via: nullable(OneOf(responseChannels, 'How the response was given.')),
+  responded_at: nullable(Time()),
 });
 
 export const DecisionResource = resource('Decision', 'A question that an execution asks people.', {
@@ -25,14 +25,14 @@ export const DecisionResource = resource('Decision', 'A question that an executi
   message: nullable(Text('What people need to know to decide.')),
   status: OneOf(
     decisionStatuses,
-    '`open`: waits for answers. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the execution ended, or the node no longer waits.',
+    '`open`: waits for responses. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the execution ended, or the node no longer waits.',
   ),
   choice: nullable(Text('The choice that was made.')),
   choices: Type.Array(ChoiceResource),
-  policy: OneOf(decisionPolicies, 'Whose answers decide.'),
+  policy: OneOf(decisionPolicies, 'Whose responses decide.'),
   required: Count('How many people must make the first choice.'),
   assignees: Type.Array(AssigneeResource, { description: 'The people who were asked, by e-mail address.' }),
-  can_answer: Type.Boolean({ description: 'Whether you were asked, have not answered, and it is open.' }),
+  can_respond: Type.Boolean({ description: 'Whether you were asked, have not responded, and it is open.' }),
   workflow_id: Text(),
   workflow_name: Text(),
   execution_id: Text(),

@@ -1,12 +1,12 @@
 import type {
-  AnswerChannel,
+  ResponseChannel,
   AssigneeKey,
   DecisionChoice,
   DecisionPolicy,
   DecisionStatus,
 } from '../../contract/decisions/decisions.ts';
 
-/** A person who was asked, with the answer if there is one. Times in ms since the epoch. */
+/** A person who was asked, with the response if there is one. Times in ms since the epoch. */
 export type AssigneeRow = {
   assignee: AssigneeKey;
   email: string;
@@ -14,13 +14,13 @@ export type AssigneeRow = {
   role: string | null;
   choice: string | null;
   comment: string | null;
-  channel: AnswerChannel | null;
-  answeredAt: number | null;
+  channel: ResponseChannel | null;
+  respondedAt: number | null;
   /** Number of e-mails that were sent: the question and its reminders. */
   notices: number;
 };
 
-/** What a node asks; stored as JSON. `required` answers of the first choice make it. */
+/** What a node asks; stored as JSON. `required` responses of the first choice make it. */
 export type DecisionQuestion = {
   /** Markdown. */
   message: string | null;
@@ -60,20 +60,20 @@ export type DecisionFilter = {
   search?: string;
 };
 
-export type NewAnswer = {
+export type NewResponse = {
   assignee: AssigneeKey;
   choice: string;
   comment: string | null;
-  channel: AnswerChannel;
+  channel: ResponseChannel;
   at: number;
 };
 
 /**
- * `answered`: the assignee has answered before. `closed`: the decision is not open any more. In both cases nothing
+ * `responded`: the assignee has responded before. `closed`: the decision is not open any more. In both cases nothing
  * changes. `missing`: no such decision, or not of this assignee.
  */
-export type AnswerResult =
-  | { kind: 'recorded' | 'answered' | 'closed'; decision: DecisionRow }
+export type ResponseResult =
+  | { kind: 'recorded' | 'responded' | 'closed'; decision: DecisionRow }
   | { kind: 'missing' };
 
 export type DecisionStore = {
@@ -94,9 +94,9 @@ export type DecisionStore = {
     limit: number,
   ): Promise<{ items: DecisionRow[]; total: number }>;
   /**
-   * Records an answer. When it decides, the node run that waits is resumed in the same transaction.
+   * Records a response. When it decides, the node run that waits is resumed in the same transaction.
    */
-  answer(id: string, answer: NewAnswer): Promise<AnswerResult>;
+  respond(id: string, response: NewResponse): Promise<ResponseResult>;
   /**
    * Ends an open decision of a node run whose deadline has passed. Returns the decision, which may have been decided
    * before; null when there is none.

@@ -1,7 +1,7 @@
 import type { AssigneeKey } from '../../contract/decisions/decisions.ts';
 import { createSignedTokens } from '../signed-tokens.ts';
 
-/** A decision, and the person who may answer it by the link. */
+/** A decision, and the person that the link identifies. */
 export type DecisionLink = { decisionId: string; assignee: AssigneeKey };
 
 export type DecisionLinks = {

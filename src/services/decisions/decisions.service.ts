@@ -1,8 +1,8 @@
-import type { AnswerChannel, AssigneeKey } from '../../contract/decisions/decisions.ts';
+import type { ResponseChannel, AssigneeKey } from '../../contract/decisions/decisions.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { AnswerDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
+import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
 import { validate } from '../../contract/validate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
@@ -16,9 +16,9 @@ export type Decisions = ReturnType<typeof createDecisions>;
 /** A decision as one person sees it. `viewer` is the person among its assignees. */
 export type DecisionView = DecisionRow & { viewer: AssigneeKey };
 
-/** Decisions that executions ask people for: lists, and answers with a credential or by a link. */
+/** Decisions that executions ask people for: lists, and responses with a credential or by a link. */
 export function createDecisions(deps: {
-  decisions: Pick<DecisionStore, 'get' | 'list' | 'answer'>;
+  decisions: Pick<DecisionStore, 'get' | 'list' | 'respond'>;
   links: DecisionLinks;
   engine: Pick<Engine, 'checkTimers'>;
   /** Called when a decision has changed, after that is on disk. */
@@ -27,20 +27,20 @@ export function createDecisions(deps: {
 }) {
   const { decisions } = deps;
 
-  async function answer(
+  async function respond(
     found: DecisionRow,
     assignee: AssigneeKey,
-    channel: AnswerChannel,
+    channel: ResponseChannel,
     input: unknown,
   ): Promise<DecisionView> {
-    const { choice, comment } = validate(AnswerDecisionSchema, input);
+    const { choice, comment } = validate(RespondToDecisionSchema, input);
     const { choices } = found.question;
     if (!choices.some(({ name }) => name === choice)) {
       const names = choices.map(({ name }) => name).join(', ');
       throw validationError([{ field: 'choice', issue: `must be one of: ${names}` }]);
     }
     const trimmed = comment?.trim() ?? '';
-    const result = await decisions.answer(found.id, {
+    const result = await decisions.respond(found.id, {
       assignee,
       choice,
       comment: trimmed === '' ? null : trimmed,
@@ -54,10 +54,10 @@ export function createDecisions(deps: {
       deps.changed(decision);
       return { ...decision, viewer: assignee };
     }
-    // The repetition of the same answer, for example by a double click, is not an error.
+    // The repetition of the same response, for example by a double click, is not an error.
     const own = decision.assignees.find((person) => person.assignee === assignee);
     if (own?.choice === choice) return { ...decision, viewer: assignee };
-    throw result.kind === 'answered' ? alreadyAnswered(own?.choice ?? '') : alreadyClosed(decision);
+    throw result.kind === 'responded' ? alreadyResponded(own?.choice ?? '') : alreadyClosed(decision);
   }
 
   /** @throws {WeftError} NOT_FOUND for a link of another service, or whose decision was deleted. */
@@ -98,10 +98,10 @@ export function createDecisions(deps: {
     },
 
     /**
-     * Answers a decision once. The same answer again returns the decision. @throws {WeftError} NOT_FOUND; FORBIDDEN for
-     * a person who was not asked; CONFLICT when the person has given another answer, or the decision is closed.
+     * Responses a decision once. The same response again returns the decision. @throws {WeftError} NOT_FOUND; FORBIDDEN for
+     * a person who was not asked; CONFLICT when the person has given another response, or the decision is closed.
      */
-    async answer(principal: Principal, id: string, input: unknown): Promise<DecisionView> {
+    async respond(principal: Principal, id: string, input: unknown): Promise<DecisionView> {
       requireScope(principal, 'decisions:write');
       const decision = await decisions.get(principal.userId, id);
       if (decision === null) throw notFound('decision');
@@ -111,24 +111,24 @@ export function createDecisions(deps: {
         const message = `This decision needs the role ${own.role}, which you no longer have.`;
         throw new WeftError('FORBIDDEN', message, { role: own.role });
       }
-      return answer(decision, principal.userId, principal.via, input);
+      return respond(decision, principal.userId, principal.via, input);
     },
 
     findByLink,
-    answerByLink: async (token: string, input: unknown): Promise<DecisionView> => {
+    respondByLink: async (token: string, input: unknown): Promise<DecisionView> => {
       const decision = await findByLink(token);
-      return answer(decision, decision.viewer, 'link', input);
+      return respond(decision, decision.viewer, 'link', input);
     },
   };
 }
 
-function alreadyAnswered(choice: string): WeftError {
-  return conflict(`You have already answered: ${choice}.`, { choice });
+function alreadyResponded(choice: string): WeftError {
+  return conflict(`You have already responded: ${choice}.`, { choice });
 }
 
 function alreadyClosed(decision: DecisionRow): WeftError {
   const { status, choice, closedAt } = decision;
-  const by = findLastAnswer(decision)?.email ?? null;
+  const by = findLastResponse(decision)?.email ?? null;
   const when = isoOrNull(closedAt);
   const details = { status, choice, decided_by: by, decided_at: when };
   if (status === 'decided') return conflict(`This was decided by ${by} at ${when}: ${choice}.`, details);
@@ -136,11 +136,11 @@ function alreadyClosed(decision: DecisionRow): WeftError {
   return conflict('The execution no longer waits for this decision.', details);
 }
 
-/** The answer that made the decision. */
-export function findLastAnswer(decision: DecisionRow): DecisionRow['assignees'][number] | null {
+/** The response that made the decision. */
+export function findLastResponse(decision: DecisionRow): DecisionRow['assignees'][number] | null {
   return decision.assignees.reduce<DecisionRow['assignees'][number] | null>(
     (last, person) =>
-      person.answeredAt !== null && person.answeredAt >= (last?.answeredAt ?? 0) ? person : last,
+      person.respondedAt !== null && person.respondedAt >= (last?.respondedAt ?? 0) ? person : last,
     null,
   );
 }

@@ -110,11 +110,11 @@ export function createQuestions(deps: {
         decisionId: decision.id,
         askedAt: decision.createdAt,
         deadline: decision.deadlineAt ?? question.deadline,
-        people: decision.assignees.map(({ assignee, email, answeredAt, notices }) => ({
+        people: decision.assignees.map(({ assignee, email, respondedAt, notices }) => ({
           assignee,
           email,
           hasAccount: !isEmailKey(assignee),
-          hasAnswered: answeredAt !== null,
+          hasResponded: respondedAt !== null,
           url: `${deps.baseUrl()}/decide/${deps.links.createToken({ decisionId: decision.id, assignee })}`,
           notices,
         })),

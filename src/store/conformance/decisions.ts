@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import type { NewAnswer, NewDecision } from '../../ports/store/decisions.ts';
+import type { NewResponse, NewDecision } from '../../ports/store/decisions.ts';
 import { HOUR, beginning, creation, next, T0, workflow } from './samples.ts';
 
 const PATH = 'ask';
@@ -30,7 +30,7 @@ const decision = (id: string, fields: Partial<NewDecision> = {}): NewDecision =>
   assignees: [ada, bob],
   ...fields,
 });
-const answer = (assignee: string, choice = 'approved', fields: Partial<NewAnswer> = {}): NewAnswer => ({
+const response = (assignee: string, choice = 'approved', fields: Partial<NewResponse> = {}): NewResponse => ({
   assignee,
   choice,
   comment: null,
@@ -45,33 +45,33 @@ export function decisionsSuite(store: () => Store): void {
     await store().executions.commit([beginning('ex_1'), beginning('ex_2')]);
   });
 
-  test('a node run has one decision, which the first answer of anyone makes', async () => {
+  test('a node run has one decision, which the first response of anyone makes', async () => {
     const { decisions, executions } = store();
     const made = await decisions.request(decision('dec_1'));
     expect(made).toMatchObject({ id: 'dec_1', status: 'open', workflowName: 'Workflow wf_a', choice: null });
     expect((await decisions.request(decision('dec_2')))?.id).toBe('dec_1');
     expect(await executions.readSignal('usr_a', 'ex_1', PATH)).toBeNull();
 
-    const first = await decisions.answer('dec_1', answer('usr_bob', 'rejected', { comment: 'Too dear' }));
+    const first = await decisions.respond('dec_1', response('usr_bob', 'rejected', { comment: 'Too dear' }));
     expect(first).toMatchObject({
       kind: 'recorded',
       decision: { status: 'decided', choice: 'rejected', closedAt: T0 + 10 },
     });
-    const second = await decisions.answer('dec_1', answer('usr_ada'));
+    const second = await decisions.respond('dec_1', response('usr_ada'));
     expect(second).toMatchObject({ kind: 'closed', decision: { choice: 'rejected' } });
     expect(JSON.parse((await executions.readSignal('usr_a', 'ex_1', PATH)) ?? 'null')).toMatchObject({
       decision_id: 'dec_1',
       choice: 'rejected',
       decided_by: 'bob@example.com',
       comment: 'Too dear',
-      answers: [{ user_id: 'usr_bob', via: 'session' }],
+      responses: [{ user_id: 'usr_bob', via: 'session' }],
     });
     expect(await executions.dueTimers(T0 + 20, 10, 'wrk_a')).toMatchObject([
       { executionId: 'ex_1', path: PATH },
     ]);
   });
 
-  test('everyone must answer; each person answers once', async () => {
+  test('everyone must respond; each person responds once', async () => {
     const { decisions, executions } = store();
     const asked = decision('dec_1');
     await decisions.request({
@@ -79,23 +79,23 @@ export function decisionsSuite(store: () => Store): void {
       question: { ...asked.question, policy: 'everyone', required: 3 },
       assignees: [ada, bob, guest],
     });
-    expect(await decisions.answer('dec_1', answer('usr_ada'))).toMatchObject({
+    expect(await decisions.respond('dec_1', response('usr_ada'))).toMatchObject({
       decision: { status: 'open' },
     });
-    expect(await decisions.answer('dec_1', answer('usr_ada', 'rejected'))).toMatchObject({
-      kind: 'answered',
+    expect(await decisions.respond('dec_1', response('usr_ada', 'rejected'))).toMatchObject({
+      kind: 'responded',
       decision: { status: 'open' },
     });
-    await decisions.answer('dec_1', answer('usr_bob'));
+    await decisions.respond('dec_1', response('usr_bob'));
     expect(await executions.readSignal('usr_a', 'ex_1', PATH)).toBeNull();
     expect(
-      await decisions.answer('dec_1', answer(guest.assignee, 'approved', { channel: 'link' })),
+      await decisions.respond('dec_1', response(guest.assignee, 'approved', { channel: 'link' })),
     ).toMatchObject({
       decision: { status: 'decided', choice: 'approved' },
     });
   });
 
-  test('simultaneous answers make one decision', async () => {
+  test('simultaneous responses make one decision', async () => {
     const { decisions } = store();
     const people = Array.from({ length: 50 }, (_, n) => ({
       assignee: `usr_${n}`,
@@ -105,21 +105,21 @@ export function decisionsSuite(store: () => Store): void {
     await decisions.request(decision('dec_1', { assignees: people }));
     const results = await Promise.all(
       people.map(({ assignee }, n) =>
-        decisions.answer('dec_1', answer(assignee, n % 2 ? 'approved' : 'rejected')),
+        decisions.respond('dec_1', response(assignee, n % 2 ? 'approved' : 'rejected')),
       ),
     );
     expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
     expect(results.filter(({ kind }) => kind === 'closed')).toHaveLength(49);
   });
 
-  test('others neither see nor answer a decision', async () => {
+  test('others neither see nor respond to a decision', async () => {
     const { decisions } = store();
     await decisions.request(decision('dec_1'));
     expect(await decisions.get('usr_eve', 'dec_1')).toBeNull();
-    expect(await decisions.answer('dec_1', answer('usr_eve'))).toEqual({ kind: 'missing' });
+    expect(await decisions.respond('dec_1', response('usr_eve'))).toEqual({ kind: 'missing' });
     // The owner sees it, but was not asked.
     expect(await decisions.get('usr_a', 'dec_1')).toMatchObject({ id: 'dec_1' });
-    expect(await decisions.answer('dec_1', answer('usr_a'))).toEqual({ kind: 'missing' });
+    expect(await decisions.respond('dec_1', response('usr_a'))).toEqual({ kind: 'missing' });
     expect(await decisions.request(decision('dec_3', { ownerId: 'usr_b' }))).toBeNull();
   });
 
@@ -138,7 +138,7 @@ export function decisionsSuite(store: () => Store): void {
     expect(await ids('usr_a', { view: 'assigned' })).toEqual([]);
     expect(await ids('usr_bob', { view: 'assigned', search: 'EXPENSE DEC_1' })).toEqual(['dec_1']);
     expect(await ids('usr_bob', { view: 'assigned', search: '%' })).toEqual([]);
-    await decisions.answer('dec_1', answer('usr_bob'));
+    await decisions.respond('dec_1', response('usr_bob'));
     expect(await ids('usr_bob', { view: 'assigned', isOpen: true })).toEqual(['dec_2']);
     expect(await ids('usr_bob', { view: 'assigned', isOpen: false })).toEqual(['dec_1']);
     expect((await decisions.list('usr_bob', { view: 'assigned' }, 1, 1)).items).toMatchObject([
@@ -151,10 +151,10 @@ export function decisionsSuite(store: () => Store): void {
     await decisions.request(decision('dec_1'));
     expect(await decisions.expire('usr_b', 'ex_1', PATH, T0 + 50)).toBeNull();
     expect(await decisions.expire('usr_a', 'ex_1', PATH, T0 + 50)).toMatchObject({ status: 'expired' });
-    expect(await decisions.answer('dec_1', answer('usr_ada'))).toMatchObject({ kind: 'closed' });
+    expect(await decisions.respond('dec_1', response('usr_ada'))).toMatchObject({ kind: 'closed' });
     expect(await executions.readSignal('usr_a', 'ex_1', PATH)).toBeNull();
     await decisions.request(decision('dec_2', { executionId: 'ex_2' }));
-    await decisions.answer('dec_2', answer('usr_ada'));
+    await decisions.respond('dec_2', response('usr_ada'));
     expect(await decisions.expire('usr_a', 'ex_2', PATH, T0 + 50)).toMatchObject({ status: 'decided' });
   });
 
@@ -163,7 +163,7 @@ export function decisionsSuite(store: () => Store): void {
     await decisions.request(decision('dec_1'));
     await executions.commit([next('ex_1', 1, 1)]);
     expect(await decisions.get('usr_ada', 'dec_1')).toMatchObject({ status: 'cancelled' });
-    expect(await decisions.answer('dec_1', answer('usr_ada'))).toMatchObject({
+    expect(await decisions.respond('dec_1', response('usr_ada'))).toMatchObject({
       kind: 'closed',
       decision: { status: 'cancelled' },
     });

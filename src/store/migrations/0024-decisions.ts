@@ -31,7 +31,7 @@ CREATE TABLE decision_assignees (
   choice TEXT,
   comment TEXT,
   channel TEXT,
-  answered_at INTEGER,
+  responded_at INTEGER,
   notices INTEGER NOT NULL,
   is_open INTEGER NOT NULL,
   PRIMARY KEY (decision, assignee)

@@ -2,12 +2,12 @@ import { createDecisionResult } from '../../contract/decisions/decision-result.t
 import { computeChoice, type DecisionStatus } from '../../contract/decisions/decisions.ts';
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type {
-  AnswerResult,
+  ResponseResult,
   AssigneeRow,
   DecisionFilter,
   DecisionQuestion,
   DecisionRow,
-  NewAnswer,
+  NewResponse,
   NewDecision,
 } from '../../ports/store/decisions.ts';
 import * as decisions from '../queries/decisions.ts';
@@ -33,9 +33,9 @@ type DecisionRecord = {
   deadline_at: number | null;
   closed_at: number | null;
 };
-type AssigneeRecord = Omit<AssigneeRow, 'answeredAt'> & { answered_at: number | null };
+type AssigneeRecord = Omit<AssigneeRow, 'respondedAt'> & { responded_at: number | null };
 
-/** Serialises the answers to a decision with each other and with its end. */
+/** Serialises the responses to a decision with each other and with its end. */
 const decisionLock = (id: string): Transaction<void> => lock(`decision ${id}`);
 
 function* load(record: DecisionRecord): Transaction<DecisionRow> {
@@ -55,14 +55,14 @@ function* load(record: DecisionRecord): Transaction<DecisionRow> {
     createdAt: record.created_at,
     deadlineAt: record.deadline_at,
     closedAt: record.closed_at,
-    assignees: people.map(({ assignee, email, role, choice, comment, channel, answered_at, notices }) => ({
+    assignees: people.map(({ assignee, email, role, choice, comment, channel, responded_at, notices }) => ({
       assignee,
       email,
       role,
       choice,
       comment,
       channel,
-      answeredAt: answered_at,
+      respondedAt: responded_at,
       notices,
     })),
   };
@@ -155,13 +155,13 @@ export function* listDecisions(
   return { items, total: Number(counted?.n ?? 0) };
 }
 
-export function* answerDecision(id: string, answer: NewAnswer): Transaction<AnswerResult> {
+export function* respondToDecision(id: string, response: NewResponse): Transaction<ResponseResult> {
   yield* decisionLock(id);
   const decision = yield* find(id);
-  const asked = decision?.assignees.find(({ assignee }) => assignee === answer.assignee);
+  const asked = decision?.assignees.find(({ assignee }) => assignee === response.assignee);
   if (decision === null || asked === undefined) return { kind: 'missing' };
   if (decision.status !== 'open') return { kind: 'closed', decision };
-  if (asked.answeredAt !== null) return { kind: 'answered', decision };
+  if (asked.respondedAt !== null) return { kind: 'responded', decision };
   const target = yield* first<{ number: number; status: ExecutionStatus }>(
     signals.target,
     decision.executionId,
@@ -169,10 +169,10 @@ export function* answerDecision(id: string, answer: NewAnswer): Transaction<Answ
   );
   if (target === null) return { kind: 'missing' };
   if (isSettled(target.status)) return { kind: 'closed', decision: { ...decision, status: 'cancelled' } };
-  const { choice, comment, channel, at } = answer;
-  yield* change(decisions.answer, choice, comment, channel, at, id, answer.assignee);
+  const { choice, comment, channel, at } = response;
+  yield* change(decisions.respond, choice, comment, channel, at, id, response.assignee);
   const assignees = decision.assignees.map((person) =>
-    person === asked ? { ...person, choice, comment, channel, answeredAt: at } : person,
+    person === asked ? { ...person, choice, comment, channel, respondedAt: at } : person,
   );
   const { policy, required, choices } = decision.question;
   const made = computeChoice(

@@ -10,7 +10,7 @@ type Decision = {
   title: string;
   status: string;
   choice: string | null;
-  can_answer: boolean;
+  can_respond: boolean;
   execution_id: string;
   assignees: { email: string; choice: string | null; via: string | null; comment: string | null }[];
 };
@@ -91,8 +91,8 @@ const asked = async (call: Call, execution: Execution): Promise<Decision> => {
   );
   return found!;
 };
-const answer = (call: Call, { id }: Decision, choice: string, comment?: string): Promise<ApiResponse> =>
-  call('POST', `/decisions/${id}/answer`, { body: { choice, ...(comment !== undefined && { comment }) } });
+const respond = (call: Call, { id }: Decision, choice: string, comment?: string): Promise<ApiResponse> =>
+  call('POST', `/decisions/${id}/respond`, { body: { choice, ...(comment !== undefined && { comment }) } });
 /** The nodes that ran behind the approval. */
 async function ran(id: string): Promise<string[]> {
   const { body } = await service.api('GET', `/executions/${id}/nodes?limit=100`);
@@ -121,17 +121,17 @@ describe('with an account', () => {
       title: 'Expense of 250 EUR',
       message: 'A chair',
       status: 'open',
-      can_answer: true,
+      can_respond: true,
       workflow_name: 'Expenses',
       node_id: 'ask',
       choices: [{ name: 'approved', label: 'Approve' }, { name: 'rejected' }],
     });
     expect(await read(execution.id)).toMatchObject({ status: 'waiting' });
-    const answered = await answer(bob, decision, 'rejected', ' Too dear ');
-    expect(answered.body).toMatchObject({
+    const responded = await respond(bob, decision, 'rejected', ' Too dear ');
+    expect(responded.body).toMatchObject({
       status: 'decided',
       choice: 'rejected',
-      can_answer: false,
+      can_respond: false,
       assignees: [{ email: 'bob@example.com', choice: 'rejected', comment: 'Too dear', via: 'session' }],
     });
     const { output } = await reach(execution.id, 'completed');
@@ -140,12 +140,12 @@ describe('with an account', () => {
     expect(await inbox(service.api, 'view=owned')).toMatchObject([{ id: decision.id }]);
   });
 
-  test('the second answer is told who decided; the same one again has no effect', async () => {
+  test('the second response gets the person who decided; the same one again has no effect', async () => {
     const execution = await ask({ assignees: ['bob@example.com', 'eve@example.com'] });
     const decision = await asked(bob, execution);
-    await answer(bob, decision, 'approved');
-    expect((await answer(bob, decision, 'approved')).status).toBe(200);
-    const late = await answer(eve, decision, 'rejected');
+    await respond(bob, decision, 'approved');
+    expect((await respond(bob, decision, 'approved')).status).toBe(200);
+    const late = await respond(eve, decision, 'rejected');
     expect(code(late)).toBe('CONFLICT');
     expect(late.text).toContain('This was decided by bob@example.com');
     expect((late.body as { error: { details: object } }).error.details).toMatchObject({
@@ -154,12 +154,12 @@ describe('with an account', () => {
     });
   });
 
-  test('100 simultaneous answers make one decision', async () => {
+  test('100 simultaneous responses make one decision', async () => {
     const execution = await ask({ assignees: ['bob@example.com', 'eve@example.com'] });
     const decision = await asked(bob, execution);
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
-        answer(n % 2 ? bob : eve, decision, n % 3 ? 'approved' : 'rejected'),
+        respond(n % 2 ? bob : eve, decision, n % 3 ? 'approved' : 'rejected'),
       ),
     );
     expect(responses.every(({ status }) => status === 200 || status === 400)).toBe(true);
@@ -169,17 +169,19 @@ describe('with an account', () => {
     expect(await ran(execution.id)).toEqual([`to_${made.choice}`]);
   });
 
-  test('only a person who was asked sees and answers it, with the scope decisions:write', async () => {
+  test('only a person who was asked sees and responses it, with the scope decisions:write', async () => {
     const decision = await asked(bob, await ask({ assignees: ['bob@example.com'] }));
     expect((await eve('GET', `/decisions/${decision.id}`)).status).toBe(404);
-    expect((await answer(eve, decision, 'approved')).status).toBe(404);
+    expect((await respond(eve, decision, 'approved')).status).toBe(404);
     // The owner of the execution sees it.
-    expect((await service.api('GET', `/decisions/${decision.id}`)).body).toMatchObject({ can_answer: false });
-    expect((await answer(service.api, decision, 'approved')).status).toBe(403);
+    expect((await service.api('GET', `/decisions/${decision.id}`)).body).toMatchObject({
+      can_respond: false,
+    });
+    expect((await respond(service.api, decision, 'approved')).status).toBe(403);
     const key = await bob('POST', '/api-keys', { body: { name: 'k', scopes: ['executions:read'] } });
     const limited = caller(service.weft.url, { 'x-api-key': (key.body as { key: string }).key });
     expect((await limited('GET', `/decisions/${decision.id}`)).status).toBe(200);
-    const refused = await answer(limited, decision, 'approved');
+    const refused = await respond(limited, decision, 'approved');
     expect([refused.status, code(refused)]).toEqual([403, 'FORBIDDEN']);
   });
 
@@ -191,19 +193,19 @@ describe('with an account', () => {
     });
     const decision = await asked(bob, execution);
     expect(decision.assignees).toHaveLength(3);
-    expect((await answer(bob, decision, 'approved')).body).toMatchObject({
+    expect((await respond(bob, decision, 'approved')).body).toMatchObject({
       status: 'open',
-      can_answer: false,
+      can_respond: false,
     });
-    expect(code(await answer(bob, decision, 'rejected'))).toBe('CONFLICT');
-    expect((await answer(service.api, decision, 'approved')).body).toMatchObject({ status: 'decided' });
+    expect(code(await respond(bob, decision, 'rejected'))).toBe('CONFLICT');
+    expect((await respond(service.api, decision, 'approved')).body).toMatchObject({ status: 'decided' });
     await reach(execution.id, 'completed');
   });
 
   test('the owner is asked by default', async () => {
     const execution = await ask({ title: 'Mine' });
     const decision = await asked(service.api, execution);
-    await answer(service.api, decision, 'approved');
+    await respond(service.api, decision, 'approved');
     await reach(execution.id, 'completed');
   });
 
@@ -216,11 +218,11 @@ describe('with an account', () => {
     const query = `query { decisions(status: "open") { decisions { id title assignees { email } } } }`;
     const listed = await bob('POST', '/graphql', { body: { query } });
     expect(listed.text).toContain(opened.data!['decision_id']);
-    const mutation = `mutation ($id: ID!) { answerDecision(id: $id, input: {choice: "approved"}) { status choice } }`;
+    const mutation = `mutation ($id: ID!) { respondToDecision(id: $id, input: {choice: "approved"}) { status choice } }`;
     const variables = { id: opened.data!['decision_id'] };
-    const answered = await bob('POST', '/graphql', { body: { query: mutation, variables } });
-    expect(answered.body).toMatchObject({
-      data: { answerDecision: { choice: 'approved' } },
+    const responded = await bob('POST', '/graphql', { body: { query: mutation, variables } });
+    expect(responded.body).toMatchObject({
+      data: { respondToDecision: { choice: 'approved' } },
     });
     expect((await socket.next('decision')).data).toMatchObject({ status: 'decided', choice: 'approved' });
     socket.socket.close();
@@ -284,7 +286,7 @@ describe('time', () => {
     const decision = await asked(service.api, execution);
     await reach(execution.id, 'completed');
     expect(await ran(execution.id)).toEqual(['to_expired']);
-    const late = await answer(service.api, decision, 'approved');
+    const late = await respond(service.api, decision, 'approved');
     expect([code(late), late.text.includes('The deadline passed')]).toEqual(['CONFLICT', true]);
   });
 
@@ -323,7 +325,7 @@ describe('time', () => {
     expect((await service.api('GET', `/decisions/${decision.id}`)).body).toMatchObject({
       status: 'cancelled',
     });
-    expect(code(await answer(service.api, decision, 'approved'))).toBe('CONFLICT');
+    expect(code(await respond(service.api, decision, 'approved'))).toBe('CONFLICT');
   });
 });
 

@@ -20,9 +20,9 @@ const asked = async (call: Call): Promise<Vars> => {
   const { decisions } = body as { decisions: { id: string; execution_id: string }[] };
   return { id: decisions.find((one) => one.execution_id === execution)!.id };
 };
-const answered = async (call: Call): Promise<Vars> => {
+const responded = async (call: Call): Promise<Vars> => {
   const vars = await asked(call);
-  await made(call, 'POST', `/decisions/${vars['id']}/answer`, { choice: 'approved' });
+  await made(call, 'POST', `/decisions/${vars['id']}/respond`, { choice: 'approved' });
   return vars;
 };
 const toParams = (id: string) => ({ params: { id } });
@@ -40,25 +40,25 @@ export const decisionCases: readonly Case[] = [
   { operation: 'getDecision', title: 'an open one', prepare: asked, say: byDecision },
   { operation: 'getDecision', title: 'a missing one', say: () => toParams(MISSING_DECISION) },
   {
-    operation: 'answerDecision',
+    operation: 'respondToDecision',
     title: 'once',
     prepare: asked,
     say: (vars) => ({ ...byDecision(vars), body: { choice: 'rejected', comment: 'No' } }),
   },
   {
-    operation: 'answerDecision',
+    operation: 'respondToDecision',
     title: 'an unknown choice',
     prepare: asked,
     say: (vars) => ({ ...byDecision(vars), body: { choice: 'maybe' } }),
   },
   {
-    operation: 'answerDecision',
+    operation: 'respondToDecision',
     title: 'a decided one',
-    prepare: answered,
+    prepare: responded,
     say: (vars) => ({ ...byDecision(vars), body: { choice: 'rejected' } }),
   },
   {
-    operation: 'answerDecision',
+    operation: 'respondToDecision',
     title: 'a missing one',
     say: () => ({ ...toParams(MISSING_DECISION), body: { choice: 'approved' } }),
   },

@@ -20,6 +20,6 @@ export const SCOPES: readonly { scope: Scope; label: string; isForAdmins?: boole
     scope: 'secrets:use',
     label: t('Use secrets and connections in workflows, which can send them to other services'),
   },
-  { scope: 'decisions:write', label: t('Answer decisions that workflows ask for') },
+  { scope: 'decisions:write', label: t('Respond to decisions that workflows ask for') },
   { scope: 'admin', label: t('Manage users'), isForAdmins: true },
 ];

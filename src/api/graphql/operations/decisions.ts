@@ -1,4 +1,4 @@
-import { AnswerDecisionSchema, DecisionListQuerySchema } from '../../../contract/requests/decision.ts';
+import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../../contract/requests/decision.ts';
 import { DecisionListResource, DecisionResource } from '../../../contract/resources/decision.ts';
 import { presentDecision, presentDecisions } from '../../serializers/decision.ts';
 import type { GraphqlServices } from '../services.ts';
@@ -9,7 +9,7 @@ export function decisionOperations(builder: OperationBuilder, { decisions }: Gra
   const list = outputType(builder, DecisionListResource);
   const decision = outputType(builder, DecisionResource);
   const listArgs = queryArgs(builder, DecisionListQuerySchema);
-  const answer = inputArg(builder, 'input', 'AnswerDecisionInput', AnswerDecisionSchema);
+  const respond = inputArg(builder, 'input', 'RespondToDecisionInput', RespondToDecisionSchema);
   const id = idArg('The id of the decision.');
   return [
     {
@@ -39,14 +39,14 @@ export function decisionOperations(builder: OperationBuilder, { decisions }: Gra
     },
     {
       kind: 'mutation',
-      name: 'answerDecision',
+      name: 'respondToDecision',
       scope: 'decisions:write',
-      description: 'Answers a decision once. The same answer again has no effect.',
-      args: { id, ...answer.args },
+      description: 'Records a response once. The same response again has no effect.',
+      args: { id, ...respond.args },
       type: decision.type,
       resolve: async (args, principal) =>
         decision.show(
-          presentDecision(await decisions.answer(principal, readText(args, 'id'), answer.read(args))),
+          presentDecision(await decisions.respond(principal, readText(args, 'id'), respond.read(args))),
         ),
     },
   ];

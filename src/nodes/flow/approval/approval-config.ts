@@ -51,14 +51,14 @@ export const ApprovalConfig = closed({
   policy: Type.Optional(
     oneOfTexts(decisionPolicies, {
       default: 'anyone',
-      title: 'Who must answer',
+      title: 'Who must respond',
       ...ui({
         order: 4,
         hint: '',
         labels: { anyone: 'Anyone', everyone: 'Everyone', at_least: 'At least a number' },
       }),
       description:
-        'anyone: the first answer decides. everyone: all must make the first choice. at_least: the number in required must make the first choice. When the first choice cannot be reached any more, the most frequent other choice is made.',
+        'anyone: the first response decides. everyone: all must make the first choice. at_least: the number in required must make the first choice. When the first choice cannot be reached any more, the most frequent other choice is made.',
     }),
   ),
   required: Type.Optional(
@@ -118,7 +118,7 @@ export const ApprovalConfig = closed({
       maxItems: 10,
       ...ui({ advanced: true }),
       description:
-        'When people who have not answered get the e-mail again: durations since the question, in ascending order, such as 1d and 3d.',
+        'When people who have not responded get the e-mail again: durations since the question, in ascending order, such as 1d and 3d.',
     }),
   ),
   escalation: Type.Optional(
@@ -135,7 +135,7 @@ export const ApprovalConfig = closed({
         title: 'Escalation',
         ...ui({ advanced: true }),
         description:
-          'Asks more people if no decision was made. The number of answers that the first choice needs stays the same.',
+          'Asks more people if no decision was made. The number of responses that the first choice needs stays the same.',
       },
     ),
   ),
@@ -158,7 +158,9 @@ export function validateApproval(config: JsonObject): FieldError[] {
   errors.push(...validatePeople(assignees, 'assignees'));
   const { email, reminders, escalation } = config;
   if (isObject(email)) errors.push(...validateEmail(email));
-  const times = (Array.isArray(reminders) ? reminders : []).map((text) => parseDuration(String(text)));
+  const times = (Array.isArray(reminders) ? reminders : []).map((text) =>
+    typeof text === 'string' ? parseDuration(text) : null,
+  );
   for (const [i, time] of times.entries())
     if (time !== null && i > 0 && time <= (times[i - 1] ?? time))
       errors.push({ field: `reminders[${i}]`, issue: 'must be longer than the reminder before it' });

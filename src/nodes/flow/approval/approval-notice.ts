@@ -11,7 +11,7 @@ import type { ApprovalConfig } from './approval-config.ts';
 type Asked = Extract<AskResult, { kind: 'asked' }>;
 
 /**
- * Sends e-mails until each person who has not answered has got `count`. The question itself must be sent; a reminder that
+ * Sends e-mails until each person without a response has got `count`. The question itself must be sent; a reminder that
  * cannot be sent is logged and omitted.
  */
 export async function sendNotices(
@@ -34,7 +34,7 @@ export async function sendNotices(
   if (sender === undefined) return invalid('email.from', 'must be one address');
   for (const person of asked.people) {
     // Who missed a reminder, for example because Weft was stopped, gets the latest only.
-    if (person.hasAnswered || person.notices >= count) continue;
+    if (person.hasResponded || person.notices >= count) continue;
     try {
       await ctx.mail.send(server, createNotice(ctx, sender, question, asked, person, count));
     } catch (error) {
@@ -66,7 +66,7 @@ function createNotice(
   const labels = choices.map(({ label }) => label).join(', ');
   const text = [
     ...(message === null ? [] : [message]),
-    `To answer (${labels}), open this page:\n${person.url}`,
+    `To respond (${labels}), open this page:\n${person.url}`,
     `The link is for you alone. It is valid until ${new Date(deadline).toISOString()}.`,
   ].join('\n\n');
   return {

@@ -44,19 +44,19 @@ export const approval = defineNode({
     decided_at: Type.String(),
     decided_by: Type.String(),
     comment: Type.Union([Type.String(), Type.Null()]),
-    answers: Type.Array(
+    responses: Type.Array(
       Type.Object({
         email: Type.String(),
         user_id: Type.Union([Type.String(), Type.Null()]),
         choice: Type.String(),
         comment: Type.Union([Type.String(), Type.Null()]),
         via: Type.String(),
-        answered_at: Type.String(),
+        responded_at: Type.String(),
       }),
     ),
   }),
   outputs: [
-    { name: 'expired', type: 'object', description: 'The answers so far, if the deadline passed first' },
+    { name: 'expired', type: 'object', description: 'The responses so far, if the deadline passed first' },
   ],
   dynamicOutputs: (config) =>
     listChoices(config).map(({ name, label }) => ({
@@ -89,7 +89,7 @@ export const approval = defineNode({
           decided_at: '2030-01-31T09:00:00.000Z',
           decided_by: 'bob@example.com',
           comment: null,
-          answers: [],
+          responses: [],
         },
       },
     },
@@ -105,7 +105,7 @@ async function ask(ctx: NodeContext, config: ApprovalConfig): Promise<Outcome> {
   return proceed(ctx, config);
 }
 
-/** Asks, reminds, escalates or ends, whatever is due. Each step is recorded, so that none is repeated. */
+/** Does what is due: asks, reminds, escalates or ends. Each step is recorded, so that none is repeated. */
 async function proceed(ctx: NodeContext, config: ApprovalConfig): Promise<Outcome> {
   const now = ctx.now();
   const question = readQuestion(config, now);

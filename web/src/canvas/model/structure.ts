@@ -74,7 +74,7 @@ const structures: Readonly<Record<string, Structure>> = {
                 name: one['name'],
                 type: 'object',
                 description: t('Who decided, when and how, if the choice was {{label}}', {
-                  label: String(one['label'] ?? one['name']),
+                  label: typeof one['label'] === 'string' ? one['label'] : one['name'],
                 }),
               },
             ]

@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import { DecisionBadge, labelOf } from './decision-badge.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
-/** A decision with its message and answers, and the buttons that answer it. */
+/** A decision with its message and responses, and the buttons that response it. */
 export function DecisionDialog({
   id,
   known,
@@ -33,8 +33,8 @@ export function DecisionDialog({
     queryKey: ['decisions', 'one', id],
     queryFn: ({ signal }) => client.decisions.get(id, { signal }),
   });
-  const answer = useMutationWithToast(
-    (choice: string) => client.decisions.answer(id, { choice, ...(comment !== '' && { comment }) }),
+  const respond = useMutationWithToast(
+    (choice: string) => client.decisions.respond(id, { choice, ...(comment !== '' && { comment }) }),
     { changes: [['decisions']], onDone: onClose },
   );
   if (decision === undefined)
@@ -49,14 +49,14 @@ export function DecisionDialog({
       onClose={onClose}
       title={decision.title}
       foot={
-        decision.can_answer ? (
+        decision.can_respond ? (
           <>
             {decision.choices.toReversed().map(({ name, label }) => (
               <Button
                 key={name}
                 look={name === decision.choices[0]?.name ? 'primary' : 'plain'}
-                disabled={answer.isPending}
-                onClick={() => answer.mutate(name)}
+                disabled={respond.isPending}
+                onClick={() => respond.mutate(name)}
               >
                 {label}
               </Button>
@@ -68,7 +68,7 @@ export function DecisionDialog({
       }
     >
       <div className="decision">
-        {answer.error !== null && <Alert tone="bad">{toErrorText(answer.error)}</Alert>}
+        {respond.error !== null && <Alert tone="bad">{toErrorText(respond.error)}</Alert>}
         {decision.message !== null && <p className="decision__message">{decision.message}</p>}
         <dl className="decision__facts">
           <dt>{t('Status')}</dt>
@@ -92,8 +92,8 @@ export function DecisionDialog({
             </>
           )}
         </dl>
-        <Answers decision={decision} />
-        {decision.can_answer && (
+        <Responses decision={decision} />
+        {decision.can_respond && (
           <Field label={t('Comment')} isOptional>
             {(control) => (
               <TextArea
@@ -111,7 +111,7 @@ export function DecisionDialog({
   );
 }
 
-function Answers({ decision }: { decision: Decision }) {
+function Responses({ decision }: { decision: Decision }) {
   const { assignees, policy, required } = decision;
   return (
     <section aria-label={t('People')}>
@@ -128,13 +128,13 @@ function Answers({ decision }: { decision: Decision }) {
         {assignees.map((person) => (
           <li key={person.email}>
             <span className="truncate">{person.email}</span>
-            {person.answered_at === null ? (
-              <span className="faint">{t('No answer yet')}</span>
+            {person.responded_at === null ? (
+              <span className="faint">{t('No response yet')}</span>
             ) : (
               <span>
                 {tElements('{{choice}}, {{time}}', {
                   choice: <strong>{labelOf(decision, person.choice)}</strong>,
-                  time: <Time at={person.answered_at} />,
+                  time: <Time at={person.responded_at} />,
                 })}
               </span>
             )}

@@ -86,7 +86,7 @@ export function InboxPage() {
           ? {
               icon: InboxIcon,
               title: EMPTY[view],
-              text: t('The node Approval asks people, and the workflow waits for the answer.'),
+              text: t('The node Approval asks people, and the workflow waits for the response.'),
             }
           : { icon: SearchX, title: t('No matching decisions') }
       }
@@ -120,7 +120,7 @@ function createColumns(
       title: t('Decision'),
       ...(selection !== null && {
         head: (items: readonly Decision[]) => {
-          const answerable = items.filter((one) => one.can_answer);
+          const answerable = items.filter((one) => one.can_respond);
           return (
             <span className="selectable">
               <input
@@ -141,7 +141,7 @@ function createColumns(
             <input
               type="checkbox"
               aria-label={t('Select {{title}}', { title: one.title })}
-              disabled={!one.can_answer}
+              disabled={!one.can_respond}
               checked={selection.has(one.id)}
               onChange={({ target }) => selection.set([one], target.checked)}
             />

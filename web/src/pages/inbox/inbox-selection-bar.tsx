@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { t } from '../../i18n/index.ts';
 
-/** Answers the selected decisions with a choice that all of them have. */
+/** Responds to the selected decisions with a choice that all of them have. */
 export function InboxSelectionBar({ selection }: { selection: Selection<Decision> }) {
   const [isRunning, setIsRunning] = useState(false);
   const { items } = selection;
@@ -19,12 +19,12 @@ export function InboxSelectionBar({ selection }: { selection: Selection<Decision
     items.every((one) => one.choices.some((choice) => choice.name === name)),
   );
 
-  async function answerAll(choice: string): Promise<void> {
+  async function respondToAll(choice: string): Promise<void> {
     setIsRunning(true);
     const failures: string[] = [];
     await forEachLimited(items, new AbortController().signal, async ({ id, title }) => {
       try {
-        await client.decisions.answer(id, { choice });
+        await client.decisions.respond(id, { choice });
       } catch (error) {
         failures.push(`${title}: ${toErrorText(error)}`);
       }
@@ -33,11 +33,11 @@ export function InboxSelectionBar({ selection }: { selection: Selection<Decision
     selection.clear();
     void queryClient.invalidateQueries({ queryKey: ['decisions'] });
     if (failures.length === 0)
-      toast({ tone: 'good', title: t('{{number}} answered', { number: items.length }) });
+      toast({ tone: 'good', title: t('{{number}} responses sent', { number: items.length }) });
     else
       toast({
         tone: 'bad',
-        title: t('{{number}} not answered', { number: failures.length }),
+        title: t('{{number}} responses failed', { number: failures.length }),
         text: failures.slice(0, 3).join('\n'),
       });
   }
@@ -50,7 +50,7 @@ export function InboxSelectionBar({ selection }: { selection: Selection<Decision
         <span className="faint">{t('The selected decisions have no common choice')}</span>
       )}
       {shared.map(({ name, label }) => (
-        <Button key={name} disabled={isRunning} onClick={() => void answerAll(name)}>
+        <Button key={name} disabled={isRunning} onClick={() => void respondToAll(name)}>
           {label}
         </Button>
       ))}
