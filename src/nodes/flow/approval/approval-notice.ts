@@ -77,7 +77,7 @@ function createNotice(
     cc: [],
     bcc: [],
     replyTo: [],
-    subject: count === 1 ? title : `Reminder: ${title}`,
+    subject: person.notices === 0 ? title : `Reminder: ${title}`,
     text,
     html: null,
     attachments: [],

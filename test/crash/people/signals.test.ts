@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { until } from '../support/service.ts';
-import { endChildren, type Child } from './support/children.ts';
-import { createRig, type Rig } from './support/harness.ts';
-import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
-import { readStored } from './support/read-database.ts';
-import { hangingWorkflow, testWorkflows } from './support/workflows.ts';
+import { until } from '../../support/service.ts';
+import { endChildren, type Child } from '../support/children.ts';
+import { createRig, type Rig } from '../support/harness.ts';
+import { chooseSeed, createSeededRandom } from '../../support/seeded-random.ts';
+import { readStored } from '../support/read-database.ts';
+import { hangingWorkflow, testWorkflows } from '../support/workflows.ts';
 
 let rig: Rig | null = null;
 
