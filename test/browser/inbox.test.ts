@@ -110,7 +110,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await saveShot(page, 'inbox-narrow');
   });
 
-  test('a person without an account responses on a page without scripts', async () => {
+  test('a person without an account responds on a page without scripts', async () => {
     await ask('Hotel in Ghent, 412 EUR', {
       message: 'Three nights for the trade fair.',
       assignees: ['guest@example.com'],
