@@ -89,6 +89,8 @@ export type NodeRunView = {
   endTime: number | null;
   input: Json;
   output: Json;
+  /** The output ports, and the fields that connections use as ports, which delivered a value. */
+  outputPorts: string[];
   error: NodeError | null;
 };
 

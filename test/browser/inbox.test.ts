@@ -95,7 +95,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await saveShot(page, 'inbox-selection');
     expect(await findingsInBothThemes(page)).toEqual([]);
     await bar.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('2 responses sent').waitFor();
+    await page.getByText('2 responses sent').first().waitFor();
     await expect.poll(() => statusOf(executions[0]!)).toBe('completed');
     await expect.poll(() => statusOf(executions[2]!)).toBe('completed');
     expect(await statusOf(executions[1]!)).toBe('waiting');

@@ -34,6 +34,7 @@ const nodeRun = (path: string, output: unknown, input: unknown = null): NodeRun 
   start_time: '2026-11-24T12:00:00.000Z',
   end_time: '2026-11-24T12:00:00.000Z',
   duration: 0,
+  output_ports: ['out'],
   input,
   output,
   error: null,

@@ -1366,6 +1366,8 @@ export type NodeRun = {
   duration: number | null;
   input: unknown;
   output: unknown;
+  /** The output ports, and the fields used as ports, that delivered a value. */
+  output_ports: string[];
   error: NodeError | null;
 };
 

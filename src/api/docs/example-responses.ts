@@ -83,6 +83,7 @@ const nodeRun = (nodeId: string, type: string, result: Json, at: string): JsonOb
   duration: 2,
   input,
   output: result,
+  output_ports: ['out'],
   error: null,
 });
 const delayNode = {

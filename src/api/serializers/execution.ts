@@ -68,6 +68,7 @@ export function presentNodeRun(run: NodeRun) {
     duration: calculateDuration(run.startTime, run.endTime),
     input: run.input,
     output: run.output,
+    output_ports: run.outputPorts,
     error: run.error,
   };
 }

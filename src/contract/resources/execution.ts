@@ -101,6 +101,9 @@ export const NodeRunResource = resource('NodeRun', 'One run of a node within an 
   duration: nullable(Milliseconds()),
   input: AnyJson(),
   output: AnyJson(),
+  output_ports: Type.Array(Text(), {
+    description: 'The output ports, and the fields used as ports, that delivered a value.',
+  }),
   error: nullable(NodeErrorResource),
 });
 

@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json/json.ts';
 import type { LogEntry, NodeRunStatus } from '../../contract/execution.ts';
 import type { ExecutionView, NodeRunView, Viewpoint } from '../engine-api.ts';
 import { toSingleValue, type NodeRun } from '../state/frame.ts';
-import { errorPort, type Graph } from '../graph/graph.ts';
+import { errorPort, readEdgeValue, type Graph } from '../graph/graph.ts';
 import { ValueRetention } from '../state/value-retention.ts';
 import type { JournalEvent, Outputs } from '../journal/journal.ts';
 import { createFrameScope, createNodeRunScope } from '../state/expression-scope.ts';
@@ -108,6 +108,7 @@ function toNodeRunView(run: NodeRun, state: ExecutionState): NodeRunView {
     endTime: run.endTime,
     input: run.input,
     output: findOutput(run),
+    outputPorts: findOutputPorts(run),
     error: run.error,
   };
 }
@@ -116,6 +117,12 @@ function toNodeRunView(run: NodeRun, state: ExecutionState): NodeRunView {
 function readViewStatus(run: NodeRun, state: ExecutionState): NodeRunStatus {
   const over = state.settled !== null || !run.frame.alive;
   return over && run.status === 'pending' ? 'skipped' : run.status;
+}
+
+function findOutputPorts({ node, outputs }: NodeRun): string[] {
+  if (outputs === null) return [];
+  const delivering = node.out.filter((edge) => readEdgeValue(edge, outputs) !== undefined);
+  return [...new Set([...Object.keys(outputs), ...delivering.map(({ port }) => port)])];
 }
 
 function findOutput(run: NodeRun): Json {

@@ -16,6 +16,7 @@ function run(path: string, more: Partial<NodeRun> = {}): NodeRun {
     duration: 1_000,
     input: null,
     output: null,
+    output_ports: ['out'],
     error: null,
     ...more,
   };
@@ -39,7 +40,7 @@ describe('what passed along a line', () => {
     ['anything else counts once', [run('a', { output: { list: [1] } }), run('b')], 'out', { count: 1 }],
     [
       'one of several ports',
-      [run('a', { output: { kept: [1, 2], rest: [3] } }), run('b')],
+      [run('a', { output: { kept: [1, 2], rest: [3] }, output_ports: ['kept', 'rest'] }), run('b')],
       'kept',
       { count: 1, items: 2 },
     ],
@@ -48,6 +49,23 @@ describe('what passed along a line', () => {
       [run('l[0]/a', { output: [1] }), run('l[0]/b'), run('l[1]/a', { output: [1] }), run('l[1]/b')],
       'out',
       { count: 2 },
+    ],
+    [
+      'nothing on a branch that was not taken, although the other one leads to the same node',
+      [run('a', { output_ports: ['true'] }), run('b')],
+      'false',
+      undefined,
+    ],
+    [
+      'the rounds of a loop that took the branch',
+      [
+        run('l[0]/a', { output_ports: ['true'] }),
+        run('l[0]/b'),
+        run('l[1]/a', { output_ports: ['false'] }),
+        run('l[1]/b'),
+      ],
+      'true',
+      { count: 1 },
     ],
     ['nothing before the source has ended', [run('a', { status: 'running' }), run('b')], 'out', undefined],
   ] as const)('%s', (_, nodes, port, expected) => {

@@ -56,21 +56,30 @@ export function computeStates(
   return states;
 }
 
-/** What passed along each edge: how often its target started after its source, and the length of a list that was delivered once. */
+/** What passed along each edge: how often its source delivered a value to it, and the length of a list that was delivered once. */
 export function computeCounts(
   execution: Pick<ExecutionDetail, 'nodes'>,
   edgesInto: (id: string) => readonly Edge[],
 ): Map<string, EdgeRun> {
   const began = new Map<string, number>();
   const ended = new Map<string, unknown>();
+  /** How often each port of a node delivered a value. */
+  const delivered = new Map<string, Map<string, number>>();
   for (const run of execution.nodes) {
     if (run.start_time !== null) began.set(run.node_id, (began.get(run.node_id) ?? 0) + 1);
-    if (run.status === 'completed' || run.status === 'failed') ended.set(run.node_id, run.output);
+    if (run.status !== 'completed' && run.status !== 'failed') continue;
+    ended.set(run.node_id, run.output);
+    const ports = delivered.get(run.node_id) ?? new Map<string, number>();
+    for (const port of run.output_ports) ports.set(port, (ports.get(port) ?? 0) + 1);
+    delivered.set(run.node_id, ports);
   }
   const counts = new Map<string, EdgeRun>();
-  for (const [id, count] of began)
+  for (const [id, starts] of began)
     for (const edge of edgesInto(id)) {
       if (!ended.has(edge.from)) continue;
+      // The order of nodes in a body is no connection of ports.
+      const count = edge.kind === 'order' ? starts : (delivered.get(edge.from)?.get(edge.port) ?? 0);
+      if (count === 0) continue;
       const items = count === 1 ? countItems(ended.get(edge.from), edge.port) : undefined;
       counts.set(edge.id, items === undefined ? { count } : { count, items });
     }
