@@ -160,6 +160,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       decisions: createDecisions({
         decisions: store.decisions,
         links: decisionLinks,
+        users: store.people,
         engine,
         changed: decisionChanged,
         clock,

@@ -1,13 +1,14 @@
-import type { ResponseChannel, AssigneeKey } from '../../contract/decisions/decisions.ts';
+import { isEmailKey, type AssigneeKey, type ResponseChannel } from '../../contract/decisions/decisions.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal, Role } from '../../contract/principal.ts';
 import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
 import { validate } from '../../contract/validate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { DecisionRow, DecisionStore } from '../../ports/store/decisions.ts';
+import type { UserStore } from '../../ports/store/accounts/users.ts';
+import type { AssigneeRow, DecisionRow, DecisionStore } from '../../ports/store/decisions.ts';
 import { requireScope } from '../authorize.ts';
 import type { DecisionLinks } from './decision-links.ts';
 
@@ -20,6 +21,7 @@ export type DecisionView = DecisionRow & { viewer: AssigneeKey };
 export function createDecisions(deps: {
   decisions: Pick<DecisionStore, 'get' | 'list' | 'respond'>;
   links: DecisionLinks;
+  users: Pick<UserStore, 'userById'>;
   engine: Pick<Engine, 'checkTimers'>;
   /** Called when a decision has changed, after that is on disk. */
   changed(decision: DecisionRow): void;
@@ -98,7 +100,7 @@ export function createDecisions(deps: {
     },
 
     /**
-     * Responses a decision once. The same response again returns the decision. @throws {WeftError} NOT_FOUND; FORBIDDEN for
+     * Records a response once. The same response again returns the decision. @throws {WeftError} NOT_FOUND; FORBIDDEN for
      * a person who was not asked; CONFLICT when the person has given another response, or the decision is closed.
      */
     async respond(principal: Principal, id: string, input: unknown): Promise<DecisionView> {
@@ -107,19 +109,29 @@ export function createDecisions(deps: {
       if (decision === null) throw notFound('decision');
       const own = decision.assignees.find(({ assignee }) => assignee === principal.userId);
       if (own === undefined) throw new WeftError('FORBIDDEN', 'You were not asked for this decision.');
-      if (own.role !== null && own.role !== principal.role) {
-        const message = `This decision needs the role ${own.role}, which you no longer have.`;
-        throw new WeftError('FORBIDDEN', message, { role: own.role });
-      }
+      requireRole(own, principal.role);
       return respond(decision, principal.userId, principal.via, input);
     },
 
     findByLink,
     respondByLink: async (token: string, input: unknown): Promise<DecisionView> => {
       const decision = await findByLink(token);
+      if (!isEmailKey(decision.viewer)) {
+        const user = await deps.users.userById(decision.viewer);
+        if (user === null) throw new WeftError('FORBIDDEN', 'The account of this link was deleted.');
+        const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
+        if (own !== undefined) requireRole(own, user.role);
+      }
       return respond(decision, decision.viewer, 'link', input);
     },
   };
+}
+
+/** @throws {WeftError} FORBIDDEN for a user who was asked by a role, and has lost it. */
+function requireRole(asked: AssigneeRow, role: Role): void {
+  if (asked.role === null || asked.role === role) return;
+  const message = `This decision needs the role ${asked.role}, which you no longer have.`;
+  throw new WeftError('FORBIDDEN', message, { role: asked.role });
 }
 
 function alreadyResponded(choice: string): WeftError {

@@ -154,6 +154,8 @@ export function decisionsSuite(store: () => Store): void {
     expect(await decisions.respond('dec_1', response('usr_ada'))).toMatchObject({ kind: 'closed' });
     expect(await executions.readSignal('usr_a', 'ex_1', PATH)).toBeNull();
     await decisions.request(decision('dec_2', { executionId: 'ex_2' }));
+    const late = await decisions.respond('dec_2', response('usr_ada', 'approved', { at: T0 + 1_000 }));
+    expect(late).toMatchObject({ kind: 'closed', decision: { status: 'expired', closedAt: T0 + 1_000 } });
     await decisions.respond('dec_2', response('usr_ada'));
     expect(await decisions.expire('usr_a', 'ex_2', PATH, T0 + 50)).toMatchObject({ status: 'decided' });
   });

@@ -161,6 +161,9 @@ export function* respondToDecision(id: string, response: NewResponse): Transacti
   const asked = decision?.assignees.find(({ assignee }) => assignee === response.assignee);
   if (decision === null || asked === undefined) return { kind: 'missing' };
   if (decision.status !== 'open') return { kind: 'closed', decision };
+  // The node run that ends the decision may still be waiting for its turn, for example after a restart.
+  if (decision.deadlineAt !== null && response.at >= decision.deadlineAt)
+    return { kind: 'closed', decision: { ...decision, status: 'expired', closedAt: decision.deadlineAt } };
   if (asked.respondedAt !== null) return { kind: 'responded', decision };
   const target = yield* first<{ number: number; status: ExecutionStatus }>(
     signals.target,

@@ -272,6 +272,33 @@ describe('by a link', () => {
     }
   });
 
+  test('a user who has lost the role or the account cannot respond by the link', async () => {
+    const { body } = await service.api('POST', '/users', {
+      body: { email: 'zoe@example.com', password: PASSWORD, name: 'Zoe', role: 'admin' },
+    });
+    const { id } = body as { id: string };
+    const execution = await ask({ assignees: ['role:admin'], email });
+    const link = await linkOf('zoe@example.com');
+    await service.api('PUT', `/users/${id}`, { body: { role: 'member' } });
+    const demoted = await post(link, { choice: 'approved' });
+    expect([demoted.status, (await demoted.text()).includes('needs the role admin')]).toEqual([403, true]);
+    await service.api('DELETE', `/users/${id}`);
+    const deleted = await post(link, { choice: 'approved' });
+    expect([deleted.status, (await deleted.text()).includes('account of this link was deleted')]).toEqual([
+      403,
+      true,
+    ]);
+    expect(await read(execution.id)).toMatchObject({ status: 'waiting' });
+  });
+
+  test('a title that would be another header is refused', async () => {
+    const execution = await ask({ title: '{{ input.title }}', email }, ['approved'], {
+      title: 'a\r\nBcc: x@example.com',
+    });
+    const failed = await reach(execution.id, 'failed');
+    expect(failed.error?.message).toContain('title: must not contain line breaks');
+  });
+
   test('a person without an account needs an e-mail', async () => {
     const failed = await reach((await ask({ assignees: ['stranger@example.com'] })).id, 'failed');
     expect(failed.error?.message).toContain(

@@ -15,6 +15,8 @@ import { closed, duration, oneOfTexts } from '../../schema.ts';
 import { isTemplated } from '../../template-mode.ts';
 import { ui } from '../../ui-hints.ts';
 
+/** In characters. */
+export const MAX_TITLE = 200;
 export const DEFAULT_DEADLINE = '30d';
 const DEFAULT_CHOICES: readonly DecisionChoice[] = [
   { name: 'approved', label: 'Approve' },
@@ -29,7 +31,7 @@ export const PERSON_ISSUE = `must be an e-mail address or one of: ${roles.map((r
 export const ApprovalConfig = closed({
   title: Type.String({
     minLength: 1,
-    maxLength: 200,
+    maxLength: MAX_TITLE,
     ...ui({ order: 1, placeholder: 'Expense of {{ input.amount }} EUR' }),
     description: 'The question, in one line.',
   }),

@@ -11,8 +11,8 @@ import type { ApprovalConfig } from './approval-config.ts';
 type Asked = Extract<AskResult, { kind: 'asked' }>;
 
 /**
- * Sends e-mails until each person without a response has got `count`. The question itself must be sent; a reminder that
- * cannot be sent is logged and omitted.
+ * Sends e-mails until each person without a response has got `count`. The question itself must be sent; a reminder or an
+ * escalation that cannot be sent is logged and omitted.
  */
 export async function sendNotices(
   ctx: NodeContext,
@@ -38,8 +38,8 @@ export async function sendNotices(
     try {
       await ctx.mail.send(server, createNotice(ctx, sender, question, asked, person, count));
     } catch (error) {
-      if (!(error instanceof HttpFailure) || person.notices === 0) throw error;
-      ctx.log('warning', `No reminder could be sent to ${person.email}: ${error.failure.message}`);
+      if (!(error instanceof HttpFailure) || ctx.resumed === null) throw error;
+      ctx.log('warning', `No e-mail could be sent to ${person.email}: ${error.failure.message}`);
     }
     await ctx.flow.countNotice(asked.decisionId, person, count);
   }

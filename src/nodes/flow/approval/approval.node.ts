@@ -8,6 +8,7 @@ import { invalid } from '../../outcome.ts';
 import {
   ApprovalConfig,
   DEFAULT_DEADLINE,
+  MAX_TITLE,
   PERSON_ISSUE,
   isPerson,
   listChoices,
@@ -135,10 +136,16 @@ async function proceed(ctx: NodeContext, config: ApprovalConfig): Promise<Outcom
   return { kind: 'wait', until: Math.min(deadline, ...next), event: true };
 }
 
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+
 const isOutcome = (value: object): value is Outcome => 'kind' in value;
 
 function readQuestion(config: ApprovalConfig, now: number): Question | Outcome {
   const { title, message, policy = 'anyone', required = 1 } = config;
+  // It becomes the subject of an e-mail.
+  if (CONTROL_CHARACTERS.test(title))
+    return invalid('title', 'must not contain line breaks or other control characters');
+  if (title.length > MAX_TITLE) return invalid('title', `must have at most ${MAX_TITLE} characters`);
   const assignees = readPeople(config.assignees ?? [], 'assignees');
   if (isOutcome(assignees)) return assignees;
   return {
