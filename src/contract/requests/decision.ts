@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { MAX_COMMENT } from '../decisions/decisions.ts';
 import { pagingFields } from '../paging.ts';
 
@@ -24,7 +24,6 @@ export const DecisionListQuerySchema = Type.Object(
   },
   closed,
 );
-export type DecisionListQuery = Static<typeof DecisionListQuerySchema>;
 
 export const RespondToDecisionSchema = Type.Object(
   {
@@ -39,4 +38,3 @@ export const RespondToDecisionSchema = Type.Object(
   },
   closed,
 );
-export type RespondToDecision = Static<typeof RespondToDecisionSchema>;

@@ -272,7 +272,7 @@ describe('by a link', () => {
     }
   });
 
-  test('a user who has lost the role or the account cannot respond by the link', async () => {
+  test('a demoted or deleted user cannot respond by the link', async () => {
     const { body } = await service.api('POST', '/users', {
       body: { email: 'zoe@example.com', password: PASSWORD, name: 'Zoe', role: 'admin' },
     });
