@@ -194,6 +194,23 @@ test('a user may grant fewer scopes than requested; a logged-in user is asked fo
   expect(silent.left?.searchParams.get('error')).toBe('consent_required');
 });
 
+test('the consent page names and highlights the use of secrets', async () => {
+  const client = await server.openClient();
+  const readScopes = async (scope: string): Promise<string[]> => {
+    const consent = await server.toConsent(
+      new Browser(server.origin),
+      server.authorizeUrl(client, { scope }),
+    );
+    return [...consent.text.matchAll(/<label class="scope strong">.*?<b>(.*?)<\/b>/gs)].map(
+      (found) => found[1]!,
+    );
+  };
+  expect(await readScopes('workflows:write')).toEqual([]);
+  expect(await readScopes('workflows:write secrets:use')).toEqual([
+    'Use your secrets and connected accounts',
+  ]);
+});
+
 test('only an administrator can give the scope admin away', async () => {
   const who = await server.member();
   const client = await server.openClient();
