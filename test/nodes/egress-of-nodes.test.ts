@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import type { AskResult } from '../../src/contract/node-flow.ts';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeFailure, NodeType } from '../../src/contract/node-type.ts';
@@ -187,6 +188,12 @@ const callers: Caller[] = [
     isHttp: false,
   },
   {
+    what: 'approval',
+    type: findNodeType('approval'),
+    config: (to) => ({ title: 'x', email: { credentials: `smtp://${to}`, from: 'a@example.com' } }),
+    isHttp: false,
+  },
+  {
     what: 'email over TLS',
     type: findNodeType('email'),
     config: (to) => ({
@@ -360,12 +367,24 @@ const callers: Caller[] = [
   },
 ];
 
+/** A question whose e-mail has not been sent. */
+const asked: AskResult = {
+  kind: 'asked',
+  decisionId: 'dec_1',
+  askedAt: 0,
+  deadline: Date.parse('2090-01-01T00:00:00Z'),
+  people: [
+    { assignee: 'usr_1', email: 'b@example.com', hasAccount: true, hasResponded: false, url: '', notices: 0 },
+  ],
+};
+
 /** Accounts without what keeps their tokens: each use asks for a new one when there is a way to. */
 function runnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
   let account: Account = {};
   const signal = new AbortController().signal;
   const made = makeRunner({
     ...options,
+    flow: { signal: () => Promise.resolve(undefined), ask: () => Promise.resolve(asked) },
     tokens: {
       async ofConnection() {
         const { grant, apiUrl = null } = account;

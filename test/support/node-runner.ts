@@ -46,6 +46,8 @@ export function makeRunner(
     allowedHosts?: string;
     maxFileSize?: number;
     files?: FileStore;
+    /** Replaces parts of the access to other executions and to people, which a test must not reach. */
+    flow?: Partial<ChildExecutions>;
     tokens?: OAuthTokens;
     resolve?: Resolve;
     clock?: Clock;
@@ -98,7 +100,7 @@ export function makeRunner(
     executions: { get: () => Promise.resolve(null) },
     sandbox: noSandbox,
     packs: { run: () => Promise.reject(new Error('A test reached a pack')) },
-    flow: noFlow,
+    flow: { ...noFlow, ...options.flow },
     tokens: options.tokens ?? noTokens,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
     maxFileSize: options.maxFileSize ?? 1024 ** 3,
