@@ -186,6 +186,7 @@ describe('get and list', () => {
         duration: expect.any(Number),
         input: { name: 'Ada' },
         output: { text: 'Dear Ada' },
+        output_ports: ['out'],
         error: null,
       },
     ]);
