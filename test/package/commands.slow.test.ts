@@ -8,6 +8,7 @@ import { Provider } from '../connections/provider.ts';
 import { greeting, longWait } from '../api/definitions.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { petstore } from '../support/openapi/petstore.ts';
+import { until } from '../support/service.ts';
 import { beforeInstalledTests, Installation, type RunOptions, type Weft } from './installation.ts';
 
 const OLD_NODES = { 20: '20.20.2', 22: '22.23.3' };
@@ -210,6 +211,25 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(await runs(by, ['templates', 'get', name('greeting')])).toContain('WORD');
     await runs(by, ['templates', 'use', name('greeting'), '--set', 'WORD=x']);
     await runs(by, ['templates', 'delete', name('greeting'), '--yes']);
+  });
+
+  test('decisions', async () => {
+    const definition = {
+      nodes: [
+        { id: 't', type: 'trigger', config: { triggerType: 'manual' } },
+        { id: 'ask', type: 'approval', config: { title: name('Expense') } },
+      ],
+      connections: [{ from: 't', to: 'ask' }],
+    };
+    await runs(by, ['apply', file(`${name('ask')}.json`, { name: name('ask'), definition })]);
+    await runs(by, ['run', name('ask')]);
+    const [decision] = await until(
+      async () =>
+        (await json<{ decisions: { id: string }[] }>(by, ['inbox', '--search', name('Expense')])).decisions,
+      (decisions) => decisions.length === 1,
+    );
+    expect(await runs(by, ['decide', decision!.id, 'approved'])).toContain('It is decided: approved.');
+    await runs(by, ['workflows', 'delete', name('ask'), '--yes']);
   });
 
   test('users, and the end of the session', async () => {
