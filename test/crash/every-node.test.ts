@@ -88,9 +88,11 @@ const of =
     connections: [{ from: 'start', to: 'n' }],
   });
 const calling = (id: string) => ({ id, type: 'http_request', config: { url: `${egress.url}/` } });
+/** In ms: longer than all executions take to begin on a busy machine. */
+const BUSY_MS = 20_000;
 /** Runs longer than a kill takes. */
 const busy = (given: string) =>
-  `export default (${given}) => { const end = Date.now() + 6000; while (Date.now() < end); return { doubled: ${given}.n * 2 }; }`;
+  `export default (${given}) => { const end = Date.now() + ${BUSY_MS}; while (Date.now() < end); return { doubled: ${given}.n * 2 }; }`;
 const networked = { status: 'failed', error: 'network' };
 let sub = '';
 
@@ -192,20 +194,20 @@ const rows: Record<string, Row> = {
     timeout: 'timeout',
   },
   code: {
-    middle: of('code', () => ({ source: busy('input'), timeout: '20s' })),
+    middle: of('code', () => ({ source: busy('input'), timeout: '5m' })),
     is: 'running',
     after: { status: 'completed', output: { doubled: 8 }, attempt: 2 },
     timeout: 'timeout',
   },
   // A custom node, which the next process must load before executions resume.
   slow: {
-    middle: of('slow', () => ({ n: 4, timeout: '20s' })),
+    middle: of('slow', () => ({ n: 4, timeout: '5m' })),
     is: 'running',
     after: { status: 'completed', output: { doubled: 8 }, attempt: 2 },
     timeout: 'timeout',
   },
   // A timeout is rejected.
-  delay: { middle: of('delay', () => ({ duration: '8s' })), is: 'waiting', timeout: null },
+  delay: { middle: of('delay', () => ({ duration: `${BUSY_MS}ms` })), is: 'waiting', timeout: null },
   wait_for_event: {
     middle: of('wait_for_event', () => ({})),
     is: 'waiting',
@@ -248,7 +250,7 @@ const rows: Record<string, Row> = {
         {
           id: 'n',
           type: 'error_handler',
-          config: { strategies: [{ errorType: '*', action: 'retry', maxRetries: 1, delay: '8s' }] },
+          config: { strategies: [{ errorType: '*', action: 'retry', maxRetries: 1, delay: `${BUSY_MS}ms` }] },
         },
       ],
       connections: [
@@ -321,7 +323,7 @@ const ended = (id: string) =>
   until(
     () => shown(id),
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
-    40_000,
+    120_000,
   );
 /** All of them at once, each in the middle of its work. */
 async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {

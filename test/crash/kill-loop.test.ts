@@ -3,6 +3,7 @@ import { isSettled, type ExecutionStatus } from '../../src/contract/execution.ts
 import { endChildren, readyLine, type Child } from './support/children.ts';
 import { createRig, type Rig } from './support/harness.ts';
 import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
+import { until } from '../support/service.ts';
 import { longWorkflow, testWorkflows } from './support/workflows.ts';
 
 /*
@@ -42,6 +43,9 @@ test(
     await rig.deploy(await rig.login(), [...testWorkflows(rig.upstream), longWorkflow(rig.upstream)]);
     const clients = await rig.startClients(seed, 6);
     for (let killed = 0; killed < kills; killed++) {
+      // On a slow machine, the clients may not have got to their rarest action before.
+      if (killed === kills - 1)
+        await until(() => Promise.resolve(rig!.acknowledged()), hasSavedWorkflow, 60_000);
       await liveAndDie(service, random);
       service = rig.start();
     }
@@ -80,6 +84,10 @@ test(
     expect(seen.workflows).toBeGreaterThan(0);
   },
 );
+
+function hasSavedWorkflow(acknowledged: ReturnType<Rig['acknowledged']>): boolean {
+  return acknowledged.some(({ t }) => t === 'workflow');
+}
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

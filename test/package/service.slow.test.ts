@@ -64,7 +64,7 @@ test('the editor and the templates are there', async () => {
   expect(assets.length).toBeGreaterThan(3);
   for (const asset of assets) expect((await fetch(`${origin}${asset}`)).status, asset).toBe(200);
   const { body } = await api('GET', '/templates');
-  expect((body as { pagination: { total: number } }).pagination.total).toBe(10);
+  expect((body as { pagination: { total: number } }).pagination.total).toBe(11);
 });
 
 test('a client of another make gets, renews, inspects and revokes tokens of a person', async () => {
