@@ -1,11 +1,29 @@
-/** The maximum number of frames in which the form may appear: a tab renders its content after it was chosen. */
+/** The maximum number of frames in which the panel or a form may appear: both render after what they show was chosen. */
 const MAX_FRAMES = 60;
+const CONTROLS = ['input', 'select', 'textarea', '[contenteditable="true"]', 'button'];
 
 /** Focuses a field of the form, such as `config.url`, or the nearest field around it. */
 export function showField(field: string): void {
+  retryByFrame(() => focusField(field));
+}
+
+/** Focuses the first field of a node's settings. If another tab of its panel is open, focuses that tab. */
+export function focusPanel(nodeId: string): void {
+  const panel = `#node-panel[data-node="${CSS.escape(nodeId)}"]`;
+  const fields = CONTROLS.map((control) => `${panel} [data-field] ${control}`).join();
+  retryByFrame(() => {
+    const found = [fields, `${panel} [role="tab"][aria-selected="true"]`, `${panel} button`]
+      .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
+      .find((element) => element.checkVisibility());
+    found?.focus();
+    return found !== undefined;
+  });
+}
+
+function retryByFrame(isDone: () => boolean): void {
   let frames = 0;
   const look = (): void => {
-    if (!focusField(field) && frames++ < MAX_FRAMES) requestAnimationFrame(look);
+    if (!isDone() && frames++ < MAX_FRAMES) requestAnimationFrame(look);
   };
   look();
 }
@@ -15,7 +33,7 @@ function focusField(field: string): boolean {
     const location = document.querySelector(`#node-panel [data-field="${CSS.escape(path)}"]`);
     if (location === null) continue;
     location.scrollIntoView({ block: 'center' });
-    location.querySelector<HTMLElement>('input, select, textarea, [contenteditable="true"], button')?.focus();
+    location.querySelector<HTMLElement>(CONTROLS.join())?.focus();
     return true;
   }
   return false;

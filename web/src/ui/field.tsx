@@ -53,6 +53,7 @@ export function Field({
       {hasError ? (
         <p className="field__error" id={`${id}-below`} role="alert">
           <CircleAlert size={13} aria-hidden="true" />
+          <span className="visually-hidden">{label}: </span>
           <span>{error}</span>
         </p>
       ) : (

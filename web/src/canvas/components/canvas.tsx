@@ -15,7 +15,7 @@ export type CanvasProps = {
   readonly tools: CanvasTools;
   /** The accessible name of the region. */
   readonly label: string;
-  readonly onOpenNode?: (() => void) | undefined;
+  readonly onOpenNode?: ((id: string) => void) | undefined;
   /** Overlays such as toolbars and lists. */
   readonly children?: ReactNode;
 };
@@ -104,7 +104,7 @@ function Board({
             actions,
             ui,
             isReadOnly,
-            openPanel: () => onOpenNode?.(),
+            openPanel: (id) => onOpenNode?.(id),
             runNode,
           });
           if (isDone) event.preventDefault();

@@ -16,7 +16,7 @@ export const shortcutSheet: readonly { readonly title: string; readonly shortcut
       { keys: ['C'], does: t('Connect the selected node') },
       { keys: ['I'], does: t('Add a node inside the selected one') },
       { keys: ['O'], does: t('Move the selected node out of its container') },
-      { keys: ['F2'], does: 'Rename' },
+      { keys: ['F2'], does: t('Rename') },
       { keys: ['R'], does: t('Run the selected node') },
       { keys: ['D'], does: t('Disable or enable') },
       { keys: ['N'], does: t('Add a comment') },
@@ -71,7 +71,7 @@ type Keys = {
   readonly actions: Actions;
   readonly ui: Ui;
   readonly isReadOnly: boolean;
-  readonly openPanel: () => void;
+  readonly openPanel: (id: string) => void;
   /** Runs a node that is no trigger. */
   readonly runNode: (id: string) => void;
 };
@@ -136,7 +136,7 @@ function pressPlain(
     Backspace: actions.remove,
   };
   const ofNode: Readonly<Record<string, () => void>> = {
-    Enter: openPanel,
+    Enter: () => id !== null && openPanel(id),
     F2: () => ui.show({ renaming: id }),
     c: () => ui.show({ connecting: id }),
     i: () => actions.openInto(),

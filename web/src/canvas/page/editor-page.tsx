@@ -12,6 +12,7 @@ import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
 import { findOnlyWebhook } from '../../runs/webhook/webhook-request.ts';
 import { NodePanel, type AskedData, type AskedField } from '../../node-panel/node-panel.tsx';
+import { focusPanel } from '../../node-panel/show-field.ts';
 import { dockPanel, usePanelLayout } from '../../node-panel/data/panel-layout.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -135,10 +136,6 @@ function EditorBench({ bench }: { bench: Workbench }) {
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
   }, [workflow.name]);
-  const openPanel = (): void =>
-    [...document.querySelectorAll<HTMLElement>('#node-panel .panel__body input, #node-panel [role="tab"]')]
-      .find((field) => field.checkVisibility())
-      ?.focus();
   return (
     <div className="editor">
       <h1 className="visually-hidden">{workflow.name}</h1>
@@ -165,7 +162,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             'Canvas of {{name}}. Use the arrow keys to move between nodes; press question mark for keyboard shortcuts.',
             { name: workflow.name },
           )}
-          onOpenNode={openPanel}
+          onOpenNode={focusPanel}
         >
           <Palette />
           <EmptyCanvas />

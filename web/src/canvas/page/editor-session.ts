@@ -1,5 +1,5 @@
 import { client } from '../../data/client.ts';
-import { createListening, type Listening } from '../../runs/webhook/listening.ts';
+import { announceListening, createListening, type Listening } from '../../runs/webhook/listening.ts';
 import { createNodeRuns, type NodeRuns } from '../../runs/single-node-runs.ts';
 import { openPins, type Pins } from '../../runs/pins.ts';
 import { createRunSession, type RunSession } from '../../runs/run-session.ts';
@@ -54,6 +54,10 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const overlay = createRunOverlay(requestAnimationFrame);
   const pins = openPins(workflow.id);
   const listening = createListening(workflow.id);
+  listening.state.watch(() => {
+    const text = announceListening(listening.state.get());
+    if (text !== null) editor.say(text);
+  });
   const run = createRunSession(
     overlay,
     (id) => getGraphIndex(editor.doc(), editor.catalogue).in.get(id) ?? [],

@@ -17,7 +17,13 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
   const one = inSentence(singular(title));
   const put = (next: Record<string, unknown>): void =>
     change(place, Object.keys(next).length === 0 && !isRequired ? undefined : next);
-  const add = (): void => put({ ...Object.fromEntries(entries), [freeName(entries)]: emptyValue(schema) });
+  /** The entry that was just added: its name gets the focus, to be overwritten. */
+  const [added, setAdded] = useState<string | null>(null);
+  const add = (): void => {
+    const name = freeName(entries);
+    setAdded(name);
+    put({ ...Object.fromEntries(entries), [name]: emptyValue(schema) });
+  };
   return (
     <Section
       {...frame}
@@ -34,6 +40,8 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
               name={key}
               label={t('Name of {{entry}} {{number}}', { entry: one, number: index + 1 })}
               taken={entries.map(([other]) => other)}
+              isAdded={key === added}
+              onFocused={() => setAdded(null)}
               onName={(next) => put(withKey(Object.fromEntries(entries), key, next))}
             />
             <IconButton
@@ -62,11 +70,15 @@ function KeyInput({
   name,
   label,
   taken,
+  isAdded,
+  onFocused,
   onName,
 }: {
   name: string;
   label: string;
   taken: readonly string[];
+  isAdded: boolean;
+  onFocused: () => void;
   onName: (name: string) => void;
 }) {
   const [text, setText] = useState(name);
@@ -85,6 +97,12 @@ function KeyInput({
         aria-invalid={error === null ? undefined : true}
         value={text}
         spellCheck={false}
+        autoFocus={isAdded}
+        onFocus={({ target }) => {
+          if (!isAdded) return;
+          target.select();
+          onFocused();
+        }}
         onChange={({ target }) => setText(target.value)}
         onBlur={keep}
         onKeyDown={({ key }) => {

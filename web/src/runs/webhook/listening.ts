@@ -28,6 +28,13 @@ export type ListenState =
   | { readonly kind: 'received'; readonly nodeId: string; readonly event: TestEvent }
   | { readonly kind: 'failed'; readonly nodeId: string; readonly message: string };
 
+/** What a screen reader announces when the state begins; null: what appears announces itself. */
+export function announceListening({ kind }: ListenState): string | null {
+  if (kind === 'listening') return t('Waiting for a request');
+  if (kind === 'received') return t('Event received');
+  return kind === 'expired' ? t('No event received.') : null;
+}
+
 /** Waits for a request to the test URL of a webhook trigger. It continues when the node is not selected. */
 export type Listening = {
   readonly state: Store<ListenState>;

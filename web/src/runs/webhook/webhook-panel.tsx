@@ -284,7 +284,7 @@ function Waiting({
     <>
       <div className="webhook__waiting">
         <span className="spinner" aria-hidden="true" />
-        <span role="status">{t('Waiting for a request')}</span>
+        <span>{t('Waiting for a request')}</span>
         <Countdown until={until} />
         <span className="grow" />
         <Button size="small" icon={<Square size={12} />} onClick={onStop}>
