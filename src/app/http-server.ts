@@ -10,6 +10,7 @@ import { routeGroups } from '../api/rest/routes.ts';
 import { createServer, type ServerOptions } from '../api/http/server.ts';
 import { createSessionCookies } from '../api/http/session-cookie.ts';
 import { createEditorPlugin } from '../api/editor/plugin.ts';
+import { formsPlugin } from '../api/forms/plugin.ts';
 import { webhookPlugin } from '../api/webhooks/plugin.ts';
 import { websocketPlugin } from '../api/websocket/plugin.ts';
 import type { AppBase } from './app-base.ts';
@@ -25,7 +26,7 @@ export function createHttpServer(
   { store }: AppStorage,
   auth: Auth,
   { nodeTypes, observability }: AppEngine,
-  { api: services, webhooks, rateLimit }: AppServices,
+  { api: services, webhooks, forms, rateLimit }: AppServices,
 ): FastifyInstance {
   const { config, clock, ids, log } = base;
   const now = (): number => clock.now();
@@ -96,6 +97,7 @@ export function createHttpServer(
     }),
     connections: connectionCallbackPlugin({ connections: services.connections, now }),
     decisions: decisionPagesPlugin({ decisions: services.decisions, now }),
+    forms: formsPlugin({ forms, now }),
     webhooks: webhookPlugin(
       { ...webhooks, receive: observability.receive((call) => webhooks.receive(call)) },
       services.listen,

@@ -55,7 +55,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     nodeTypes: ownTypes,
     compile: (ownerId, source) => sandbox.check(ownerId, source),
   });
-  const { schedules, polling, webhooks, workflows, deletedWorkflows, listen } = createTriggers({
+  const { schedules, polling, webhooks, forms, workflows, deletedWorkflows, listen } = createTriggers({
     config,
     store,
     files,
@@ -130,6 +130,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   return {
     validator,
     webhooks,
+    forms,
     workflows,
     deletedWorkflows,
     rateLimit,

@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts';
 import type { LiveTriggers } from '../ports/store/active-triggers.ts';
 import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
 import type { EventTriggers } from '../services/triggers/event-triggers.service.ts';
+import { createForms } from '../services/forms/forms.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
 import { createMemoryCounter } from '../services/observability/memory-counter.ts';
 import { createPolling } from '../services/triggers/polling.service.ts';
@@ -58,6 +59,7 @@ export function createTriggers(options: {
     report: (message: string, error: unknown): void => options.report(message, error),
   };
   const baseUrl = (): string => options.baseUrl();
+  const token = (): string => randomBytes(24).toString('base64url');
 
   const schedules = createSchedules(shared);
   const polling = createPolling({
@@ -66,6 +68,18 @@ export function createTriggers(options: {
     runner: options.runner,
     types: options.types,
   });
+  /** Several processes count the calls of a workflow together, and learn of each other's changes. */
+  const counting =
+    coordination.queue === null
+      ? {}
+      : {
+          calls: coordination.counter(
+            'webhooks',
+            60_000,
+            createMemoryCounter(60_000, () => clock.now()),
+          ),
+          refresh: () => triggerSync.refresh(),
+        };
   const webhooks = createWebhooks({
     ...shared,
     executions: store.executions,
@@ -76,20 +90,21 @@ export function createTriggers(options: {
     loadRedactor: (ownerId) => auth.secretRedaction.loadRedactor(ownerId),
     send: (request, signal, checkHost) => options.send(request, signal, checkHost),
     rateLimit: webhookRateLimit,
-    ...(coordination.queue === null
-      ? {}
-      : {
-          calls: coordination.counter(
-            'webhooks',
-            60_000,
-            createMemoryCounter(60_000, () => clock.now()),
-          ),
-          refresh: () => triggerSync.refresh(),
-        }),
+    ...counting,
+  });
+
+  const forms = createForms({
+    ...shared,
+    ids,
+    files: options.files,
+    token,
+    rateLimit: webhookRateLimit,
+    ...counting,
   });
 
   function change(workflowId: string, live: Pick<LiveTriggers, 'webhooks' | 'events'> | null): void {
     webhooks.change(workflowId, live);
+    forms.change(workflowId, live);
     eventTriggers.change(workflowId, live);
     schedules.wake();
     polling.wake();
@@ -99,7 +114,7 @@ export function createTriggers(options: {
     bus: coordination.bus,
     change,
     readAll: async () => {
-      await Promise.all([webhooks.open(), eventTriggers.open()]);
+      await Promise.all([webhooks.open(), forms.open(), eventTriggers.open()]);
     },
   });
   const owned = {
@@ -129,9 +144,9 @@ export function createTriggers(options: {
     validator,
     nodeTypes,
     baseUrl,
-    token: () => randomBytes(24).toString('base64url'),
+    token,
     serve: webhooks.serveTest,
     addresses: coordination.addresses,
   });
-  return { schedules, polling, webhooks, workflows, deletedWorkflows, listen };
+  return { schedules, polling, webhooks, forms, workflows, deletedWorkflows, listen };
 }

@@ -59,6 +59,7 @@ export type NodeError = {
 export const triggerTypes = [
   'manual',
   'webhook',
+  'form',
   'schedule',
   'polling',
   'email',

@@ -80,6 +80,8 @@ export type ServerOptions = {
   readonly connections?: (app: FastifyInstance) => void;
   /** The pages of decisions for people with a link, mounted in their own scope under `/v1`. */
   readonly decisions?: (app: FastifyInstance) => void;
+  /** The pages of forms, mounted in their own scope under `/v1`. Bodies arrive as for `webhooks`. */
+  readonly forms?: (app: FastifyInstance) => void;
   /** The authorization server, mounted in its own scope at the root of the origin. */
   readonly oauth?: (app: FastifyInstance) => void;
   /** The editor at the root of the origin. */
@@ -261,7 +263,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
   options.web?.mount(app);
-  if (webhooks !== undefined) void app.register((scope) => mountWebhooks(scope, webhooks), { prefix: '/v1' });
+  for (const mount of [webhooks, options.forms])
+    if (mount !== undefined)
+      void app.register((scope) => mountWithRawBodies(scope, mount), { prefix: '/v1' });
   return app;
 }
 
@@ -314,16 +318,17 @@ function addOptions(app: FastifyInstance, routes: readonly Route[]): void {
   }
 }
 
-async function mountWebhooks(
+/** Bodies of any content type arrive as a Buffer. */
+async function mountWithRawBodies(
   scope: FastifyInstance,
-  webhooks: NonNullable<ServerOptions['webhooks']>,
+  mount: (app: FastifyInstance) => void | Promise<void>,
 ): Promise<void> {
   scope.removeAllContentTypeParsers();
   scope.addHook('onRoute', (route) => {
     route.bodyLimit ??= limits.webhookBody;
   });
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  await webhooks(scope);
+  await mount(scope);
 }
 
 /**

@@ -23,20 +23,34 @@ const LOGO = new Markup(
 const AUTOFOCUS = new Markup('autofocus');
 const READONLY = new Markup('readonly');
 
+/** How a page differs from the others: its brand, styles after the common ones, and images in data URLs. */
+export type PageLook = {
+  readonly brand: Markup;
+  readonly style: string;
+  readonly hasImages: boolean;
+};
+
+const WEFT_LOOK: PageLook = { brand: markup`${LOGO}<span>Weft</span>`, style: '', hasImages: false };
+
 /** A page without scripts. Its forms lead to its own origin, or to `leadsTo`. */
 export function renderPage(title: string, body: Markup, leadsTo = ''): Page {
+  return renderWithLook(`${title} · Weft`, body, leadsTo, WEFT_LOOK);
+}
+
+export function renderWithLook(title: string, body: Markup, leadsTo: string, look: PageLook): Page {
+  const styles = style + look.style;
   const document = markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} · Weft</title>
-<style>${new Markup(style)}</style>
+<title>${title}</title>
+<style>${new Markup(styles)}</style>
 </head>
 <body>
 <main>
-<div class="brand">${LOGO}<span>Weft</span></div>
+${look.brand === nothing ? nothing : markup`<div class="brand">${look.brand}</div>`}
 ${body}
 </main>
 </body>
@@ -44,11 +58,13 @@ ${body}
 `;
   // Browsers also apply form-action to redirects after a form.
   const formAction = leadsTo === '' ? "'self'" : `'self' ${leadsTo}`;
+  const styleHash = look.style === '' ? STYLE_HASH : createHash('sha256').update(styles).digest('base64');
+  const images = look.hasImages ? ' img-src data:;' : '';
   return {
     html: document.text,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}';${images} form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
       'x-frame-options': 'DENY',
       // With "no-referrer", browsers would send `Origin: null` with the forms.
       'referrer-policy': 'same-origin',

@@ -6,6 +6,8 @@ import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from 
 import { validatePolling } from './polling-check.ts';
 import { mailboxSecrets, newEmail, validateNewEmail } from './mailbox-config.ts';
 import { polling, pollSecrets } from './polling-config.ts';
+import { validateForm } from './form-check.ts';
+import { form } from './form-config.ts';
 import { validateSchedule } from './schedule-check.ts';
 import { checkWebhook } from './webhook-check.ts';
 import { webhook } from './webhook-config.ts';
@@ -109,10 +111,16 @@ const failure = {
   workflow_name: 'Invoices',
 };
 
+/** Example of the output of a form. */
+const submission = {
+  fields: { name: 'Ada', email: 'ada@example.com', subject: 'Order', order: '17', message: 'Where is it?' },
+  submitted_at: '2026-01-05T10:01:00.000Z',
+};
+
 /** Example of the output of an email trigger. */
 const receivedEmail = { ...exampleMessage, polled_at: '2026-01-05T10:01:00.000Z' };
 
-const fields = [manual, webhook, schedule, polling, newEmail, event, error].flatMap((variant) =>
+const fields = [manual, webhook, form, schedule, polling, newEmail, event, error].flatMap((variant) =>
   Object.keys(variant.properties),
 );
 /** Polling request fields that may be templates, mainly to read secrets. */
@@ -124,7 +132,7 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    'Starts executions: manually, by a webhook, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
+    'Starts executions: manually, by a webhook, by a submitted form, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {fields, submitted_at} of a form; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
   icon: 'zap',
   keywords: [
     'start',
@@ -140,8 +148,9 @@ export const trigger = defineNode({
     'feed',
     'email',
     'imap',
+    'form',
   ],
-  config: tagged('triggerType', [manual, webhook, schedule, polling, newEmail, event, error]),
+  config: tagged('triggerType', [manual, webhook, form, schedule, polling, newEmail, event, error]),
   templates: {
     ...Object.fromEntries(
       fields.filter((field) => !TEMPLATED_FIELDS.has(field)).map((field) => [field, 'literal'] as const),
@@ -165,6 +174,8 @@ export const trigger = defineNode({
     switch (config['triggerType']) {
       case 'webhook':
         return checkWebhook(config);
+      case 'form':
+        return validateForm(config);
       case 'schedule':
         return validateSchedule(config);
       case 'polling':
@@ -194,6 +205,28 @@ export const trigger = defineNode({
       },
       input: { body: { order: {} }, query: {}, headers: {}, params: { id: '17' }, method: 'POST' },
       outputs: { out: { body: { order: {} }, query: {}, headers: {}, params: { id: '17' }, method: 'POST' } },
+    },
+    {
+      title: 'Contact form',
+      config: {
+        triggerType: 'form',
+        endpoint: 'contact',
+        title: 'Contact us',
+        fields: [
+          { type: 'text', label: 'Your name', name: 'name', required: true },
+          { type: 'email', label: 'Email', name: 'email', required: true },
+          { type: 'choice', label: 'Subject', name: 'subject', options: ['Order', 'Other'] },
+          {
+            type: 'text',
+            label: 'Order number',
+            name: 'order',
+            show_when: { field: 'subject', equals: 'Order' },
+          },
+          { type: 'long_text', label: 'Message', name: 'message', required: true },
+        ],
+      },
+      input: submission,
+      outputs: { out: submission },
     },
     {
       title: 'Mondays at 3:00 in Berlin',

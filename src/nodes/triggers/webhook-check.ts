@@ -25,7 +25,7 @@ export function checkWebhook(config: JsonObject): FieldError[] {
   ];
 }
 
-function validateEndpoint(endpoint: string): FieldError[] {
+export function validateEndpoint(endpoint: string): FieldError[] {
   const createError = (issue: string): FieldError[] => [{ field: 'endpoint', issue }];
   const segments = endpoint.replace(/^\//, '').split('/');
   if (segments.length > MAX_SEGMENTS) return createError(`must have at most ${MAX_SEGMENTS} segments`);

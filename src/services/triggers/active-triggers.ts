@@ -9,6 +9,7 @@ import { readSchedule } from './schedule-times.ts';
 import {
   beginsWithParameter,
   checkEndpoint,
+  FORM_METHOD,
   endpointSegments,
   endpointShape,
 } from '../webhooks/webhook-endpoint.ts';
@@ -48,7 +49,7 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const { entry, type, config } of triggerNodes(definition, types)) {
-    if (type !== 'webhook' || typeof config['endpoint'] !== 'string') continue;
+    if ((type !== 'webhook' && type !== 'form') || typeof config['endpoint'] !== 'string') continue;
     const segments = endpointSegments(config['endpoint']);
     const key = `${readMethod(config)} ${endpointShape(segments)}`;
     const issue = taken.has(key) ? 'is used by another trigger of this workflow' : checkEndpoint(segments);
@@ -88,6 +89,7 @@ function readPackSource({ node, key, config }: JsonObject): Json {
 }
 
 export function readMethod(config: JsonObject): string {
+  if (config['triggerType'] === 'form') return FORM_METHOD;
   return typeof config['method'] === 'string' ? config['method'].toUpperCase() : 'POST';
 }
 
@@ -108,7 +110,7 @@ export function listActiveTriggers(
   const live: LiveTriggers = { webhooks: [], schedules: [], events: [], polls: [] };
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
   for (const { entry, type, config } of triggerNodes(definition, types)) {
-    if (type === 'webhook' && typeof config['endpoint'] === 'string') {
+    if ((type === 'webhook' || type === 'form') && typeof config['endpoint'] === 'string') {
       const segments = endpointSegments(config['endpoint']);
       live.webhooks.push({
         ...common,
@@ -196,6 +198,8 @@ export function triggerViews(
       const path = beginsWithParameter(segments) ? [workflowId, ...segments] : segments;
       view.url = `${baseUrl}/webhooks/${path.join('/')}`;
       view.method = readMethod(config);
+    } else if (type === 'form' && typeof config['endpoint'] === 'string') {
+      view.url = `${baseUrl}/forms/${endpointSegments(config['endpoint']).join('/')}`;
     } else if (type === 'schedule' || type === 'polling' || type === 'email') {
       const row = rows.find((one) => one.nodeId === entry.id);
       view.nextRunAt = row?.nextRunAt ?? null;

@@ -1,3 +1,6 @@
+/** The method of the routes of forms, which are served apart from those of webhooks. It is no method of HTTP. */
+export const FORM_METHOD = 'FORM';
+
 /**
  * Returns the segments of a webhook's `endpoint`, such as `orders/:id`, without leading and trailing slashes.
  */

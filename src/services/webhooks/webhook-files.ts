@@ -42,11 +42,11 @@ export class IncomingFiles {
 
   /**
    * Writes the contents to disk. Contents without rows, which the creation of the execution writes, are
-   * removed by the next sweep.
+   * removed by the next sweep. With `isUsed`, other files are dropped.
    */
-  async store(): Promise<NewFile[]> {
+  async store(isUsed: (id: string) => boolean = () => true): Promise<NewFile[]> {
     const stored: NewFile[] = [];
-    for (const { bytes, ...file } of this.#held)
+    for (const { bytes, ...file } of this.#held.filter(({ id }) => isUsed(id)))
       stored.push({ ...file, hash: await this.#deps.files.put(bytes) });
     return stored;
   }

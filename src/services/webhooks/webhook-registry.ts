@@ -1,17 +1,17 @@
-import { isObject } from '../../lib/json/json.ts';
+import type { WorkflowSettings } from '../../contract/definition.ts';
+import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { beginsWithParameter, endpointSegments } from './webhook-endpoint.ts';
 import { WebhookRouter, type RouteMatch } from './webhook-router.ts';
-import { compileEndpoint, type CompiledEndpoint } from './compiled-endpoint.ts';
 
-/** An endpoint of an active workflow. */
-export type RegisteredWebhook = {
+/** An endpoint of an active workflow. `Target` is its compiled configuration. */
+export type RegisteredEndpoint<Target> = {
   readonly route: WebhookRoute;
   /** The pending or completed read; null before the first call. */
-  target: Promise<CompiledEndpoint | null> | null;
+  target: Promise<Target | null> | null;
   /** The result of the read, available synchronously. */
-  ready: CompiledEndpoint | null;
+  ready: Target | null;
   /** When its owner was last notified that it cannot be served. */
   failedAt: number;
 };
@@ -19,16 +19,32 @@ export type RegisteredWebhook = {
 /** The number of calls of one workflow in the window that began at `window`. */
 export type CallCount = { window: number; calls: number };
 
-type Entry = { routes: RegisteredWebhook[]; router: WebhookRouter<RegisteredWebhook>; count: CallCount };
+type Entry<Target> = {
+  routes: RegisteredEndpoint<Target>[];
+  router: WebhookRouter<RegisteredEndpoint<Target>>;
+  count: CallCount;
+};
+
+/** Returns null for a configuration that cannot be served. */
+type Compile<Target> = (route: WebhookRoute, settings: WorkflowSettings, config: JsonObject) => Target | null;
 
 /** An in-memory index of the endpoints of all active workflows, with their compiled configuration. */
-export class WebhookRegistry {
+export class WebhookRegistry<Target> {
   readonly #workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
-  readonly #router = new WebhookRouter<RegisteredWebhook>();
-  readonly #byWorkflow = new Map<string, Entry>();
+  readonly #includes: (route: WebhookRoute) => boolean;
+  readonly #compile: Compile<Target>;
+  readonly #router = new WebhookRouter<RegisteredEndpoint<Target>>();
+  readonly #byWorkflow = new Map<string, Entry<Target>>();
 
-  constructor(workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>) {
+  /** `includes`: whether this index contains a route. */
+  constructor(
+    workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>,
+    includes: (route: WebhookRoute) => boolean,
+    compile: Compile<Target>,
+  ) {
     this.#workflows = workflows;
+    this.#includes = includes;
+    this.#compile = compile;
   }
 
   /** Loads the active endpoints from the store, initially or again; before this no endpoint is found. */
@@ -46,9 +62,10 @@ export class WebhookRegistry {
         this.#router.remove(route.method, route.endpoint);
     }
     this.#byWorkflow.delete(workflowId);
-    if (live === null || live.webhooks.length === 0) return;
-    const router = new WebhookRouter<RegisteredWebhook>();
-    const routes = live.webhooks.map((route): RegisteredWebhook => ({
+    const included = live?.webhooks.filter(this.#includes) ?? [];
+    if (included.length === 0) return;
+    const router = new WebhookRouter<RegisteredEndpoint<Target>>();
+    const routes = included.map((route): RegisteredEndpoint<Target> => ({
       route,
       target: null,
       ready: null,
@@ -66,12 +83,12 @@ export class WebhookRegistry {
    * Finds by endpoint, or by a workflow's id and its endpoint; GET serves HEAD when no endpoint has that
    * method.
    */
-  find(method: string, path: string): RouteMatch<RegisteredWebhook> | null {
+  find(method: string, path: string): RouteMatch<RegisteredEndpoint<Target>> | null {
     return this.#find(method, path) ?? (method === 'HEAD' ? this.#find('GET', path) : null);
   }
 
   /** Resolves with null when the configuration cannot be read: no call is served then. */
-  loadEndpoint(live: RegisteredWebhook): Promise<CompiledEndpoint | null> {
+  loadEndpoint(live: RegisteredEndpoint<Target>): Promise<Target | null> {
     live.target ??= this.#read(live.route).then(
       (target) => {
         live.ready = target;
@@ -90,19 +107,19 @@ export class WebhookRegistry {
     return this.#byWorkflow.get(workflowId)?.count;
   }
 
-  #find(method: string, path: string): RouteMatch<RegisteredWebhook> | null {
+  #find(method: string, path: string): RouteMatch<RegisteredEndpoint<Target>> | null {
     const slash = path.indexOf('/');
     if (slash > 0 && path.startsWith('wf_'))
       return this.#byWorkflow.get(path.slice(0, slash))?.router.find(method, path.slice(slash + 1)) ?? null;
     return this.#router.find(method, path);
   }
 
-  async #read(route: WebhookRoute): Promise<CompiledEndpoint | null> {
+  async #read(route: WebhookRoute): Promise<Target | null> {
     const [row, stored] = await Promise.all([
       this.#workflows.get(route.ownerId, route.workflowId),
       this.#workflows.version(route.ownerId, route.workflowId, route.version),
     ]);
     const config = stored?.definition.nodes.find((node) => node.id === route.nodeId)?.config;
-    return row === null || !isObject(config) ? null : compileEndpoint(route, row.settings, config);
+    return row === null || !isObject(config) ? null : this.#compile(route, row.settings, config);
   }
 }

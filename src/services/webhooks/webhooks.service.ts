@@ -13,7 +13,8 @@ import type { Ids } from '../../ports/ids.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { WebhookRegistry, type RegisteredWebhook } from './webhook-registry.ts';
+import { WebhookRegistry, type RegisteredEndpoint } from './webhook-registry.ts';
+import { FORM_METHOD } from './webhook-endpoint.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 import { rawBody, readFields, readWebhookBody } from './webhook-body.ts';
 import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
@@ -32,7 +33,7 @@ import {
 import { createSns, type SnsDeps, type SnsMessage } from './webhook-sns.ts';
 import { findSecretError } from './webhook-signature.ts';
 import type { CallHeaders } from './signed-content.ts';
-import { checkExpected, type CompiledEndpoint } from './compiled-endpoint.ts';
+import { checkExpected, compileEndpoint, type CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** Interval between notifications about one failing endpoint, ms. */
 const FAILURE_REPORT_INTERVAL_MS = 600_000;
@@ -69,7 +70,7 @@ export type WebhooksDeps = {
  */
 export function createWebhooks(deps: WebhooksDeps) {
   const { clock, engine } = deps;
-  const live = new WebhookRegistry(deps.workflows);
+  const live = new WebhookRegistry(deps.workflows, ({ method }) => method !== FORM_METHOD, compileEndpoint);
   const replies = createWebhookResponses(deps);
   const sns = createSns(deps);
   const countCall = createWebhookLimit({
@@ -87,7 +88,7 @@ export function createWebhooks(deps: WebhooksDeps) {
    * Rate-limited, because callers need no credential to cause it. A null `webhook` is a call to a test URL,
    * whose owner sees the result directly.
    */
-  function reportTriggerFailure(webhook: RegisteredWebhook | null, issue: string): void {
+  function reportTriggerFailure(webhook: RegisteredEndpoint<CompiledEndpoint> | null, issue: string): void {
     const now = clock.now();
     if (webhook === null || now - webhook.failedAt < FAILURE_REPORT_INTERVAL_MS) return;
     webhook.failedAt = now;
@@ -100,7 +101,7 @@ export function createWebhooks(deps: WebhooksDeps) {
    * not a valid key for the sender.
    */
   async function readSecret(
-    webhook: RegisteredWebhook | null,
+    webhook: RegisteredEndpoint<CompiledEndpoint> | null,
     { route, sender }: CompiledEndpoint,
     name: string,
   ): Promise<string | null> {
@@ -119,7 +120,7 @@ export function createWebhooks(deps: WebhooksDeps) {
    * @throws {WeftError} UNAUTHORIZED, also when the secret is missing or is not valid for the sender.
    */
   async function authenticate(
-    webhook: RegisteredWebhook | null,
+    webhook: RegisteredEndpoint<CompiledEndpoint> | null,
     target: CompiledEndpoint,
     call: WebhookRequest,
   ): Promise<SnsMessage | null> {
@@ -171,7 +172,7 @@ export function createWebhooks(deps: WebhooksDeps) {
 
   /** `onAuthenticated` is set for a test URL: it is called after authentication, before anything else happens. */
   async function serve(
-    webhook: RegisteredWebhook | null,
+    webhook: RegisteredEndpoint<CompiledEndpoint> | null,
     target: CompiledEndpoint,
     params: Record<string, string>,
     call: WebhookRequest,

@@ -27,6 +27,8 @@ export type TestBrowser = {
     isDark?: boolean;
     /** The page's certificate is its own. */
     isSelfSigned?: boolean;
+    /** False: the browser runs no scripts of pages. */
+    hasScripts?: boolean;
   }): Promise<{ page: Page; context: BrowserContext; faults: string[] }>;
   close(): Promise<void>;
 };
@@ -53,10 +55,16 @@ export async function openBrowser(): Promise<TestBrowser> {
     ],
   });
   return {
-    async open({ size = { width: 1440, height: 900 }, isDark = false, isSelfSigned = false } = {}) {
+    async open({
+      size = { width: 1440, height: 900 },
+      isDark = false,
+      isSelfSigned = false,
+      hasScripts = true,
+    } = {}) {
       const context = await browser.newContext({
         viewport: size,
         ignoreHTTPSErrors: isSelfSigned,
+        javaScriptEnabled: hasScripts,
         colorScheme: isDark ? 'dark' : 'light',
         reducedMotion: 'reduce',
         locale: 'en-GB',

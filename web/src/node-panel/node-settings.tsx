@@ -8,7 +8,8 @@ import { changeNodes, setDisabled, setName } from '../canvas/model/edit/edit-nod
 import { usePart } from '../canvas/components/canvas-context.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
 import type { Pins } from '../runs/pins.ts';
-import { isWebhook } from '../runs/webhook/webhook-request.ts';
+import { isForm, isWebhook } from '../runs/webhook/webhook-request.ts';
+import { FormPanel } from '../runs/webhook/form-panel.tsx';
 import { WebhookPanel } from '../runs/webhook/webhook-panel.tsx';
 import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
@@ -104,6 +105,7 @@ export function NodeSettings({
         {isWebhook(node) && (
           <WebhookPanel node={node} editor={editor} saver={saver} pins={pins} listening={listening} />
         )}
+        {isForm(node) && <FormPanel node={node} editor={editor} saver={saver} />}
         {loose.map(({ field, issue }) => (
           <Alert key={`${field} ${issue}`} tone="bad">
             {field === '' ? issue : `${field}: ${issue}`}

@@ -148,6 +148,10 @@ function triggerWords(config: JsonObject): string {
       return text(endpoint) === ''
         ? t('webhook')
         : `${text(method) || 'POST'} /${text(endpoint).replace(/^\/+/, '')}`;
+    case 'form':
+      return text(endpoint) === ''
+        ? t('form')
+        : t('form /{{path}}', { path: text(endpoint).replace(/^\/+/, '') });
     case 'schedule':
       return text(cron) === ''
         ? text(interval) === ''

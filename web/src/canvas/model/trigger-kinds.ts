@@ -26,6 +26,23 @@ export const triggerKinds: readonly TriggerKind[] = [
     keywords: ['webhook', 'incoming request', 'receive', 'http', 'api', 'endpoint', 'url', 'post', 'listen'],
   },
   {
+    kind: 'form',
+    title: t('Form trigger'),
+    detail: t('Shows a form at a URL and starts the workflow with each submission.'),
+    icon: 'clipboard-list',
+    keywords: [
+      'form',
+      'survey',
+      'questionnaire',
+      'contact form',
+      'input form',
+      'typeform',
+      'google forms',
+      'submission',
+      'upload',
+    ],
+  },
+  {
     kind: 'schedule',
     title: t('Schedule trigger'),
     detail: t('Starts the workflow at fixed times or intervals, such as every weekday at 9:00.'),

@@ -86,23 +86,10 @@ function ProductionUrl({
   saver: Autosave;
 }) {
   const workflow = useStore(saver.workflow);
-  const [isBusy, setIsBusy] = useState(false);
   const path = getPath(config);
   const url = productionUrl(workflow, config);
-  const isUnknown = path !== null && url === null;
-  // Only the service knows its public URL; it returns it with the saved trigger.
-  useEffect(() => {
-    if (!isUnknown) return;
-    const timer = setTimeout(() => void saver.flush(), SAVE_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [isUnknown, path, saver]);
+  useUrlOfService(saver, path, url);
   const reception = node.disabled === true ? 'off' : describeReception(workflow, node.id, config);
-  const isActive = workflow.status === 'active';
-  const act = async (): Promise<void> => {
-    setIsBusy(true);
-    await publish(saver, editor);
-    setIsBusy(false);
-  };
   return (
     <div className="webhook__part">
       <p className="webhook__head">
@@ -123,16 +110,7 @@ function ProductionUrl({
       ) : reception === 'live' ? (
         <p className="field__hint">{t('Each request to this URL runs the published version.')}</p>
       ) : (
-        <div className="webhook__act">
-          <p className="field__hint">
-            {isActive
-              ? t('The published version does not receive requests here. Publish your changes.')
-              : t('Activate the workflow to receive requests at this URL.')}
-          </p>
-          <Button size="small" isBusy={isBusy} disabled={path === null} onClick={() => void act()}>
-            {isActive ? t('Publish changes') : t('Activate workflow')}
-          </Button>
-        </div>
+        <PublishPart saver={saver} editor={editor} hasPath={path !== null} />
       )}
       {reception === 'live' && url !== null && (
         <details className="webhook__details">
@@ -140,6 +118,47 @@ function ProductionUrl({
           <Curl url={url} config={config} label={t('Copy production curl command')} />
         </details>
       )}
+    </div>
+  );
+}
+
+/** Only the service knows its public URL; it returns it with the saved trigger. */
+export function useUrlOfService(saver: Autosave, path: string | null, url: string | null): void {
+  const isUnknown = path !== null && url === null;
+  useEffect(() => {
+    if (!isUnknown) return;
+    const timer = setTimeout(() => void saver.flush(), SAVE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [isUnknown, path, saver]);
+}
+
+/** Publishes the trigger that does not receive requests. */
+export function PublishPart({
+  saver,
+  editor,
+  hasPath,
+}: {
+  saver: Autosave;
+  editor: Editor;
+  hasPath: boolean;
+}) {
+  const isActive = useStore(saver.workflow).status === 'active';
+  const [isBusy, setIsBusy] = useState(false);
+  const act = async (): Promise<void> => {
+    setIsBusy(true);
+    await publish(saver, editor);
+    setIsBusy(false);
+  };
+  return (
+    <div className="webhook__act">
+      <p className="field__hint">
+        {isActive
+          ? t('The published version does not receive requests here. Publish your changes.')
+          : t('Activate the workflow to receive requests at this URL.')}
+      </p>
+      <Button size="small" isBusy={isBusy} disabled={!hasPath} onClick={() => void act()}>
+        {isActive ? t('Publish changes') : t('Activate workflow')}
+      </Button>
     </div>
   );
 }
@@ -237,13 +256,14 @@ function PinnedData({ nodeId, pins }: { nodeId: string; pins: Pins }) {
 }
 
 /** A method and a URL to copy. */
-function Url({
+export function Url({
   method,
   url,
   label,
   placeholder,
 }: {
-  method: string;
+  /** Null for a form, which is opened. */
+  method: string | null;
   /** Null while there is none. */
   url: string | null;
   label: string;
@@ -251,7 +271,7 @@ function Url({
 }) {
   return (
     <div className="webhook__url">
-      <span className="webhook__method">{method}</span>
+      {method !== null && <span className="webhook__method">{method}</span>}
       {url === null ? <span className="faint grow">{placeholder}</span> : <code>{breakable(url)}</code>}
       {url !== null && <CopyButton text={url} label={label} />}
     </div>

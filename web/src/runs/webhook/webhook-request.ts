@@ -19,6 +19,11 @@ export function isWebhook({ type, config }: Entry): boolean {
   return type === 'trigger' && config?.['triggerType'] === 'webhook';
 }
 
+/** Whether a node is a trigger with a form. */
+export function isForm({ type, config }: Entry): boolean {
+  return type === 'trigger' && config?.['triggerType'] === 'form';
+}
+
 /** The webhook trigger of a workflow whose only enabled trigger it is. */
 export function findOnlyWebhook(doc: Doc): Entry | null {
   const triggers = [...doc.nodes.values()].filter(
@@ -39,19 +44,27 @@ export function getPath(config: Config): string | null {
   return segments.length === 0 ? null : `/${segments.join('/')}`;
 }
 
+type UrlPrefix = '/webhooks' | '/forms';
+
 /**
- * What the service serves a workflow's webhooks under, such as `https://hooks.example.com/v1/webhooks`. It may be another origin
- * than that of this page. Null while the service knows no webhook of this workflow.
+ * What the service serves a workflow's webhooks or forms under, such as `https://hooks.example.com/v1/webhooks`. It may be another
+ * origin than that of this page. Null while the service knows no such trigger of this workflow.
  */
-function findBaseUrl({ triggers }: Workflow): string | null {
-  const url = triggers.find((trigger) => trigger.url !== undefined)?.url;
-  const end = url?.indexOf('/webhooks/') ?? -1;
-  return url === undefined || end < 0 ? null : url.slice(0, end + '/webhooks'.length);
+function findBaseUrl({ triggers }: Workflow, prefix: UrlPrefix): string | null {
+  for (const { url = '' } of triggers) {
+    const end = url.indexOf(`${prefix}/`);
+    if (end >= 0) return url.slice(0, end + prefix.length);
+  }
+  return null;
 }
 
 /** The URL at which the trigger receives requests once its version is published; null while it is not known. */
-export function productionUrl(workflow: Workflow, config: Config): string | null {
-  const base = findBaseUrl(workflow);
+export function productionUrl(
+  workflow: Workflow,
+  config: Config,
+  prefix: UrlPrefix = '/webhooks',
+): string | null {
+  const base = findBaseUrl(workflow, prefix);
   const path = getPath(config);
   if (base === null || path === null) return null;
   // An endpoint that begins with a parameter is served only below the id of its workflow.
@@ -70,6 +83,15 @@ export function describeReception(workflow: Workflow, nodeId: string, config: Co
   const isSame =
     published?.url === productionUrl(workflow, config) && published?.method === getMethod(config);
   return isSame ? 'live' : 'changed';
+}
+
+/** Whether the published version shows the form at this URL. */
+export function describeFormReception(workflow: Workflow, nodeId: string, config: Config): Reception {
+  if (workflow.status !== 'active') return 'off';
+  const published = workflow.triggers.find((trigger) => trigger.node_id === nodeId)?.url;
+  return published !== undefined && published === productionUrl(workflow, config, '/forms')
+    ? 'live'
+    : 'changed';
 }
 
 const EXAMPLES: Readonly<Record<string, unknown>> = {

@@ -1,0 +1,225 @@
+import type { WorkflowSettings } from '../../contract/definition.ts';
+import { notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import { formFields, readForm, type Form } from '../../contract/forms/form.ts';
+import { initialValues, readEntered, type Entered } from '../../contract/forms/form-values.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { isoTime } from '../../lib/time/iso-time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FileStore } from '../../ports/files.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { limits } from '../../ports/limits.ts';
+import type { TriggerFailure } from '../../ports/notifier.ts';
+import type { RateCounter } from '../../ports/rate-counter.ts';
+import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { FORM_METHOD } from '../webhooks/webhook-endpoint.ts';
+import { IncomingFiles } from '../webhooks/webhook-files.ts';
+import { createWebhookLimit } from '../webhooks/webhook-limit.ts';
+import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
+import { readFields, readWebhookBody } from '../webhooks/webhook-body.ts';
+import { validateFields } from './validate-form.ts';
+
+/** How long a repeated submission of the same rendered form is recognised, ms. */
+const KEY_LIFETIME_MS = 86_400_000;
+const KEY = /^[\w-]{16,64}$/;
+/** Names of the controls that are not fields. The names of fields begin with a letter. */
+export const KEY_CONTROL = '_key';
+export const PAGE_CONTROL = '_page';
+export const ACTION_CONTROL = '_action';
+const CONTROLS = [KEY_CONTROL, PAGE_CONTROL, ACTION_CONTROL];
+
+type FormEndpoint = { route: WebhookRoute; settings: WorkflowSettings; form: Form };
+
+/** A page of a form to show. `page` counts from 0. `key` identifies the submission across pages and retries. */
+export type FormView = {
+  readonly form: Form;
+  readonly page: number;
+  readonly entered: Entered;
+  readonly errors: readonly FieldError[];
+  readonly key: string;
+};
+
+/** `submitted`: the execution is stored, by this submission or by an earlier one with the same key. */
+export type FormResult =
+  | { readonly kind: 'page'; readonly view: FormView }
+  | { readonly kind: 'submitted'; readonly form: Form };
+
+export type FormsDeps = {
+  workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  engine: Pick<Engine, 'start'>;
+  clock: Clock;
+  ids: Ids;
+  files: Pick<FileStore, 'put'>;
+  /** Returns a text with at least 128 bits of randomness. */
+  token(): string;
+  /** Maximum number of submissions per workflow and minute; null means no limit. */
+  rateLimit: number | null;
+  calls?: RateCounter;
+  /** Reloads the active forms after a possible change by another process; returns whether they changed. */
+  refresh?(): Promise<boolean>;
+  /** Reports that a form cannot start its workflow. */
+  failed(problem: TriggerFailure): void;
+};
+
+export type FormRequest = {
+  /** The still-encoded part of the path after `/forms/`. */
+  readonly path: string;
+  /** Without a question mark. */
+  readonly query: string;
+};
+
+/** The forms of active workflows: shows their pages, and starts an execution for each submission. */
+export function createForms(deps: FormsDeps) {
+  const { clock, engine } = deps;
+  const live = new WebhookRegistry<FormEndpoint>(
+    deps.workflows,
+    (route) => route.method === FORM_METHOD,
+    (route, settings, config) => ({ route, settings, form: readForm(config) }),
+  );
+  const countCall = createWebhookLimit({
+    ...deps,
+    findCallCount: (workflowId) => live.findCallCount(workflowId),
+  });
+
+  async function find(path: string): Promise<FormEndpoint> {
+    let found = live.find(FORM_METHOD, path);
+    // Another process may just have activated it.
+    if (found === null && (await deps.refresh?.()) === true) found = live.find(FORM_METHOD, path);
+    const target = found === null ? null : (found.value.ready ?? (await live.loadEndpoint(found.value)));
+    if (target === null) throw notFound('form');
+    return target;
+  }
+
+  async function start(
+    { route, settings }: FormEndpoint,
+    values: JsonObject,
+    key: string,
+    files: IncomingFiles,
+  ): Promise<void> {
+    const now = clock.now();
+    // A file of a field that is not shown is not part of the submission.
+    const used = new Set(
+      Object.values(values).flatMap((value) =>
+        isObject(value) && isObject(value['$file']) ? [value['$file']['id']] : [],
+      ),
+    );
+    try {
+      const started = await engine.start({
+        ownerId: route.ownerId,
+        workflowId: route.workflowId,
+        workflowVersion: route.version,
+        settings,
+        trigger: { type: 'form', node_id: route.nodeId },
+        entry: route.nodeId,
+        input: { fields: values, submitted_at: isoTime(now) },
+        dedupe: {
+          scope: `form:${route.workflowId}:${route.nodeId}`,
+          key,
+          fingerprint: '',
+          expiresAt: now + KEY_LIFETIME_MS,
+        },
+        tick: null,
+        parentId: null,
+        retryOf: null,
+        given: {},
+        inputOf: null,
+        until: null,
+        ...(files.isEmpty ? {} : { files: await files.store((id) => used.has(id)) }),
+      });
+      if (started.kind !== 'accepted' && started.kind !== 'duplicate') throw notFound('form');
+    } catch (error) {
+      // Not an error of the person: the stored definition can no longer run.
+      if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
+        const { ownerId, workflowId, nodeId } = route;
+        deps.failed({ ownerId, workflowId, nodeId, kind: 'form', issue: error.message });
+        throw new WeftError('INTERNAL_ERROR');
+      }
+      throw error;
+    }
+  }
+
+  return {
+    /** Builds the index from the active triggers, initially or again. No form is served before. */
+    open: (): Promise<void> => live.open(),
+
+    /** Replaces the active forms of a workflow; null removes them. */
+    change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
+      live.change(workflowId, triggers),
+
+    /** The first page. Starts nothing. @throws {WeftError} NOT_FOUND */
+    async show({ path, query }: FormRequest): Promise<FormView> {
+      const { form } = await find(path);
+      const entered = initialValues(form, readFields(query, 'query'));
+      return { form, page: 0, entered, errors: [], key: deps.token() };
+    },
+
+    /**
+     * Goes to another page, or starts the execution when the last page was submitted and every field is valid. The same
+     * submission again starts nothing.
+     * @throws {WeftError} NOT_FOUND, RATE_LIMITED, VALIDATION_ERROR when the body is not of this form.
+     */
+    async submit(
+      { path }: FormRequest,
+      sent: { contentType: string | undefined; body: Buffer },
+    ): Promise<FormResult> {
+      const target = await find(path);
+      const { form } = target;
+      const counting = countCall(target.route.workflowId);
+      if (counting !== undefined) await counting;
+      const files = new IncomingFiles(deps);
+      const body = await readWebhookBody(
+        sent.body,
+        { 'content-type': sent.contentType },
+        limits.json,
+        files.take,
+      );
+      if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be a form' }]);
+      requireKnownNames(form, body);
+      const key = body[KEY_CONTROL];
+      if (typeof key !== 'string' || !KEY.test(key))
+        throw validationError([{ field: KEY_CONTROL, issue: 'must be the value that the page contains' }]);
+      const page = readPage(body[PAGE_CONTROL], form);
+      const entered = readEntered(form, body);
+      const view = (at: number, errors: readonly FieldError[]): FormResult => ({
+        kind: 'page',
+        view: { form, page: at, entered, errors, key },
+      });
+      if (body[ACTION_CONTROL] === 'back') return view(Math.max(0, page - 1), []);
+      const lastPage = form.pages.length - 1;
+      if (page < lastPage) {
+        const { errors } = validateFields(form, form.pages[page]!.fields, entered);
+        return errors.length > 0 ? view(page, errors) : view(page + 1, []);
+      }
+      const { values, errors } = validateFields(form, formFields(form), entered);
+      if (errors.length > 0) {
+        const [first] = errors;
+        const wrong = form.pages.findIndex(({ fields }) => fields.some(({ name }) => name === first?.field));
+        const names = new Set(form.pages[wrong]!.fields.map(({ name }) => name));
+        return view(
+          wrong,
+          errors.filter(({ field }) => names.has(field)),
+        );
+      }
+      await start(target, values, key, files);
+      return { kind: 'submitted', form };
+    },
+  };
+}
+
+export type Forms = ReturnType<typeof createForms>;
+
+function readPage(value: Json | undefined, form: Form): number {
+  const page = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : NaN;
+  if (!(page < form.pages.length))
+    throw validationError([{ field: PAGE_CONTROL, issue: 'must be the value that the page contains' }]);
+  return page;
+}
+
+/** The form may have changed since it was opened. What was entered must not be dropped silently. */
+function requireKnownNames(form: Form, body: JsonObject): void {
+  const known = new Set([...formFields(form).map(({ name }) => name), ...CONTROLS]);
+  const unknown = Object.keys(body).filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw validationError(unknown.map((field) => ({ field, issue: 'is not a field of this form' })));
+}

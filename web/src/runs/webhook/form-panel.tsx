@@ -1,0 +1,49 @@
+import { ExternalLink } from 'lucide-react';
+import type { Entry } from '../../canvas/model/document.ts';
+import type { Autosave } from '../../canvas/state/autosave.ts';
+import type { Editor } from '../../canvas/state/editor.ts';
+import { useStore } from '../../data/store.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { PublishPart, Url, useUrlOfService } from './webhook-panel.tsx';
+import { describeFormReception, getPath, productionUrl } from './webhook-request.ts';
+import { t } from '../../i18n/index.ts';
+
+/** The URL of a form, and whether people can open it. */
+export function FormPanel({ node, editor, saver }: { node: Entry; editor: Editor; saver: Autosave }) {
+  const workflow = useStore(saver.workflow);
+  const config = node.config ?? {};
+  const path = getPath(config);
+  const url = productionUrl(workflow, config, '/forms');
+  useUrlOfService(saver, path, url);
+  const isLive = node.disabled !== true && describeFormReception(workflow, node.id, config) === 'live';
+  return (
+    <section className="webhook" aria-label={t('Form')}>
+      <div className="webhook__part">
+        <p className="webhook__head">
+          <span className="field__label">{t('Form URL')}</span>
+          <span className="grow" />
+          <Badge tone={isLive ? 'good' : 'plain'} hasDot>
+            {isLive ? t('Live') : t('Not live')}
+          </Badge>
+        </p>
+        <Url
+          method={null}
+          url={url}
+          label={t('Copy form URL')}
+          placeholder={path === null ? t('Enter a path below') : `…${path}`}
+        />
+        {node.disabled === true ? (
+          <p className="field__hint">{t('This trigger is disabled. Enable it to receive requests.')}</p>
+        ) : isLive && url !== null ? (
+          <p className="field__hint">
+            <a href={url} target="_blank" rel="noreferrer">
+              {t('Open form')} <ExternalLink size={12} aria-hidden="true" />
+            </a>
+          </p>
+        ) : (
+          <PublishPart saver={saver} editor={editor} hasPath={path !== null} />
+        )}
+      </div>
+    </section>
+  );
+}
