@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder, until, type Call } from '../support/service.ts';
-import { createFormWorkflow } from '../support/forms.ts';
+import { createFormWorkflow } from '../support/forms/submit-form.ts';
 import { runAxe } from './support/axe.ts';
 import { openCanvas } from './support/canvas-page.ts';
 import { hasNoChromium } from './support/chromium.ts';
@@ -32,7 +32,7 @@ const FIELDS = [
   field('time', 'hour', 'Time of arrival'),
   field('date_time', 'call', 'When may we call you?'),
   field('number', 'guests', 'Guests', { min: 1, max: 8, required: true }),
-  field('choice', 'room', 'Room', { options: ['Single', 'Double'] }),
+  field('choice', 'bed', 'Bed', { options: ['Single bed', 'Double bed'] }),
   field('choices', 'extras', 'Extras', { options: ['Breakfast', 'Parking', 'Late checkout'] }),
   field('choice', 'payment', 'Payment', { options: ['Card', 'Invoice'], required: true }),
   field('text', 'tax', 'Tax number', {
@@ -57,7 +57,7 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
     call = await editor.service.login();
     workflow = await createFormWorkflow(call, {
       endpoint: 'booking',
-      title: 'Book a room',
+      title: 'Book a stay',
       description: 'We reply within a day.',
       fields: FIELDS,
       brand: { name: 'Hotel Astoria', colour: '#7a1f3d' },
@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
     await page.getByLabel('Time of arrival').fill('14:30');
     await page.getByLabel('When may we call you?').fill('2026-11-30T10:00');
     await page.getByLabel('Guests').fill('many');
-    await page.getByLabel('Double').check();
+    await page.getByLabel('Double bed').check();
     await page.getByLabel('Breakfast').check();
     await page.getByLabel('Late checkout').check();
     // The field that depends on the payment appears without a script.
@@ -97,7 +97,7 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
 
     const summary = page.getByRole('alert');
     await summary.waitFor();
-    expect(await page.title()).toBe('Error: Book a room');
+    expect(await page.title()).toBe('Error: Book a stay');
     expect((await summary.getByRole('listitem').allTextContents()).map((line) => line.trim())).toEqual([
       'Last name: Enter at most 10 characters.',
       'Email: Enter an email address, such as name@example.com.',
@@ -181,7 +181,7 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
       context.waitForEvent('page'),
       panel.getByRole('link', { name: 'Open form' }).click(),
     ]);
-    await opened.getByRole('heading', { name: 'Book a room' }).waitFor();
+    await opened.getByRole('heading', { name: 'Book a stay' }).waitFor();
     await context.close();
   });
 });

@@ -18,7 +18,7 @@ main{max-width:600px}
 :root{--edge:#7d8896}
 @media(prefers-color-scheme:dark){:root{--edge:#7a8796}}
 .field select:focus-visible,.field input:focus-visible,a:focus-visible{outline:3px solid color-mix(in srgb,var(--accent) 40%,transparent);outline-offset:1px}
-.field [aria-invalid=true]{border-color:var(--bad)}
+.field [aria-invalid=true]{--edge:var(--bad)}
 .pick{display:flex;gap:10px;align-items:flex-start;padding:7px 0;font-weight:400}
 .pick input{flex:none;width:20px;height:20px;margin:2px 0 0;accent-color:var(--accent)}
 .pick span{overflow-wrap:anywhere}

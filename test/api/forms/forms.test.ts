@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../../support/service.ts';
-import { createFormWorkflow, formDefinition, readHidden, submitForm } from '../../support/forms.ts';
+import {
+  createFormWorkflow,
+  formDefinition,
+  readHidden,
+  submitForm,
+} from '../../support/forms/submit-form.ts';
 import { useService } from '../../support/use-service.ts';
 
 type Execution = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createFormWorkflow, submitForm } from '../../support/forms.ts';
+import { createFormWorkflow, submitForm } from '../../support/forms/submit-form.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../../support/seeded-random.ts';
 import { spawnService, temporaryFolder, until, type SpawnedService } from '../../support/service.ts';
 

@@ -5,6 +5,7 @@ export const TRIGGERS = {
   manual: t('Manual'),
   webhook: t('Webhook'),
   schedule: t('Schedule'),
+  form: t('Form'),
   polling: t('Polling'),
   email: t('Email received'),
   event: t('Event'),

@@ -1,4 +1,4 @@
-import type { Call } from './service.ts';
+import type { Call } from '../service.ts';
 
 /** A form trigger, and a node that passes the submission on. */
 export const formDefinition = (config: object, next: object[] = []) => ({
@@ -31,15 +31,13 @@ export function readHidden(html: string): Record<string, string> {
 /** Submits a page as a browser does: its hidden controls, what was entered, and the button. */
 export async function submitForm(
   url: string,
-  entered: Record<string, string | string[] | File>,
+  entered: Record<string, string | string[] | Blob>,
   { html, action = 'submit' }: { html?: string; action?: string } = {},
 ): Promise<{ status: number; html: string; headers: Headers }> {
   const page = html ?? (await (await fetch(url)).text());
   const body = new FormData();
   const all = { ...readHidden(page), ...entered, _action: action };
-  for (const [name, value] of Object.entries(all))
-    if (value instanceof File) body.append(name, value, value.name);
-    else for (const one of [value].flat()) body.append(name, one);
+  for (const [name, value] of Object.entries(all)) for (const one of [value].flat()) body.append(name, one);
   const response = await fetch(url, { method: 'POST', body, redirect: 'manual' });
   return { status: response.status, html: await response.text(), headers: response.headers };
 }
