@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { WorkflowSettings } from '../../contract/definition.ts';
 import { notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { formFields, readForm, type Form } from '../../contract/forms/form.ts';
 import { initialValues, readEntered, type Entered } from '../../contract/forms/form-values.ts';
+import type { FileReference } from '../../contract/node-type.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/time/iso-time.ts';
@@ -98,12 +100,9 @@ export function createForms(deps: FormsDeps) {
     files: IncomingFiles,
   ): Promise<void> {
     const now = clock.now();
+    const references = Object.values(values).filter(isFileReference);
     // A file of a field that is not shown is not part of the submission.
-    const used = new Set(
-      Object.values(values).flatMap((value) =>
-        isObject(value) && isObject(value['$file']) ? [value['$file']['id']] : [],
-      ),
-    );
+    const used = new Set(references.map(({ $file }) => $file.id));
     try {
       const started = await engine.start({
         ownerId: route.ownerId,
@@ -115,7 +114,7 @@ export function createForms(deps: FormsDeps) {
         input: { fields: values, submitted_at: isoTime(now) },
         dedupe: {
           scope: `form:${route.workflowId}:${route.nodeId}`,
-          key,
+          key: `${key}.${hashContent(values, files)}`,
           fingerprint: '',
           expiresAt: now + KEY_LIFETIME_MS,
         },
@@ -208,6 +207,25 @@ export function createForms(deps: FormsDeps) {
 }
 
 export type Forms = ReturnType<typeof createForms>;
+
+function isFileReference(value: Json): value is FileReference {
+  return isObject(value) && isObject(value['$file']);
+}
+
+/**
+ * Identifies what was submitted. With other content, the same page is another submission: a person may go back from the final page
+ * and change an entry.
+ */
+function hashContent(values: JsonObject, files: IncomingFiles): string {
+  const entered = Object.entries(values).map(([name, value]) => [
+    name,
+    isFileReference(value) ? value.$file.name : value,
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify(entered))
+    .update(files.hashContents())
+    .digest('base64url');
+}
 
 function readPage(value: Json | undefined, form: Form): number {
   const page = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : NaN;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { validationError } from '../../contract/errors.ts';
 import type { FileReference } from '../../contract/node-type.ts';
 import { plainContentType, plainFileName } from '../../lib/text/file-name.ts';
@@ -39,6 +40,13 @@ export class IncomingFiles {
     this.#held.push(file);
     return { $file: { id: file.id, name: file.name, content_type: file.contentType, size: file.size } };
   };
+
+  /** A hash of the contents of all files. */
+  hashContents(): string {
+    const hash = createHash('sha256');
+    for (const { bytes } of this.#held) hash.update(`${bytes.byteLength}:`).update(bytes);
+    return hash.digest('base64url');
+  }
 
   /**
    * Writes the contents to disk. Contents without rows, which the creation of the execution writes, are

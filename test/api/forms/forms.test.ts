@@ -119,9 +119,14 @@ describe('a form', () => {
     });
     const { id } = (input.fields['file'] as { $file: { id: string } }).$file;
     expect((await service.api('GET', `/files/${id}`)).text).toBe('%PDF');
-    // Another submission of a page of its own is another execution.
+    // Going back to the page, with another entry or another file, is another submission.
+    const scan = new File(['%PDG'], 'invoice.pdf', { type: 'application/pdf' });
+    for (const changed of [{ text: 'Bob' }, { file: scan }])
+      expect((await submitForm(url('all-types'), { ...entered, ...changed }, { html })).status).toBe(200);
+    await expect.poll(async () => (await list(workflow)).length).toBe(3);
+    // So is that of another page.
     expect((await submitForm(url('all-types'), entered)).status).toBe(200);
-    await expect.poll(async () => (await list(workflow)).length).toBe(2);
+    await expect.poll(async () => (await list(workflow)).length).toBe(4);
   });
 
   test('bad input names every field, and keeps what was entered', async () => {
