@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminEmail, adminPassword } from '../../support/service.ts';
 import { hasNoChromium } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
-import { KeyboardUser } from '../support/keyboard.ts';
+import { openSignedIn, type KeyboardUser } from '../support/keyboard.ts';
 
 const MINUTE = 60_000;
 
@@ -30,18 +29,6 @@ describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reade
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-
-  async function openSignedIn(path = '/'): Promise<KeyboardUser> {
-    const { page } = await editor.browser.open();
-    const user = await KeyboardUser.create(page);
-    await page.goto(`${editor.origin}${path}`);
-    await page.getByRole('textbox', { name: 'Email' }).waitFor();
-    await user.fill('Email', adminEmail);
-    await user.fill('Password', adminPassword);
-    await user.press('Enter');
-    await page.getByRole('main').waitFor();
-    return user;
-  }
 
   async function createWorkflow(user: KeyboardUser, name: string): Promise<void> {
     await user.activate('link', 'Workflows');
@@ -80,7 +67,7 @@ describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reade
   }
 
   test('from sign-in to a finished first run and its output', { timeout: 2 * MINUTE }, async () => {
-    const user = await openSignedIn();
+    const user = await openSignedIn(editor);
     await user.activate('button', 'Create and run First steps');
     await user.announced(/completed/);
     await user.tabTo('radio', 'Timeline');
@@ -93,7 +80,7 @@ describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reade
     'webhook → validate → condition → HTTP → respond, tested with a real request, and the cause of its failure',
     { timeout: 4 * MINUTE },
     async () => {
-      const user = await openSignedIn();
+      const user = await openSignedIn(editor);
       const { page } = user;
       await createWorkflow(user, 'Orders by keys');
       await add(user, 'webhook', 'Webhook trigger');
@@ -155,7 +142,7 @@ describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reade
   );
 
   test('a schedule, and a loop with a node inside', { timeout: 3 * MINUTE }, async () => {
-    const user = await openSignedIn('/workflows');
+    const user = await openSignedIn(editor, '/workflows');
     const { page } = user;
     await createWorkflow(user, 'Every weekday');
     await add(user, 'schedule', 'Schedule trigger');
@@ -186,7 +173,7 @@ describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reade
   });
 
   test('copy, paste, undo, find, and compare two versions', { timeout: 3 * MINUTE }, async () => {
-    const user = await openSignedIn('/workflows');
+    const user = await openSignedIn(editor, '/workflows');
     const { page } = user;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await createWorkflow(user, 'Copies');
@@ -212,7 +199,7 @@ describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reade
   });
 
   test('an expression is completed from the last run', { timeout: 3 * MINUTE }, async () => {
-    const user = await openSignedIn('/workflows');
+    const user = await openSignedIn(editor, '/workflows');
     const { page } = user;
     await createWorkflow(user, 'Expressions');
     await add(user, 'set', 'Set fields');

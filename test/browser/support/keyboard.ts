@@ -1,11 +1,17 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { adminEmail, adminPassword } from '../../support/service.ts';
+import type { TestEditor } from './editor.ts';
 
 /** What a screen reader says about an element: the browser's own computed role, name and description. */
 export type Accessible = { role: string; name: string; description: string; value: string };
 
 /** More controls than any page has between two that a task needs. */
 const MAX_TABS = 150;
+
+/** Also within a shadow root, as of the code editor. */
+const FOCUSED =
+  '(() => { let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement; return at; })()';
 
 /**
  * Works on a page with keys only, and knows it only by what a screen reader would say: roles, names and announcements, which are the
@@ -42,7 +48,7 @@ export class KeyboardUser {
 
   /** The focused element; null: none, or the page as a whole. */
   async focused(): Promise<Accessible | null> {
-    const { result } = await this.#tree.send('Runtime.evaluate', { expression: 'document.activeElement' });
+    const { result } = await this.#tree.send('Runtime.evaluate', { expression: FOCUSED });
     if (result.objectId === undefined) return null;
     const { nodes } = await this.#tree.send('Accessibility.getPartialAXTree', {
       objectId: result.objectId,
@@ -125,6 +131,19 @@ export class KeyboardUser {
   pointerEvents(): Promise<number> {
     return this.page.evaluate(() => (globalThis as unknown as { pointed: number }).pointed);
   }
+}
+
+/** Signs in as the administrator, with keys only. */
+export async function openSignedIn({ browser, origin }: TestEditor, path = '/'): Promise<KeyboardUser> {
+  const { page } = await browser.open();
+  const user = await KeyboardUser.create(page);
+  await page.goto(`${origin}${path}`);
+  await page.getByRole('textbox', { name: 'Email' }).waitFor();
+  await user.fill('Email', adminEmail);
+  await user.fill('Password', adminPassword);
+  await user.press('Enter');
+  await page.getByRole('main').waitFor();
+  return user;
 }
 
 const matches = (name: string, wanted: string | RegExp): boolean =>

@@ -18,9 +18,14 @@ import {
   keymap,
   lineNumbers,
   placeholder as placeholderText,
+  runScopeHandlers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import { t } from '../../i18n/index.ts';
+
+/** How long Tab leaves the editor after Escape, ms. */
+const LEAVE_WITH_TAB_MS = 2_000;
 
 export type CodeMirrorProps = {
   value: string;
@@ -120,6 +125,9 @@ export function CodeMirror({
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({
             'aria-label': label,
+            ...(isReadOnly
+              ? {}
+              : { 'aria-description': t('Tab indents. Press Escape, then Tab, to leave the code.') }),
             ...(id === undefined ? {} : { id }),
             ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
           }),
@@ -141,7 +149,16 @@ export function CodeMirror({
       }),
     });
     view.current = made;
+    const keepDialogOpen = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || !made.hasFocus || host.current?.closest('[role="dialog"]') == null)
+        return;
+      event.stopImmediatePropagation();
+      if (!runScopeHandlers(made, event, 'editor')) made.setTabFocusMode(LEAVE_WITH_TAB_MS);
+    };
+    // Before the dialog, which Escape would close, and with it what was written.
+    addEventListener('keydown', keepDialogOpen, { capture: true });
     return () => {
+      removeEventListener('keydown', keepDialogOpen, { capture: true });
       view.current = null;
       made.destroy();
     };
