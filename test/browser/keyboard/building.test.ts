@@ -195,6 +195,7 @@ describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reade
     await user.activate('button', /^Version 2/);
     await user.tabTo('button', 'Added Set fields');
     await user.activate('button', 'Restore version 2', 'Shift+Tab');
+    await user.announced(/already shows version 2|Version 2 restored/);
     await user.end();
   });
 
