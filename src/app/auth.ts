@@ -10,6 +10,8 @@ import { createSecretBox } from '../auth/secret-box.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { RequestOrigin } from '../contract/principal.ts';
+import { createAuditLog, type AuditActor } from '../services/audit/audit-log.ts';
 import { createApiKeysService } from '../services/accounts/api-keys.service.ts';
 import { createAuthService } from '../services/accounts/auth.service.ts';
 import { createOAuthClientsService } from '../services/accounts/oauth-clients.service.ts';
@@ -42,6 +44,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const now = (): number => clock.now();
   const report = (message: string, error: unknown): void => base.report(message, error);
 
+  const audit = createAuditLog({ store: store.audit, ids, clock, report });
   const keys = await loadKeys(config, store.people);
   const box = createSecretBox(keys.secrets);
   const passwords = createPasswords();
@@ -67,6 +70,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const secrets = createSecretsService({
     people,
     box,
+    audit,
     now,
     valueIssue: async (ownerId, name, value) => {
       if (value.length >= MIN_TRIGGER_SECRET_LENGTH) return null;
@@ -84,6 +88,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     people,
     passwords,
     cache,
+    audit,
     ids,
     now,
     beforeRemove: (userId) => late.releaseWorkflows(userId),
@@ -111,7 +116,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const firstUser = new Promise<void>((resolve) => {
     resolveFirstUser = resolve;
   });
-  const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now, firstUser });
+  const auth = createAuthService({ people, passwords, tokens, cache, throttle, audit, ids, now, firstUser });
   const provider = createOAuthProvider({
     issuer: () => new URL(base.baseUrl()).origin,
     oauth: store.oauth,
@@ -121,11 +126,24 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     ids,
     now,
     errorPage,
+    clientTokenIssued: (client, scope, origin) =>
+      audit.record(
+        audit.describe(toClientActor(client.id, origin), 'oauth_token.created', client, { scope }),
+      ),
+    clientRefused: (clientId, origin) =>
+      audit.recordFailure(
+        toClientActor(null, origin),
+        'oauth_token.created',
+        clientId === null ? null : { id: clientId },
+      ),
+    clientRegistered: (client, origin) =>
+      audit.record(audit.describe(toClientActor(null, origin), 'oauth_client.created', client)),
     report,
   });
 
   return {
     keys,
+    audit,
     box,
     secretRedaction,
     secrets,
@@ -137,7 +155,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
       const made =
         config.role === 'worker'
           ? null
-          : await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
+          : await ensureFirstAdmin({ people, passwords, audit, ids, now }, config.admin);
       resolveFirstUser();
       return made;
     },
@@ -149,15 +167,21 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     services: {
       auth,
       users,
-      oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, ids, now }),
-      oauthGrants: createOAuthGrantsService({ oauth: store.oauth, cache, now }),
-      apiKeys: createApiKeysService({ people, cache, ids, now }),
+      oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, audit, ids, now }),
+      oauthGrants: createOAuthGrantsService({ oauth: store.oauth, cache, audit, now }),
+      apiKeys: createApiKeysService({ people, cache, audit, ids, now }),
       secrets,
     },
   };
 }
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>;
+
+/** A null `clientId` is a caller that was not authenticated. */
+function toClientActor(clientId: string | null, origin: RequestOrigin): AuditActor {
+  const credential = clientId === null ? 'none' : 'client_secret';
+  return { userId: null, email: null, credential, credentialId: clientId, origin };
+}
 
 /** Shares revoked credentials, so that all processes reject them at once. */
 function shareRevocations(cache: PrincipalCache, bus: Bus): void {
@@ -179,13 +203,13 @@ function shareRevocations(cache: PrincipalCache, bus: Bus): void {
 function withSecretChanges(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
   return {
     ...people,
-    async putSecret(secret) {
-      const result = await people.putSecret(secret);
+    async putSecret(secret, event) {
+      const result = await people.putSecret(secret, event);
       secretsChanged(secret.ownerId);
       return result;
     },
-    async removeSecret(ownerId, name, at) {
-      const result = await people.removeSecret(ownerId, name, at);
+    async removeSecret(ownerId, name, at, event) {
+      const result = await people.removeSecret(ownerId, name, at, event);
       secretsChanged(ownerId);
       return result;
     },

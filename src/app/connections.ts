@@ -5,6 +5,7 @@ import type { NodeTypes } from '../ports/node-types.ts';
 import type { Notifier } from '../ports/notifier.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClosableRunner } from '../runner/node-runner.ts';
+import type { AuditLog } from '../services/audit/audit-log.ts';
 import { createConnections } from '../services/credentials/connections.service.ts';
 import { createTokenRefresher, type TokenRefresher } from '../services/credentials/token-refresher.ts';
 
@@ -12,6 +13,7 @@ import { createTokenRefresher, type TokenRefresher } from '../services/credentia
 export function createConnectedAccounts(options: {
   readonly store: Store;
   readonly box: SecretBox;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Created after this, because it needs the tokens. */
@@ -27,6 +29,7 @@ export function createConnectedAccounts(options: {
     connections: store.connections,
     box,
     clock,
+    audit: options.audit,
     changed: (ownerId: string) => options.changed(ownerId),
     notify: (notice: Parameters<Notifier['notify']>[0]) => options.notifier.notify(notice),
   };

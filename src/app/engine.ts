@@ -123,6 +123,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   });
   const { metrics } = observability;
   const accounts = createConnectedAccounts({
+    audit: auth.audit,
     store,
     box: auth.box,
     clock,

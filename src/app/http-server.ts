@@ -91,6 +91,7 @@ export function createHttpServer(
       provider: auth.provider,
       auth: auth.services.auth,
       people: store.people,
+      audit: auth.audit,
       formKey: auth.keys.oauthForms,
       now,
       origin: () => new URL(base.baseUrl()).origin,

@@ -8,6 +8,7 @@ import { createExecutionEvents } from '../services/executions/execution-events.s
 import { createExecutions } from '../services/executions/executions.service.ts';
 import { createFiles } from '../services/executions/files.service.ts';
 import { createStatistics } from '../services/executions/statistics.service.ts';
+import { createAuditService } from '../services/audit/audit.service.ts';
 import { createDecisions } from '../services/decisions/decisions.service.ts';
 import { createResume } from '../services/executions/resume.service.ts';
 import { createHealth } from '../services/observability/health.service.ts';
@@ -35,7 +36,7 @@ const RATE_LIMIT_WINDOW_MS = 3_600_000;
 export function createServices(base: AppBase, storage: AppStorage, auth: Auth, engineParts: AppEngine) {
   const { config, clock, ids, report, webhookBaseUrl } = base;
   const { store, files, coordination } = storage;
-  const { secrets, secretRedaction } = auth;
+  const { audit, secrets, secretRedaction } = auth;
   const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages, packs, openApi, packRunner } =
     engineParts;
   const { events, eventTriggers, notifications, observability, resumes, decisionLinks, decisionChanged } =
@@ -85,6 +86,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       validator.references(ownerId, completeDefinition(definition, await ownTypes.of(ownerId))),
     createWorkflow: (principal, input) => workflows.create(principal, input),
     nodeTypes,
+    audit,
     clock,
   });
   const executions = observability.starts(
@@ -103,6 +105,8 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     maintenance: store.maintenance,
     statistics: store.statistics,
     decisions: store.decisions,
+    audit: store.audit,
+    auditRetention: config.auditRetention,
     statisticsRetention: config.statisticsRetention,
     fileRows: store.files,
     files,
@@ -152,18 +156,21 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       pinnedOutputs: createPinnedOutputs({
         pinnedOutputs: store.pinnedOutputs,
         workflows: store.workflows,
+        audit,
         clock,
       }),
       connections: accounts.connections,
       connectionProviders: createConnectionProviders(),
       templates,
       listen,
+      audit: createAuditService({ audit: store.audit }),
       decisions: createDecisions({
         decisions: store.decisions,
         links: decisionLinks,
         users: store.people,
         engine,
         changed: decisionChanged,
+        audit,
         clock,
       }),
       resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
@@ -183,6 +190,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         customNodes: store.customNodes,
         compile: (ownerId, source) => sandbox.check(ownerId, source),
         packages,
+        audit,
         clock,
       }),
       packs: createPacks({
@@ -191,6 +199,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         reader: openApi,
         runner: packRunner,
         send: (request, signal) => runner.send(request, signal),
+        audit,
         clock,
       }),
       packChoices: createPackChoices({

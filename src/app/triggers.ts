@@ -31,7 +31,7 @@ export function createTriggers(options: {
   readonly files: FileStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly auth: Pick<Auth, 'secrets' | 'secretRedaction'>;
+  readonly auth: Pick<Auth, 'audit' | 'secrets' | 'secretRedaction'>;
   readonly coordination: Coordination;
   readonly engine: Engine;
   readonly runner: NodeRunner;
@@ -120,6 +120,7 @@ export function createTriggers(options: {
   const owned = {
     ...shared,
     executions: store.executions,
+    audit: options.auth.audit,
     isUser: async (id: string) => (await store.people.userById(id)) !== null,
     changed(workflowId: string, live: LiveTriggers | null) {
       change(workflowId, live);

@@ -3,6 +3,7 @@ import { executionStatuses, triggerTypes } from '../contract/execution.ts';
 import type { ConnectOptions } from './connect.ts';
 import type { LoadCommand } from './command-builders.ts';
 import { addConnectionCommands } from './connection-commands.ts';
+import { addAuditCommand } from './audit-commands.ts';
 import { addDecisionCommands } from './decision-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
@@ -259,6 +260,8 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   );
 
   addDecisionCommands(program, { does, listing });
+
+  addAuditCommand(program, { does, listing });
 
   addConnectionCommands(program, { does, listing, deleting });
 

@@ -9,6 +9,8 @@ import { transactions } from '../store/transactions/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
 import type { Transaction } from '../store/statement.ts';
+import { createIds } from '../app/ids.ts';
+import { createEventDescriber } from '../services/audit/audit-log.ts';
 import { ask } from './terminal/prompt.ts';
 import { detectTerminal } from './terminal/terminal.ts';
 
@@ -27,7 +29,13 @@ export async function resetUserPassword(
   const given = asked === '' ? null : asked;
   try {
     const passwords = createPasswords();
-    const options = { people, passwords, now: () => Date.now() };
+    const now = (): number => Date.now();
+    const options = {
+      people,
+      passwords,
+      now,
+      audit: { describe: createEventDescriber({ ids: createIds(now), now }) },
+    };
     const { password, email: known } = await resetPassword(options, email, given ?? undefined);
     say(given === null ? `The new password of ${known} is ${password}` : `${known} has the new password.`);
     say('All sessions of this user have ended.');
@@ -48,7 +56,7 @@ async function openPeople(env: Environment): Promise<{ people: People; close: ()
     const { run, close } = await openBeside(database.url);
     const people: People = {
       userByEmail: (wanted) => run(() => transactions.userByEmail(wanted)),
-      updateUser: (...args) => run(() => transactions.updateUser(...args)),
+      updateUser: (...change) => run(() => changeUser(...change)),
     };
     return { people, close };
   }
@@ -60,9 +68,18 @@ async function openPeople(env: Environment): Promise<{ people: People; close: ()
   const connection = openForWriting(file);
   const people: People = {
     userByEmail: async (wanted) => inTransaction(connection, transactions.userByEmail(wanted)),
-    updateUser: async (...args) => inTransaction(connection, transactions.updateUser(...args)),
+    updateUser: async (...change) => inTransaction(connection, changeUser(...change)),
   };
   return { people, close: async () => void connection.db.close() };
+}
+
+function changeUser(
+  ...[id, fields, endSessions, event]: Parameters<People['updateUser']>
+): Transaction<boolean> {
+  const change: Parameters<typeof transactions.updateUser> = [id, fields, endSessions];
+  return event == null
+    ? transactions.updateUser(...change)
+    : (transactions.withAuditEvent(event, 'updateUser', change) as Transaction<boolean>);
 }
 
 function inTransaction<T>(connection: Connection, transaction: Transaction<T>): T {

@@ -40,6 +40,7 @@ describe('loadConfig', () => {
       deletedWorkflowRetention: 30 * 86_400_000,
       retention: 14 * 86_400_000,
       statisticsRetention: 400 * 86_400_000,
+      auditRetention: 400 * 86_400_000,
       allowedHosts: [],
       proxy: null,
       maxFileSize: 2 * 1024 ** 3,

@@ -52,6 +52,8 @@ export type Config = {
   readonly deletedWorkflowRetention: number;
   /** Retention of statistics, ms. */
   readonly statisticsRetention: number;
+  /** Retention of audit events, ms. */
+  readonly auditRetention: number;
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
   /** The folder of trusted nodes, as an absolute path. Null: none. */
@@ -115,6 +117,7 @@ export function loadConfig(env: Environment): Config {
     retention: need('WEFT_RETENTION'),
     deletedWorkflowRetention: need('WEFT_DELETED_WORKFLOW_RETENTION'),
     statisticsRetention: need('WEFT_STATISTICS_RETENTION'),
+    auditRetention: need('WEFT_AUDIT_RETENTION'),
     allowedHosts: read('WEFT_ALLOWED_HOSTS') ?? [],
     proxy: readProxySetting(env),
     maxFileSize: need('WEFT_MAX_FILE_SIZE'),

@@ -192,6 +192,12 @@ export const settings = {
       'How long the statistics of executions are retained: by hour for 30 days, then by day. They remain when the executions are deleted.',
     read: readDays(31, 3_660),
   }),
+  WEFT_AUDIT_RETENTION: setting({
+    fallback: '400d',
+    takes: 'a number of days from 1d to 3660d, such as 400d',
+    meaning: 'How long events of the [audit log](../audit.md) are retained.',
+    read: readDays(1, 3_660),
+  }),
   WEFT_ALLOWED_HOSTS: setting({
     fallback: null,
     takes: 'IP addresses, CIDR ranges and host names, each with or without :port, separated by commas',

@@ -5,6 +5,9 @@ export type SubscriptionPlan = (typeof plans)[number];
 export const roles = ['admin', 'member'] as const;
 export type Role = (typeof roles)[number];
 
+/** Where a request came from. `userAgent` is the header, null when there was none. */
+export type RequestOrigin = { readonly address: string; readonly userAgent: string | null };
+
 /** The authenticated caller. `scopes` null means all permissions of the user's role. */
 export type Principal = {
   readonly userId: string;
@@ -25,4 +28,6 @@ export type Principal = {
   readonly clientId?: string;
   readonly tokenId?: string;
   readonly grantId?: string;
+  /** Set for callers of the APIs. */
+  readonly origin?: RequestOrigin;
 };

@@ -13,9 +13,13 @@ export const scopes = [
   'secrets:write',
   'secrets:use',
   'decisions:write',
+  'audit:read',
   'admin',
 ] as const;
 export type Scope = (typeof scopes)[number];
+
+/** Scopes that also require the role of an administrator. */
+export const adminScopes: ReadonlySet<string> = new Set<Scope>(['admin', 'audit:read']);
 
 export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text);

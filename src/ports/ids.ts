@@ -16,6 +16,7 @@ export const idPrefixes = {
   secret: 'sec',
   oauthClient: 'cli',
   decision: 'dec',
+  auditEvent: 'aud',
 } as const;
 
 /** Opaque, prefixed, time-ordered ids. Within one process, later ids sort after earlier ones. */

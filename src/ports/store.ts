@@ -1,3 +1,4 @@
+import type { AuditStore } from './store/audit.ts';
 import type { ConnectionStore } from './store/connections.ts';
 import type { CustomNodeStore } from './store/custom-nodes.ts';
 import type { DecisionStore } from './store/decisions.ts';
@@ -35,6 +36,7 @@ export type Store = {
   customNodes: CustomNodeStore;
   packs: PackStore;
   decisions: DecisionStore;
+  audit: AuditStore;
   processes: ProcessStore;
   statistics: StatisticsStore;
   maintenance: StoreMaintenance;

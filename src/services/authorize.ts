@@ -1,21 +1,21 @@
 import { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
-import type { Scope } from '../contract/scopes.ts';
+import { adminScopes, type Scope } from '../contract/scopes.ts';
 
 /**
- * Requires that the credential grants `scope`; `admin` also requires the role. @throws {WeftError} FORBIDDEN
+ * Requires that the credential grants `scope`; the `adminScopes` also require the role. @throws {WeftError} FORBIDDEN
  */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes !== null && !principal.scopes.has(scope)) {
     throw new WeftError('FORBIDDEN', `This credential lacks the scope ${scope}.`, { scope });
   }
-  if (scope === 'admin' && principal.role !== 'admin') {
+  if (adminScopes.has(scope) && principal.role !== 'admin') {
     throw new WeftError('FORBIDDEN', 'Only an administrator may do that.', { role: 'admin' });
   }
 }
 
 /** Whether the credential grants a scope that needs no role. */
-export function hasScope({ scopes }: Principal, scope: Exclude<Scope, 'admin'>): boolean {
+export function hasScope({ scopes }: Principal, scope: Exclude<Scope, 'admin' | 'audit:read'>): boolean {
   return scopes === null || scopes.has(scope);
 }
 

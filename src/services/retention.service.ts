@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
+import type { AuditStore } from '../ports/store/audit.ts';
 import type { DecisionStore } from '../ports/store/decisions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
@@ -24,6 +25,9 @@ export function createRetention(deps: {
   maintenance: Pick<StoreMaintenance, 'prune' | 'shrink'>;
   statistics: Pick<StatisticsStore, 'compact'>;
   decisions: Pick<DecisionStore, 'cancelAbandoned'>;
+  audit: Pick<AuditStore, 'prune'>;
+  /** Retention of audit events, ms. */
+  auditRetention: number;
   /** Retention of statistics, ms. */
   statisticsRetention: number;
   fileRows: Pick<FileRows, 'unreferenced'>;
@@ -62,6 +66,11 @@ export function createRetention(deps: {
     }
     const before = clock.now() - UNCOMMITTED_WAIT_MS;
     while ((await deps.decisions.cancelAbandoned(before, clock.now(), BATCH_SIZE)) === BATCH_SIZE) {
+      await pause();
+      if (!isRunning) return;
+    }
+    const auditBefore = clock.now() - deps.auditRetention;
+    while ((await deps.audit.prune(auditBefore, BATCH_SIZE)) === BATCH_SIZE) {
       await pause();
       if (!isRunning) return;
     }

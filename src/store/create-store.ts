@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../ports/store.ts';
+import type { AuditEvent } from '../contract/audit/audit-event.ts';
+import type { AuditStore } from '../ports/store/audit.ts';
 import type { ConnectionStore } from '../ports/store/connections.ts';
 import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
 import type { DecisionStore } from '../ports/store/decisions.ts';
@@ -17,6 +19,7 @@ import type { StoreMaintenance } from '../ports/store/maintenance.ts';
 import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
 import type { Driver } from './driver.ts';
+import type { Arguments, AuditedTransactionName, Result } from './transactions/registry.ts';
 
 /** Reads that skip more rows than this count as long reads. */
 const MAX_SHORT_OFFSET = 10_000;
@@ -40,11 +43,24 @@ export function createStore(driver: Driver): Store {
     customNodes: customNodesOver(driver),
     packs: packsOver(driver),
     decisions: decisionsOver(driver),
+    audit: auditOver(driver),
     processes: processesOver(driver),
     statistics: statisticsOver(driver),
     maintenance: createMaintenance(driver),
     close: () => driver.close(),
   };
+}
+
+/** Runs a change in one transaction with its audit event, if it has one. */
+function audited<K extends AuditedTransactionName>(
+  write: Driver['write'],
+  event: AuditEvent | null,
+  name: K,
+  ...args: Arguments<K>
+): Promise<Result<K>> {
+  return event === null
+    ? write(name, ...args)
+    : (write('withAuditEvent', event, name, args) as Promise<Result<K>>);
 }
 
 function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
@@ -95,7 +111,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
 
 function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
   return {
-    save: (change) => write('saveWorkflow', change),
+    save: (change, event = null) => audited(write, event, 'saveWorkflow', change),
     get: (ownerId, id) => read('getWorkflow', ownerId, id),
     list: (ownerId, filter, offset, limit) => {
       const isShort =
@@ -109,21 +125,21 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     many: (ownerId, ids) => read('getWorkflows', ownerId, ids),
     manyVersions: (ownerId, wanted) => read('getVersions', ownerId, wanted),
     versions: (ownerId, id, offset, limit) => read('listVersions', ownerId, id, offset, limit),
-    remove: async (ownerId, id) => {
-      const { found, more } = await write('removeWorkflow', ownerId, id);
+    remove: async (ownerId, id, event = null) => {
+      const { found, more } = await audited(write, event, 'removeWorkflow', ownerId, id);
       if (more) await removePieces(write, id);
       return found;
     },
-    markDeleted: async (ownerId, id, deletion) => {
-      const { found, more } = await write('markWorkflowDeleted', ownerId, id, deletion);
+    markDeleted: async (ownerId, id, deletion, event = null) => {
+      const { found, more } = await audited(write, event, 'markWorkflowDeleted', ownerId, id, deletion);
       if (more) await removePieces(write, id);
       return found;
     },
-    undelete: async (ownerId, id, live) => {
-      const result = await write('undeleteWorkflow', ownerId, id, live);
+    undelete: async (ownerId, id, live, event = null) => {
+      const result = await audited(write, event, 'undeleteWorkflow', ownerId, id, live);
       if (result !== 'emptying') return result === 'restored';
       await removePieces(write, id);
-      return (await write('undeleteWorkflow', ownerId, id, live)) === 'restored';
+      return (await audited(write, event, 'undeleteWorkflow', ownerId, id, live)) === 'restored';
     },
     deleted: (ownerId, id) => read('getDeletedWorkflow', ownerId, id),
     listDeleted: (ownerId, offset, limit) =>
@@ -144,8 +160,10 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
 function pinnedOutputsOver({ write, read }: Driver): PinnedOutputStore {
   return {
     list: (ownerId, workflowId) => read('listPinnedOutputs', ownerId, workflowId),
-    put: (ownerId, workflowId, pinned) => write('putPinnedOutput', ownerId, workflowId, pinned),
-    remove: (ownerId, workflowId, nodeId) => write('removePinnedOutput', ownerId, workflowId, nodeId),
+    put: (ownerId, workflowId, pinned, event = null) =>
+      audited(write, event, 'putPinnedOutput', ownerId, workflowId, pinned),
+    remove: (ownerId, workflowId, nodeId, event = null) =>
+      audited(write, event, 'removePinnedOutput', ownerId, workflowId, nodeId),
   };
 }
 
@@ -164,41 +182,43 @@ async function removeHidden({ read, write }: Pick<Driver, 'read' | 'write'>): Pr
 function peopleOver({ write, read }: Driver): PeopleStore {
   return {
     countUsers: () => read('countUsers'),
-    createUser: (user) => write('createUser', user),
+    createUser: (user, event = null) => audited(write, event, 'createUser', user),
     userById: (id) => read('userById', id),
     userByEmail: (email) => read('userByEmail', email),
     listUsers: (offset, limit) => read('listUsers', offset, limit),
-    updateUser: (id, fields, endSessions) => write('updateUser', id, fields, endSessions),
-    removeUser: async (id) => {
-      const wasThere = await write('removeUser', id);
+    updateUser: (id, fields, endSessions, event = null) =>
+      audited(write, event, 'updateUser', id, fields, endSessions),
+    removeUser: async (id, event = null) => {
+      const wasThere = await audited(write, event, 'removeUser', id);
       if (wasThere) await removeHidden({ read, write });
       return wasThere;
     },
-    createSession: (session) => write('createSession', session),
+    createSession: (session, event = null) => audited(write, event, 'createSession', session),
     session: (id) => read('getSession', id),
     rotateSession: (id, expectedTokenId, next) => write('rotateSession', id, expectedTokenId, next),
-    endSession: (id, at) => write('endSession', id, at),
-    createApiKey: (key) => write('createApiKey', key),
+    endSession: (id, at, event = null) => audited(write, event, 'endSession', id, at),
+    createApiKey: (key, event = null) => audited(write, event, 'createApiKey', key),
     apiKeyByHash: (hash) => read('apiKeyByHash', hash),
     apiKey: (ownerId, id) => read('getApiKey', ownerId, id),
     listApiKeys: (ownerId, offset, limit) => read('listApiKeys', ownerId, offset, limit),
-    removeApiKey: (ownerId, id) => write('removeApiKey', ownerId, id),
+    removeApiKey: (ownerId, id, event = null) => audited(write, event, 'removeApiKey', ownerId, id),
     touchApiKey: (id, at) => write('touchApiKey', id, at),
-    putSecret: (secret) => write('putSecret', secret),
+    putSecret: (secret, event = null) => audited(write, event, 'putSecret', secret),
     secret: (ownerId, name) => read('getSecret', ownerId, name),
     someSecrets: (limit) => read('someSecrets', limit),
     listSecrets: (ownerId, offset, limit) => read('listSecrets', ownerId, offset, limit),
-    removeSecret: (ownerId, name, at) => write('removeSecret', ownerId, name, at),
+    removeSecret: (ownerId, name, at, event = null) =>
+      audited(write, event, 'removeSecret', ownerId, name, at),
     formerSecrets: (ownerId) => read('formerSecrets', ownerId),
   };
 }
 
 function oauthOver({ write, read }: Driver): OAuthStore {
   return {
-    createClient: (client, most) => write('createOAuthClient', client, most),
+    createClient: (client, most, event = null) => audited(write, event, 'createOAuthClient', client, most),
     client: (id) => read('getOAuthClient', id),
     listClients: (ownerId, offset, limit) => read('listOAuthClients', ownerId, offset, limit),
-    removeClient: (ownerId, id) => write('removeOAuthClient', ownerId, id),
+    removeClient: (ownerId, id, event = null) => audited(write, event, 'removeOAuthClient', ownerId, id),
     touchClient: (id, at) => write('touchOAuthClient', id, at),
     putRecord: (record, keep) => write('putOAuthRecord', record, keep),
     record: (model, id) => read('getOAuthRecord', model, id),
@@ -207,18 +227,18 @@ function oauthOver({ write, read }: Driver): OAuthStore {
     removeRecord: (model, id) => write('removeOAuthRecord', model, id),
     removeRecordsOfGrant: (model, grantId) => write('removeOAuthRecordsOfGrant', model, grantId),
     listGrants: (accountId, now, offset, limit) => read('listOAuthGrants', accountId, now, offset, limit),
-    removeGrant: (accountId, id) => write('removeAccountGrant', accountId, id),
+    removeGrant: (accountId, id, event = null) => audited(write, event, 'removeAccountGrant', accountId, id),
     token: (id, now) => read('oauthToken', id, now),
   };
 }
 
 function connectionsOver({ write, read }: Driver): ConnectionStore {
   return {
-    create: (row, most) => write('createConnection', row, most),
+    create: (row, most, event = null) => audited(write, event, 'createConnection', row, most),
     get: (ownerId, name) => read('getConnection', ownerId, name),
     list: (ownerId, offset, limit) => read('listConnections', ownerId, offset, limit),
-    update: (row, disconnect) => write('updateConnection', row, disconnect),
-    remove: (ownerId, name, at) => write('removeConnection', ownerId, name, at),
+    update: (row, disconnect, event = null) => audited(write, event, 'updateConnection', row, disconnect),
+    remove: (ownerId, name, at, event = null) => audited(write, event, 'removeConnection', ownerId, name, at),
     setState: (ownerId, name, updatedAt, state) =>
       write('setConnectionState', ownerId, name, updatedAt, state),
     noteError: (ownerId, name, error) => write('noteConnectionError', ownerId, name, error),
@@ -226,7 +246,8 @@ function connectionsOver({ write, read }: Driver): ConnectionStore {
     takeAuthorization: (id, now) => write('takeAuthorization', id, now),
     tokens: (at) => read('getTokens', at),
     lease: (at, revision, lease, keep) => write('leaseTokens', at, revision, lease, keep),
-    putTokens: (at, expected, tokens, state) => write('putTokens', at, expected, tokens, state),
+    putTokens: (at, expected, tokens, state, event = null) =>
+      audited(write, event, 'putTokens', at, expected, tokens, state),
     releaseLease: (at, worker, answered, state) => write('releaseTokens', at, worker, answered, state),
     sealed: (ownerId) => read('sealedOfConnections', ownerId),
   };
@@ -263,24 +284,25 @@ function pollsOver({ write, read }: Driver): PollStore {
 
 function packsOver({ write, read, readLong }: Driver): PackStore {
   return {
-    create: (row, most) => write('createPack', row, most),
+    create: (row, most, event = null) => audited(write, event, 'createPack', row, most),
     changes: () => read('packChanges'),
     all: () => readLong('listPacks'),
     manifest: (name, version) => readLong('packManifest', name, version),
     document: (name, version) => readLong('packDocument', name, version),
     uses: (nodeType, version, most) => readLong('packUses', nodeType, version, 0, most),
-    remove: (pack, version, checkedAt) => write('removePack', pack, version, checkedAt),
+    remove: (pack, version, checkedAt, event = null) =>
+      audited(write, event, 'removePack', pack, version, checkedAt),
   };
 }
 
 function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
   return {
-    create: (row, most) => write('createCustomNode', row, most),
+    create: (row, most, event = null) => audited(write, event, 'createCustomNode', row, most),
     changes: (ownerId) => read('customNodeChanges', ownerId),
     uses: (ownerId, nodeType, version, most) =>
       readLong('customNodeUses', ownerId, nodeType, version, 0, most),
-    remove: (ownerId, nodeType, version, times, most) =>
-      write('removeCustomNode', ownerId, nodeType, version, times, most),
+    remove: (ownerId, nodeType, version, times, most, event = null) =>
+      audited(write, event, 'removeCustomNode', ownerId, nodeType, version, times, most),
     all: (ownerId) => readLong('listCustomNodes', ownerId),
   };
 }
@@ -294,9 +316,18 @@ function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
       const isShort = filter.isOpen === true && filter.search === undefined && offset <= MAX_SHORT_OFFSET;
       return (isShort ? read : readLong)('listDecisions', viewer, filter, offset, limit);
     },
-    respond: (id, response) => write('respondToDecision', id, response),
+    respond: (id, response, event = null) => audited(write, event, 'respondToDecision', id, response),
     expire: (ownerId, executionId, path, at) => write('expireDecision', ownerId, executionId, path, at),
     cancelAbandoned: (before, at, limit) => write('cancelAbandonedDecisions', before, at, limit),
+  };
+}
+
+function auditOver({ write, readLong }: Driver): AuditStore {
+  return {
+    record: (event) => write('recordAuditEvent', event),
+    list: (filter, offset, limit) => readLong('listAuditEvents', filter, offset, limit),
+    page: (filter, after, limit) => readLong('pageAuditEvents', filter, after, limit),
+    prune: (before, limit) => write('pruneAuditEvents', before, limit),
   };
 }
 
@@ -326,12 +357,13 @@ function statisticsOver({ write, readLong }: Driver): StatisticsStore {
 
 function templatesOver({ write, read, readLong }: Driver): TemplateStore {
   return {
-    create: (template, most) => write('createTemplate', template, most),
+    create: (template, most, event = null) => audited(write, event, 'createTemplate', template, most),
     list: (ownerId, search, offset, limit) =>
       (search === null ? read : readLong)('listTemplates', ownerId, search, offset, limit),
     get: (ownerId, name, version) => read('getTemplate', ownerId, name, version),
     versions: (ownerId, name) => read('templateVersions', ownerId, name),
-    remove: (ownerId, name, version) => write('removeTemplate', ownerId, name, version),
+    remove: (ownerId, name, version, event = null) =>
+      audited(write, event, 'removeTemplate', ownerId, name, version),
   };
 }
 

@@ -39,6 +39,8 @@ const COMMON_HEADERS = new Set(['authorization', 'x-api-key', 'accept', 'origin'
 export class DocumentedApi {
   /** The value of the Authorization header of operations that need a credential. */
   authorization = '';
+  /** Called after a successful call of an operation that may change something. */
+  afterChange: ((operationId: string) => Promise<void>) | null = null;
   readonly #places: ReadonlyMap<string, DocumentedRoute>;
   readonly #document: JsonObject;
   readonly #validate: DocumentValidator;
@@ -93,8 +95,16 @@ export class DocumentedApi {
     const type = (headers.get('content-type') ?? '').split(';', 1)[0]!;
     const documented = Object.keys(route.operation.responses[status]!.content ?? {});
     this.#seen.add(formatResponseKey(operationId, status, documented.includes(type) ? type : documented[0]));
+    if (status < 400 && method !== 'get') await this.afterChange?.(operationId);
     const isJson = type.endsWith('json');
     return { status, headers, text, body: (isJson ? JSON.parse(text) : null) as Body };
+  }
+
+  /** The operations that may change something. `isWanted` chooses paths. */
+  changes(isWanted: (path: string) => boolean): string[] {
+    return [...this.#places.values()]
+      .filter(({ path, method }) => method !== 'get' && isWanted(path))
+      .map(({ operation }) => operation.operationId);
   }
 
   /** The documented successful responses, by status and media type, that were not seen. `isWanted` chooses paths. */

@@ -229,6 +229,12 @@ test('decisions', async () => {
   await api.mutate('respondToDecision', { id, input: { choice: 'approved', comment: 'Good' } });
 });
 
+test('the audit log', async () => {
+  const args = { action: 'workflow.created', limit: 2 };
+  const { auditEvents } = await api.query<{ auditEvents: object[] }>('auditEvents', args);
+  expect(auditEvents).toHaveLength(2);
+});
+
 test('health', async () => {
   expect(await api.query('health')).toMatchObject({ status: 'ok' });
   await api.subscribe('systemHealth');

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { adminEmail, adminPassword } from '../support/service.ts';
 import { artifactService } from './artifact.ts';
+import { AuditedOperations } from './audited-operations.ts';
 import { DocumentedApi, type Input } from './documented-api.ts';
 import {
   CALLBACK,
@@ -14,6 +15,7 @@ import {
 /* Every endpoint, grant and page of OAuth against the built program without its sources. */
 const service = artifactService();
 let api: DocumentedApi;
+let audited: AuditedOperations;
 let metadata: Record<string, string | string[]>;
 
 type Client = { client_id: string; client_secret: string };
@@ -38,6 +40,7 @@ beforeAll(async () => {
   const { body: resource } = await api.call<{ authorization_servers: string[] }>('getResourceMetadata');
   metadata = (await api.call<typeof metadata>('getOAuthMetadata')).body;
   expect(resource.authorization_servers).toEqual([metadata.issuer]);
+  audited = await AuditedOperations.watch(api, service.weft.url);
 });
 
 function getProof(client: Client, method: string): Proof {
@@ -175,6 +178,10 @@ test('every grant, client authentication and endpoint of the metadata was used',
   expect((await fetch(String(metadata['jwks_uri']))).status).toBe(200);
   expect(used.grants).toEqual(new Set(metadata['grant_types_supported']));
   expect(used.methods).toEqual(new Set(metadata['token_endpoint_auth_methods_supported']));
+});
+
+test('every operation that changes something writes an audit event', () => {
+  expect(audited.findMissing(api.changes((path) => /^\/(oauth|\.well-known)\//.test(path)))).toEqual([]);
 });
 
 test('every documented response of success was seen', () => {

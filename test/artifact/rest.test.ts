@@ -7,6 +7,7 @@ import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { echo, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
+import { AuditedOperations } from './audited-operations.ts';
 import { DocumentedApi } from './documented-api.ts';
 
 /*
@@ -17,6 +18,7 @@ const service = artifactService({ WEFT_METRICS: 'on' });
 const provider = new Provider();
 let upstream: Upstream;
 let api: DocumentedApi;
+let audited: AuditedOperations;
 
 type Id = { id: string };
 type Execution = Id & { status: string; output: Record<string, unknown> };
@@ -29,6 +31,7 @@ beforeAll(async () => {
     body: { email: adminEmail, password: adminPassword },
   });
   api.authorization = `Bearer ${login.body.token}`;
+  audited = await AuditedOperations.watch(api, service.weft.url);
 });
 afterAll(async () => {
   await upstream.close();
@@ -97,7 +100,7 @@ test('workflows, their versions and their webhooks', async () => {
   await api.call('getWorkflow', { params: { id } });
   await api.call('updateWorkflow', {
     params: { id },
-    body: { definition: echo('orders', { method: 'POST' }) },
+    body: { definition: echo('orders', { method: 'POST' }), publish: false },
   });
   await api.call('publishWorkflow', { params: { id } });
   await api.call('listWorkflowVersions', { params: { id } });
@@ -308,6 +311,22 @@ test('health, metrics and documents', async () => {
     await api.call(operation);
 });
 
+test('the audit log', async () => {
+  const query = {
+    actor: adminEmail,
+    action: 'workflow.created',
+    target_type: 'workflow',
+    outcome: 'success',
+  };
+  const times = { from: '2026-01-01', to: '2100-01-01' };
+  const listed = await api.call<{ audit_events: { action: string }[] }>('listAuditEvents', {
+    query: { ...query, ...times, page: '1', limit: '5' },
+  });
+  expect(listed.body.audit_events[0]).toMatchObject({ action: 'workflow.created' });
+  const exported = await api.call('exportAuditEvents', { query: { ...query, ...times } });
+  expect(exported.text.trimEnd().split('\n').length).toBeGreaterThan(5);
+});
+
 test('sessions', async () => {
   const passwords = { current_password: adminPassword, new_password: 'twelve grey geese over the weir' };
   await api.call('changePassword', { body: passwords });
@@ -324,6 +343,12 @@ test('sessions', async () => {
     headers: { ...proof, cookie: readCookie(opened) },
   });
   await api.call('closeCookieSession', { headers: { ...proof, cookie: readCookie(renewed) } });
+});
+
+test('every operation that changes something writes an audit event', () => {
+  const changes = api.changes((path) => !isOAuth(path));
+  expect(audited.findMissing(changes)).toEqual([]);
+  expect(audited.actions.get('updateWorkflow')).toContain('workflow.updated');
 });
 
 test('every documented response of success was seen', () => {

@@ -102,7 +102,7 @@ const row: ConnectionRow = {
 async function connected(lifetime: number | null, keepers: ReturnType<typeof keeper>[]): Promise<void> {
   await stores[0]!.create(row, 10);
   const first = { accessToken: 'a0', refreshToken: 'r0', expiresIn: lifetime, scopes: null, apiUrl: null };
-  expect(await keepers[0]!.store(row, first)).toBe(true);
+  expect(await keepers[0]!.store(row, first, null)).toBe(true);
 }
 
 function together(): void {

@@ -4,6 +4,8 @@ import type { Call, ExecuteOptions, RequestOptions } from '../request.ts';
 import type {
   ApiKey,
   ApiKeyList,
+  AuditEvent,
+  AuditEventList,
   AuthorizeConnectionInput,
   ChangePasswordInput,
   ClosedListeners,
@@ -41,6 +43,7 @@ import type {
   ExecutionList,
   ExecutionStatistics,
   ExecutionSummary,
+  ExportAuditEventsQuery,
   GetPackOperationQuery,
   GetPackQuery,
   GetStatisticsQuery,
@@ -50,6 +53,7 @@ import type {
   InstallPackInput,
   InstantiateTemplateInput,
   ListApiKeysQuery,
+  ListAuditEventsQuery,
   ListConnectionProvidersQuery,
   ListConnectionsQuery,
   ListDecisionsQuery,
@@ -925,6 +929,41 @@ export class PacksOperations {
   }
 }
 
+/** `client.auditEvents` */
+export class AuditEventsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the events of the audit log, newest first.
+   *
+   * `GET /audit-events`: scope `audit:read`.
+   */
+  list(query: ListAuditEventsQuery = {}, options?: RequestOptions): Promise<AuditEventList> {
+    return this.#call<AuditEventList>({ method: 'GET', path: '/audit-events', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListAuditEventsQuery = {}, options?: PagingOptions): AsyncGenerator<AuditEvent, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { audit_events, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: audit_events, pagination };
+    });
+  }
+
+  /**
+   * Download the events of the audit log as JSON lines, oldest first.
+   *
+   * `GET /audit-events/export`: scope `audit:read`. The body of the response is not read yet.
+   */
+  export(query: ExportAuditEventsQuery = {}, options?: RequestOptions): Promise<Response> {
+    return this.#call<Response>({ method: 'GET', path: '/audit-events/export', query, answer: 'response' }, options);
+  }
+}
+
 /** `client.mcpTools` */
 export class McpToolsOperations {
   readonly #call: Call;
@@ -1421,6 +1460,7 @@ export class Operations {
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
   readonly packs: PacksOperations;
+  readonly auditEvents: AuditEventsOperations;
   readonly mcpTools: McpToolsOperations;
   readonly health: HealthOperations;
 
@@ -1441,6 +1481,7 @@ export class Operations {
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);
     this.packs = new PacksOperations(call);
+    this.auditEvents = new AuditEventsOperations(call);
     this.mcpTools = new McpToolsOperations(call);
     this.health = new HealthOperations(call);
   }

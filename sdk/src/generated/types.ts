@@ -7,7 +7,7 @@ export type ApiKey = {
   /** The first characters of the key. */
   prefix: string;
   /** Null: all permissions of its owner. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[] | null;
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'audit:read' | 'admin')[] | null;
   expires_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
@@ -18,6 +18,53 @@ export type ApiKey = {
 export type ApiKeyList = {
   api_keys: ApiKey[];
   pagination: Pagination;
+};
+
+/** Who acted. */
+export type AuditActor = {
+  /** Null for callers without an account, and for the service itself. */
+  user_id: string | null;
+  /** The e-mail address at the time of the event. For a refused sign-in: the one that was entered. */
+  email: string | null;
+  /** `password`: a sign-in. `link`: the signed link of an e-mail. `client_secret`: the credentials of an OAuth client. `none`: the caller was not authenticated. `system`: the service itself or its operator. */
+  credential: 'session' | 'api_key' | 'oauth' | 'password' | 'link' | 'client_secret' | 'none' | 'system';
+  /** The id of the session, API key, OAuth client or decision. */
+  credential_id: string | null;
+  /** The IP address of the client, by the rule of `WEFT_TRUST_PROXY`. */
+  address: string | null;
+  /** The `User-Agent` header, shortened to 256 characters. */
+  user_agent: string | null;
+};
+
+/** An entry of the audit log. It never changes. */
+export type AuditEvent = {
+  id: string;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** See the guide on the audit log. */
+  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded';
+  /** `failure`: the attempt was refused. */
+  outcome: 'success' | 'failure';
+  actor: AuditActor;
+  target: AuditTarget;
+  /** Which fields changed, and values that are not secret. */
+  details: Record<string, unknown>;
+};
+
+/** One page of a list. */
+export type AuditEventList = {
+  audit_events: AuditEvent[];
+  pagination: Pagination;
+};
+
+/** What was changed. */
+export type AuditTarget = {
+  /** The part of the action before the dot. */
+  type: string;
+  /** Null if the target is unknown, as in a refused sign-in. */
+  id: string | null;
+  /** The name at the time of the event. */
+  name: string | null;
 };
 
 export type AuthorizeConnectionInput = {
@@ -236,7 +283,7 @@ export type CookieLogin = {
 export type CreateApiKeyInput = {
   name: string;
   /** The key's permissions. Null or absent: all permissions of its owner, except actions that require a session. */
-  scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[] | null | undefined;
+  scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'audit:read' | 'admin')[] | null | undefined;
   /** Null or absent: never. */
   expires_at?: string | null | undefined;
 };
@@ -304,7 +351,7 @@ export type CreateOAuthClientInput = {
   /** URIs to which codes may be sent; compared exactly. */
   redirect_uris?: string[] | undefined;
   /** The maximum scopes of its tokens. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'audit:read' | 'admin')[];
 };
 
 export type CreateTemplateInput = {
@@ -698,6 +745,23 @@ export type ExecutionUpdate = {
   timestamp: string;
 };
 
+export type ExportAuditEventsQuery = {
+  /** The id or the e-mail address of a user. */
+  actor?: string | undefined;
+  /** Only events of this action. */
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
+  /** Only actions on targets of this type. */
+  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'template' | 'node' | 'pack' | 'decision' | undefined;
+  /** The id of a target, such as a workflow. */
+  target_id?: string | undefined;
+  /** Default: both. */
+  outcome?: 'success' | 'failure' | undefined;
+  /** Only events at or after this ISO 8601 time. */
+  from?: string | undefined;
+  /** Only events before this ISO 8601 time. */
+  to?: string | undefined;
+};
+
 export type GetPackOperationQuery = {
   /** Default: the newest. */
   version?: string | undefined;
@@ -785,6 +849,27 @@ export type ListApiKeysQuery = {
   page?: number | undefined;
   /** Items per page. Default: 10. */
   limit?: number | undefined;
+};
+
+export type ListAuditEventsQuery = {
+  /** Page number, starting at 1. Default: 1. */
+  page?: number | undefined;
+  /** Items per page. Default: 10. */
+  limit?: number | undefined;
+  /** The id or the e-mail address of a user. */
+  actor?: string | undefined;
+  /** Only events of this action. */
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
+  /** Only actions on targets of this type. */
+  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'template' | 'node' | 'pack' | 'decision' | undefined;
+  /** The id of a target, such as a workflow. */
+  target_id?: string | undefined;
+  /** Default: both. */
+  outcome?: 'success' | 'failure' | undefined;
+  /** Only events at or after this ISO 8601 time. */
+  from?: string | undefined;
+  /** Only events before this ISO 8601 time. */
+  to?: string | undefined;
 };
 
 export type ListConnectionProvidersQuery = {
@@ -1113,7 +1198,7 @@ export type NewApiKey = {
   /** The first characters of the key. */
   prefix: string;
   /** Null: all permissions of its owner. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[] | null;
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'audit:read' | 'admin')[] | null;
   expires_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
@@ -1186,7 +1271,7 @@ export type NewOAuthClient = {
   grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
   redirect_uris: string[];
   /** The maximum scopes of its tokens. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'audit:read' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When it last obtained a token, to the hour. */
@@ -1397,7 +1482,7 @@ export type OAuthClient = {
   grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
   redirect_uris: string[];
   /** The maximum scopes of its tokens. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'audit:read' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When it last obtained a token, to the hour. */
@@ -1418,7 +1503,7 @@ export type OAuthGrant = {
   client_name: string;
   /** Who registered the client. */
   registered_by: 'user' | 'itself';
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'audit:read' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When the grant expires; refreshing a token does not extend it. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import type { Return } from '../../services/credentials/authorizations.ts';
+import { readOrigin } from '../http/request-origin.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import { notePage, type Page } from '../oauth/pages.ts';
@@ -36,7 +37,7 @@ export function connectionCallbackPlugin(options: {
         const value = query[name];
         if (typeof value === 'string' && value.length <= MAX_PARAMETER_LENGTH) parameters[name] = value;
       }
-      return sendResult(reply, await options.connections.returned(parameters));
+      return sendResult(reply, await options.connections.returned(parameters, readOrigin(request)));
     });
   };
 }

@@ -4,6 +4,7 @@ import { clientNetwork } from '../../lib/network/client-network.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import type { Page } from '../oauth/pages.ts';
+import { readOrigin } from '../http/request-origin.ts';
 import { decisionPage, unknownLinkPage } from './pages.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,7 +32,11 @@ export function decisionPagesPlugin(options: {
   async function show(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
     admit(request, reply);
     try {
-      return sendPage(reply, 200, decisionPage(await decisions.findByLink(request.params.token)));
+      return sendPage(
+        reply,
+        200,
+        decisionPage(await decisions.findByLink(request.params.token, readOrigin(request))),
+      );
     } catch (error) {
       return sendFailure(reply, error);
     }
@@ -44,14 +49,18 @@ export function decisionPagesPlugin(options: {
     const comment = form.get('comment') ?? '';
     try {
       const input = { choice: form.get('choice') ?? '', comment };
-      return sendPage(reply, 200, decisionPage(await decisions.respondByLink(token, input)));
+      return sendPage(
+        reply,
+        200,
+        decisionPage(await decisions.respondByLink(token, input, readOrigin(request))),
+      );
     } catch (error) {
       if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') return sendFailure(reply, error);
       const issue = error.message;
       return sendPage(
         reply,
         error.status,
-        decisionPage(await decisions.findByLink(token), { comment, issue }),
+        decisionPage(await decisions.findByLink(token, readOrigin(request)), { comment, issue }),
       );
     }
   }

@@ -14,5 +14,6 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'secrets:use':
     'Add or change nodes that use secrets or connections in workflows and templates that are saved with `workflows:write`. Such nodes can send secrets to any server that their `hosts` allow',
   'decisions:write': 'Respond to decisions that executions ask for, such as approvals',
+  'audit:read': 'Read the audit log of the whole service; also requires the role admin',
   admin: 'Manage users; also requires the role admin',
 };

@@ -47,7 +47,10 @@ export function formsPlugin(options: {
       return sendPage(reply, result.view.errors.length > 0 ? 400 : 200, formPage(result.view));
     const { form } = result;
     if (form.redirect !== null)
-      return reply.code(303).headers({ location: new URL(form.redirect).href, 'cache-control': 'no-store' }).send();
+      return reply
+        .code(303)
+        .headers({ location: new URL(form.redirect).href, 'cache-control': 'no-store' })
+        .send();
     return sendPage(reply, 200, finalPage(form));
   }
 

@@ -6,6 +6,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
 import { requireWithinLimit } from '../../services/accounts/rate-limit.service.ts';
 import { rateHeaders, type Admission } from '../http/admission.ts';
+import { readOrigin } from '../http/request-origin.ts';
 import { keepConnectionForBody, knownError } from '../http/errors.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
 import { parseJsonBody } from '../http/json-body.ts';
@@ -90,7 +91,7 @@ async function serve(
   const { authorization } = request.headers;
   const caller = callers.make(
     principal,
-    request.ip,
+    readOrigin(request),
     authorization === undefined ? null : readBearer(authorization),
     readTraceContext(request.headers),
   );
@@ -121,7 +122,7 @@ async function admitOptional(
 }
 
 async function admit(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Principal> {
-  const { principal, rate } = await admission.admit(request.raw);
+  const { principal, rate } = await admission.admit(request.raw, readOrigin(request));
   reply.headers(rateHeaders(rate));
   requireWithinLimit(rate);
   return principal;

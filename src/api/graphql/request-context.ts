@@ -1,5 +1,5 @@
 import { WeftError } from '../../contract/errors.ts';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { DataLoaders } from './operations/dataloaders.ts';
 
@@ -7,8 +7,8 @@ import type { DataLoaders } from './operations/dataloaders.ts';
 export type RequestContext = {
   /** Null for a public operation without a valid credential. */
   readonly principal: Principal | null;
-  /** The client address, for login throttling. */
-  readonly address: string;
+  /** Where the request came from, for login throttling and the audit log. */
+  readonly origin: RequestOrigin;
   /** The token of the Authorization header; null without one. */
   readonly bearer: string | null;
   /** The trace context of the HTTP request. */

@@ -1,4 +1,4 @@
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RequestContext } from './request-context.ts';
@@ -10,7 +10,7 @@ import type { GraphqlServices } from './services.ts';
 export type RequestContexts = {
   make(
     principal: Principal | null,
-    address: string,
+    origin: RequestOrigin,
     bearer: string | null,
     traceContext: TraceContext | null,
   ): RequestContext;
@@ -18,9 +18,9 @@ export type RequestContexts = {
 
 export function createRequestContexts(services: GraphqlServices, clock: Clock): RequestContexts {
   return {
-    make: (principal, address, bearer, traceContext) => ({
+    make: (principal, origin, bearer, traceContext) => ({
       principal,
-      address,
+      origin,
       bearer,
       traceContext,
       loaders: createDataLoaders(services, principal, (run) => clock.soon(run)),

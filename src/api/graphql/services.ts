@@ -1,5 +1,6 @@
 import type { ApiKeysService } from '../../services/accounts/api-keys.service.ts';
 import type { AuthService } from '../../services/accounts/auth.service.ts';
+import type { AuditService } from '../../services/audit/audit.service.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import type { Evaluations } from '../../services/executions/evaluations.service.ts';
 import type { ConnectionProviders } from '../../services/credentials/connection-providers.service.ts';
@@ -38,6 +39,7 @@ export type GraphqlServices = {
   readonly pinnedOutputs: PinnedOutputs;
   readonly executions: Executions;
   readonly decisions: Decisions;
+  readonly audit: AuditService;
   readonly statistics: StatisticsService;
   readonly evaluations: Evaluations;
   readonly events: ExecutionEvents;

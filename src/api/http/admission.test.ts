@@ -29,6 +29,8 @@ function createSharedCounter(): RateCounter {
   };
 }
 
+const origin = { address: '192.0.2.1', userAgent: 'test' };
+
 test('an asynchronous counter counts requests and operations over a socket exactly', async () => {
   const reachedLevels: number[] = [];
   const rateLimit = createRateLimit({
@@ -40,7 +42,7 @@ test('an asynchronous counter counts requests and operations over a socket exact
   const admission = createAdmission(() => Promise.resolve(ada), rateLimit, noCookies);
   const rates = await Promise.all(
     Array.from({ length: 500 }, async (_, i) =>
-      i % 2 === 0 ? (await admission.admit(requestWith({}))).rate : admission.count(ada),
+      i % 2 === 0 ? (await admission.admit(requestWith({}), origin)).rate : admission.count(ada),
     ),
   );
   expect(rates.filter((rate) => rate!.allowed)).toHaveLength(300);
@@ -77,10 +79,10 @@ test('credential headers are passed unchanged, and the cookie only without them'
     { read: () => 'of the cookie' },
   );
   expect(
-    (await admission.admit(requestWith({ authorization: 'Bearer x', 'x-api-key': ['a', 'b'] }))).rate,
+    (await admission.admit(requestWith({ authorization: 'Bearer x', 'x-api-key': ['a', 'b'] }), origin)).rate,
   ).toBeNull();
-  await admission.admit(requestWith({ 'x-api-key': 'a' }));
-  await admission.admit(requestWith({}));
+  await admission.admit(requestWith({ 'x-api-key': 'a' }), origin);
+  await admission.admit(requestWith({}), origin);
   expect(seen).toEqual([
     { authorization: 'Bearer x', apiKey: 'a, b', cookie: undefined },
     { authorization: undefined, apiKey: 'a', cookie: undefined },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../../auth/credentials.ts';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import type { RateLimit, RateState } from '../../services/accounts/rate-limit.service.ts';
 import type { SessionCookies } from './session-cookie.ts';
 
@@ -16,7 +16,7 @@ export type Admission = {
    * rejects requests over the limit, because the rejection also carries the rate headers.
    * @throws {WeftError} UNAUTHORIZED, or FORBIDDEN for a cookie whose request may be forged.
    */
-  admit(request: IncomingMessage): Promise<Admitted>;
+  admit(request: IncomingMessage, origin: RequestOrigin): Promise<Admitted>;
   /** Counts one more operation of an authenticated caller, such as an operation over an open socket. */
   count(principal: Principal): RateState | null | Promise<RateState | null>;
 };
@@ -27,7 +27,7 @@ export function createAdmission(
   cookies: Pick<SessionCookies, 'read'>,
 ): Admission {
   return {
-    async admit(request) {
+    async admit(request, origin) {
       const { authorization, 'x-api-key': apiKey } = request.headers;
       const hasHeader = authorization !== undefined || apiKey !== undefined;
       const proof = authenticate({
@@ -35,7 +35,7 @@ export function createAdmission(
         apiKey: Array.isArray(apiKey) ? apiKey.join(', ') : apiKey,
         cookie: hasHeader ? undefined : cookies.read(request),
       });
-      const principal = proof instanceof Promise ? await proof : proof;
+      const principal = { ...(proof instanceof Promise ? await proof : proof), origin };
       const counted = rateLimit.hit(principal);
       return { principal, rate: counted instanceof Promise ? await counted : counted };
     },

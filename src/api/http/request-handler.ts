@@ -11,6 +11,7 @@ import { isObject, type Json } from '../../lib/json/json.ts';
 import { rateHeaders, type Admission } from './admission.ts';
 import { errorBody } from './errors.ts';
 import type { OpenStreams } from './event-stream.ts';
+import { readOrigin } from './request-origin.ts';
 import { Download, EventStream, type Context, type QueryValue, type Route } from '../rest/route.ts';
 
 declare module 'fastify' {
@@ -27,7 +28,7 @@ declare module 'fastify' {
 export function createAdmit(admission: Admission, isRateLimitExempt = false) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     requireOneCredential(request.raw.rawHeaders);
-    const { principal, rate } = await admission.admit(request.raw);
+    const { principal, rate } = await admission.admit(request.raw, readOrigin(request));
     request.principal = principal;
     if (rate === null) return;
     reply.headers(rateHeaders(rate));
@@ -54,7 +55,7 @@ export function createLenientAdmit(admission: Admission) {
     const { authorization, 'x-api-key': key, cookie } = request.headers;
     const isAnonymous = authorization === undefined && key === undefined && cookie === undefined;
     if (isAnonymous || !request.url.startsWith('/v1/')) return;
-    const admitted = await admission.admit(request.raw).catch((error: unknown) => {
+    const admitted = await admission.admit(request.raw, readOrigin(request)).catch((error: unknown) => {
       if (error instanceof WeftError && (error.code === 'UNAUTHORIZED' || error.code === 'FORBIDDEN'))
         return null;
       throw error;
@@ -82,7 +83,7 @@ export function createHandler(
       body: readBody(route, request.body, request.principal),
       headers: request.headers,
       request: request.raw,
-      ip: request.ip,
+      origin: readOrigin(request),
       requestId: request.id,
       setHeader: (name, value) => void reply.header(name, value),
       setStatus: (status) => void reply.code(status),
@@ -130,7 +131,8 @@ function download(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  reply.type(contentType).header('content-length', size);
+  reply.type(contentType);
+  if (size !== null) reply.header('content-length', size);
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   reply.raw.setTimeout(DOWNLOAD_IDLE_TIMEOUT_MS);
   return reply.send(Readable.from(bytes, { objectMode: false }));

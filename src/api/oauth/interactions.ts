@@ -4,10 +4,12 @@ import type { InteractionResults, Provider } from 'oidc-provider';
 import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { redirectTarget } from '../../auth/oauth/redirect-uri.ts';
 import { WeftError } from '../../contract/errors.ts';
-import { isScope, type Scope } from '../../contract/scopes.ts';
+import { adminScopes, isScope, type Scope } from '../../contract/scopes.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import type { UserRow } from '../../ports/store/accounts/users.ts';
+import type { AuditActor, AuditLog } from '../../services/audit/audit-log.ts';
 import type { AuthService } from '../../services/accounts/auth.service.ts';
+import { readOrigin } from '../http/request-origin.ts';
 import {
   consentPage,
   loginPage,
@@ -24,6 +26,7 @@ export type InteractionsOptions = {
   readonly provider: () => Promise<Provider>;
   readonly auth: Pick<AuthService, 'prove'>;
   readonly people: Pick<PeopleStore, 'userById'>;
+  readonly audit: Pick<AuditLog, 'describe' | 'record'>;
   /** The key of the CSRF tokens in forms. */
   readonly formKey: Uint8Array;
 };
@@ -170,7 +173,7 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     const email = account?.email ?? form.get('email') ?? '';
     let user: UserRow;
     try {
-      user = await auth.prove({ email, password: form.get('password') ?? '' }, request.ip);
+      user = await auth.prove({ email, password: form.get('password') ?? '' }, readOrigin(request));
     } catch (error) {
       if (!(error instanceof WeftError) || error.status >= 500) throw error;
       const retryAfter = error.details['retry_after'];
@@ -193,7 +196,8 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     const requestedScopes = readRequestedScopes(interaction);
     const chosen = new Set(form.getAll('scope'));
     const grantedScopes = requestedScopes.filter(
-      (scope) => scope === 'openid' || (chosen.has(scope) && (scope !== 'admin' || account.role === 'admin')),
+      (scope) =>
+        scope === 'openid' || (chosen.has(scope) && (!adminScopes.has(scope) || account.role === 'admin')),
     );
     if (grantedScopes.length === 0) {
       return sendPage(reply, 400, await renderPage(step, 'Select at least one permission, or choose Deny.'));
@@ -205,6 +209,21 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     grant.addOIDCScope(grantedScopes.join(' '));
     const rejectedScopes = requestedScopes.filter((scope) => !grantedScopes.includes(scope));
     if (rejectedScopes.length > 0) grant.rejectOIDCScope(rejectedScopes.join(' '));
+    const actor: AuditActor = {
+      userId: account.id,
+      email: account.email,
+      credential: 'password',
+      origin: readOrigin(request),
+    };
+    // Before the grant, so that no grant is without an event.
+    await options.audit.record(
+      options.audit.describe(
+        actor,
+        'oauth_grant.created',
+        { id: grant.clientId ?? '', name: step.client.name },
+        { scopes: grantedScopes },
+      ),
+    );
     return finish(step, request, reply, { consent: { grantId: await grant.save() } });
   }
 }

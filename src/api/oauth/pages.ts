@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Scope } from '../../contract/scopes.ts';
+import { adminScopes, type Scope } from '../../contract/scopes.ts';
 import { Markup, markup, nothing } from './markup.ts';
 import { describeScopes } from './scope-descriptions.ts';
 import { style } from './style.ts';
@@ -144,7 +144,7 @@ ${renderAccountSwitch(frame)}`,
 
 function renderScope(scope: Scope | 'openid', isAdmin: boolean): Markup {
   const { title, text, isGrave } = describeScopes[scope];
-  if (scope === 'admin' && !isAdmin) {
+  if (adminScopes.has(scope) && !isAdmin) {
     return markup`<label class="scope off"><input type="checkbox" disabled><span><b>${title}</b><i>Only an administrator can allow this</i></span></label>
 `;
   }

@@ -107,6 +107,7 @@ function passToProvider(
   const issuer = new URL(origin);
   // The provider builds URLs from these headers, so they must not come from the caller. The target may be an
   // absolute URL.
+  raw.headers['x-forwarded-for'] = request.ip;
   raw.headers['x-forwarded-host'] = issuer.host;
   raw.headers['x-forwarded-proto'] = issuer.protocol.slice(0, -1);
   const { pathname, search } = new URL(raw.url ?? '/', issuer);

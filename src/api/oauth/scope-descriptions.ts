@@ -29,5 +29,10 @@ export const describeScopes: Readonly<Record<Scope | 'openid', ScopeDescription>
     text: 'Approve or reject what workflows ask you in your inbox',
     isGrave: true,
   },
+  'audit:read': {
+    title: 'Read the audit log',
+    text: 'Who changed what, signed in and decided, of all users',
+    isGrave: true,
+  },
   admin: { title: 'Administer this Weft', text: 'Create, change and delete all users', isGrave: true },
 };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Json } from '../../lib/json/json.ts';
 
@@ -34,12 +34,12 @@ export class EventStream {
   }
 }
 
-/** A handler result: `size` raw bytes, sent as fast as the client reads them. */
+/** A handler result: `size` raw bytes, sent as fast as the client reads them. A null `size` is not known before. */
 export class Download {
   readonly contentType: string;
-  readonly size: number;
+  readonly size: number | null;
   readonly bytes: AsyncIterable<Uint8Array>;
-  constructor(contentType: string, size: number, bytes: AsyncIterable<Uint8Array>) {
+  constructor(contentType: string, size: number | null, bytes: AsyncIterable<Uint8Array>) {
     this.contentType = contentType;
     this.size = size;
     this.bytes = bytes;
@@ -59,7 +59,7 @@ export type Context = {
   readonly headers: Readonly<IncomingHttpHeaders>;
   /** The raw request, for reading the session cookie. */
   readonly request: IncomingMessage;
-  readonly ip: string;
+  readonly origin: RequestOrigin;
   readonly requestId: string;
   readonly setHeader: (name: string, value: string) => void;
   /** Overrides the status of the route. */

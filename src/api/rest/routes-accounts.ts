@@ -67,7 +67,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       errors: ['UNAUTHORIZED'],
       body: LoginInput,
       bodyLimit: limits.publicBody,
-      handle: async (ctx) => presentLogin(await auth.login(ctx.body, ctx.ip)),
+      handle: async (ctx) => presentLogin(await auth.login(ctx.body, ctx.origin)),
     },
     {
       method: 'POST',
@@ -81,7 +81,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       body: RefreshInput,
       bodyLimit: limits.publicBody,
       bodyOptional: true,
-      handle: async (ctx) => presentLogin(await auth.refresh(readBearerToken(ctx), ctx.body)),
+      handle: async (ctx) => presentLogin(await auth.refresh(readBearerToken(ctx), ctx.body, ctx.origin)),
     },
     {
       method: 'POST',
@@ -110,11 +110,11 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       bodyLimit: limits.publicBody,
       requestHeaders: takesProof,
       responseHeaders: cookieHeader,
-      async handle({ request, body, ip, setHeader }) {
+      async handle({ request, body, origin, setHeader }) {
         cookies.requireProof(request);
-        const login = await auth.login(body, ip);
+        const login = await auth.login(body, origin);
         const earlier = cookies.read(request);
-        if (earlier !== undefined) await auth.endSession(earlier);
+        if (earlier !== undefined) await auth.endSession(earlier, origin);
         setHeader('set-cookie', cookies.written(request, login.token));
         return presentCookieLogin(login);
       },
@@ -131,11 +131,11 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       bodyLimit: limits.publicBody,
       requestHeaders: takesProof,
       responseHeaders: cookieHeader,
-      async handle({ request, setHeader }) {
+      async handle({ request, origin, setHeader }) {
         cookies.requireProof(request);
         const token = cookies.read(request);
         if (token === undefined) throw unauthorized('The session cookie is missing.');
-        const login = await auth.refresh(token, {});
+        const login = await auth.refresh(token, {}, origin);
         setHeader('set-cookie', cookies.written(request, login.token));
         return presentCookieLogin(login);
       },
@@ -152,10 +152,10 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       bodyLimit: limits.publicBody,
       requestHeaders: takesProof,
       responseHeaders: cookieHeader,
-      async handle({ request, setHeader }) {
+      async handle({ request, origin, setHeader }) {
         cookies.requireProof(request);
         const token = cookies.read(request);
-        if (token !== undefined) await auth.endSession(token);
+        if (token !== undefined) await auth.endSession(token, origin);
         setHeader('set-cookie', cookies.cleared(request));
         return { success: true };
       },

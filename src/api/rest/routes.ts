@@ -3,6 +3,7 @@ import type { ConnectionProviders } from '../../services/credentials/connection-
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import type { Files } from '../../services/executions/files.service.ts';
+import type { AuditService } from '../../services/audit/audit.service.ts';
 import type { Health } from '../../services/observability/health.service.ts';
 import type { DeletedWorkflows } from '../../services/workflows/deleted-workflows.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
@@ -18,6 +19,7 @@ import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import type { Workflows } from '../../services/workflows/workflows.service.ts';
 import type { Route } from './route.ts';
 import { evaluateRoutes } from './routes-evaluate.ts';
+import { auditRoutes } from './routes-audit.ts';
 import { connectionRoutes } from './routes-connections.ts';
 import { deletedWorkflowRoutes } from './routes-deleted-workflows.ts';
 import { executionRoutes } from './routes-executions.ts';
@@ -55,6 +57,7 @@ export type RouteServices = AccountServices &
     readonly packs: Packs;
     readonly mcpTools: McpTools;
     readonly packChoices: PackChoiceLists;
+    readonly audit: AuditService;
     readonly health: Health;
   };
 
@@ -143,6 +146,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
       title: 'Packs',
       description: 'Connectors made from OpenAPI documents: installation, versions and operations.',
       routes: packRoutes(services.packs, services.packChoices),
+    },
+    {
+      title: 'Audit log',
+      description: 'Who changed what, signed in and decided, for administrators.',
+      routes: auditRoutes(services.audit),
     },
     { title: 'MCP', description: 'Tools of MCP servers.', routes: mcpRoutes(services.mcpTools) },
     {

@@ -17,6 +17,7 @@ import type { PrincipalCache } from '../principal-cache.ts';
 import { createSecretBox } from '../secret-box.ts';
 import type { DerivedKeys } from '../secret-key.ts';
 import { createAdapters } from './oidc-adapter.ts';
+import type { RequestOrigin } from '../../contract/principal.ts';
 import { REGISTERED_BY, checkRegistration } from './registration.ts';
 import { oauthPaths } from './paths.ts';
 import { deriveSigningKey } from './signing-key.ts';
@@ -56,8 +57,15 @@ export type OAuthProviderOptions = {
   readonly ids: Ids;
   readonly now: () => number;
   readonly errorPage: ErrorPage;
+  /** Called before a token is issued to a client with its own credentials. */
+  readonly clientTokenIssued: (client: ClientName, scope: string, origin: RequestOrigin) => Promise<void>;
+  /** Called when the credentials of a client are wrong. */
+  readonly clientRefused: (clientId: string | null, origin: RequestOrigin) => Promise<void>;
+  /** Called after an application registered itself. */
+  readonly clientRegistered: (client: ClientName, origin: RequestOrigin) => Promise<void>;
   readonly report: (message: string, error: unknown) => void;
 };
+export type ClientName = { readonly id: string; readonly name: string };
 
 /** Creates the authorization server. The library is large, so `lazy-provider.ts` loads it on first use. */
 export function makeProvider(options: OAuthProviderOptions): Provider {
@@ -90,6 +98,18 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
         report('the last use of a client could not be stored', error),
       );
   });
+  provider.on('grant.error', (ctx, error) => {
+    if (error.error !== 'invalid_client') return;
+    const clientId = ctx.oidc.params?.['client_id'] ?? ctx.oidc.client?.clientId;
+    options
+      .clientRefused(typeof clientId === 'string' ? clientId : null, readOrigin(ctx))
+      .catch((failure: unknown) => report('a refused OAuth client could not be recorded', failure));
+  });
+  provider.on('registration_create.success', (ctx, client) => {
+    options
+      .clientRegistered(toClientName(client), readOrigin(ctx))
+      .catch((failure: unknown) => report('the registration of a client could not be recorded', failure));
+  });
   return provider;
 
   /** RFC 6749 §4.4. Without `scope`: all scopes that the client was registered for. */
@@ -103,7 +123,9 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
       if (!registered.has(name))
         throw new errors.InvalidScope('the client was not registered for this scope', name);
     }
-    const token = new provider.ClientCredentials({ client, scope: [...asked].join(' ') });
+    const granted = [...asked].join(' ');
+    await options.clientTokenIssued(toClientName(client), granted, readOrigin(ctx));
+    const token = new provider.ClientCredentials({ client, scope: granted });
     ctx.oidc.entity('ClientCredentials', token);
     const value = await token.save();
     ctx.body = {
@@ -113,6 +135,15 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
       token_type: token.tokenType,
     };
   }
+}
+
+function toClientName({ clientId, clientName }: Client): ClientName {
+  return { id: clientId, name: clientName ?? clientId };
+}
+
+/** The HTTP server has set the forwarded address. */
+function readOrigin({ ip, headers }: KoaContextWithOIDC): RequestOrigin {
+  return { address: ip, userAgent: headers['user-agent'] ?? null };
 }
 
 /**

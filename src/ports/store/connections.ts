@@ -1,6 +1,7 @@
 import type { FieldAuthentication } from '../../contract/connections/connection-fields.ts';
 import type { ConnectionStatus } from '../../contract/resources/connection.ts';
 import type { ConnectionGrantType } from '../../contract/requests/connection.ts';
+import type { AuditedChange } from './audit.ts';
 
 /**
  * The given settings, with the provider's defaults filled in except for fields that are null. A connection of
@@ -79,7 +80,7 @@ export type AuthorizationRow = {
 
 export type ConnectionStore = {
   /** Also creates an empty slot for its tokens. */
-  create(row: ConnectionRow, most: number): Promise<'created' | 'exists' | 'full'>;
+  create(row: ConnectionRow, most: number, event?: AuditedChange): Promise<'created' | 'exists' | 'full'>;
   get(ownerId: string, name: string): Promise<ConnectionRow | null>;
   /** Newest first. */
   list(ownerId: string, offset: number, limit: number): Promise<{ rows: ConnectionRow[]; total: number }>;
@@ -88,9 +89,9 @@ export type ConnectionStore = {
    * state, deletes the tokens, and invalidates pending token requests and authorizations. Replaced fields are
    * kept as former secrets. False: not found.
    */
-  update(row: ConnectionRow, disconnect: boolean): Promise<boolean>;
+  update(row: ConnectionRow, disconnect: boolean, event?: AuditedChange): Promise<boolean>;
   /** Also removes its tokens. `at` is when its fields become former secrets. */
-  remove(ownerId: string, name: string, at: number): Promise<boolean>;
+  remove(ownerId: string, name: string, at: number, event?: AuditedChange): Promise<boolean>;
   /** Writes the state unless the settings have changed since `updatedAt`. */
   setState(ownerId: string, name: string, updatedAt: number, state: ConnectionState): Promise<void>;
   /** Records why an authorization failed; a connected connection is not changed. */
@@ -123,6 +124,7 @@ export type ConnectionStore = {
     expected: { revision: number; worker: string } | null,
     tokens: { sealed: string; expiresAt: number | null; storedAt: number },
     state: ConnectionState | null,
+    event?: AuditedChange,
   ): Promise<boolean>;
   /**
    * Releases the lease. `hasResponse`: the endpoint responded, so its state is certain. `state` updates the

@@ -1,4 +1,5 @@
 import type { CustomNode } from '../../contract/requests/node.ts';
+import type { AuditedChange } from './audit.ts';
 
 /** One version of a node type that its owner registered. */
 export type CustomNodeRow = { ownerId: string; node: CustomNode; createdAt: number };
@@ -15,6 +16,7 @@ export type CustomNodeStore = {
   create(
     row: CustomNodeRow,
     most: { versions: number; bytes: number },
+    event?: AuditedChange,
   ): Promise<'created' | 'exists' | 'deleted' | 'full'>;
   /** A counter that grows whenever the owner's nodes change; 0: there never were any. */
   changes(ownerId: string): Promise<number>;
@@ -33,6 +35,7 @@ export type CustomNodeStore = {
     version: string | null,
     times: { deletedAt: number; checkedAt: number },
     most: number,
+    event?: AuditedChange,
   ): Promise<'removed' | 'missing' | 'used' | 'full'>;
   /** Ordered by type, then by version. */
   all(ownerId: string): Promise<CustomNodeRow[]>;

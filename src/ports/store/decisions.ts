@@ -5,6 +5,7 @@ import type {
   DecisionPolicy,
   DecisionStatus,
 } from '../../contract/decisions/decisions.ts';
+import type { AuditedChange } from './audit.ts';
 
 /** A person who was asked, with the response if there is one. Times in ms since the epoch. */
 export type AssigneeRow = {
@@ -96,7 +97,7 @@ export type DecisionStore = {
   /**
    * Records a response. When it decides, the node run that waits is resumed in the same transaction.
    */
-  respond(id: string, response: NewResponse): Promise<ResponseResult>;
+  respond(id: string, response: NewResponse, event?: AuditedChange): Promise<ResponseResult>;
   /**
    * Ends an open decision of a node run whose deadline has passed. Returns the decision, which may have been decided
    * before; null when there is none.

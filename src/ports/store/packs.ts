@@ -1,5 +1,6 @@
 import type { PackKind } from '../../contract/packs/packs.ts';
 import type { NodeUse } from './custom-nodes.ts';
+import type { AuditedChange } from './audit.ts';
 
 /** One version of a pack without its content. Times in ms since the epoch; `documentSize` in bytes. */
 export type PackSummary = {
@@ -36,6 +37,7 @@ export type PackStore = {
   create(
     row: PackRow,
     most: { versions: number; bytes: number },
+    event?: AuditedChange,
   ): Promise<'created' | 'same' | 'exists' | 'full'>;
   /** A counter that grows whenever a pack is installed or removed; 0: there never were any. */
   changes(): Promise<number>;
@@ -55,5 +57,6 @@ export type PackStore = {
     pack: { name: string; nodeType: string },
     version: string | null,
     checkedAt: number,
+    event?: AuditedChange,
   ): Promise<'removed' | 'missing' | 'used'>;
 };

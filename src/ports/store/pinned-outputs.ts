@@ -1,4 +1,5 @@
 import type { Json } from '../../lib/json/json.ts';
+import type { AuditedChange } from './audit.ts';
 
 /** An output that runs from the editor use instead of running the node. */
 export type PinnedOutput = { nodeId: string; output: Json; pinnedAt: number };
@@ -10,7 +11,7 @@ export type PinnedOutputStore = {
   /** By node id; null when the owner has no such workflow. */
   list(ownerId: string, workflowId: string): Promise<PinnedOutput[] | null>;
   /** Replaces the node's pinned output. */
-  put(ownerId: string, workflowId: string, pinned: PinnedOutput): Promise<PinResult>;
+  put(ownerId: string, workflowId: string, pinned: PinnedOutput, event?: AuditedChange): Promise<PinResult>;
   /** False when the node has no pinned output. */
-  remove(ownerId: string, workflowId: string, nodeId: string): Promise<boolean>;
+  remove(ownerId: string, workflowId: string, nodeId: string, event?: AuditedChange): Promise<boolean>;
 };

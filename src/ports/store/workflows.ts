@@ -5,6 +5,7 @@ import type {
   WorkflowStatus,
 } from '../../contract/definition.ts';
 import type { LiveTriggers, TriggerStore } from './active-triggers.ts';
+import type { AuditedChange } from './audit.ts';
 
 export type WorkflowRow = {
   id: string;
@@ -74,6 +75,7 @@ export type WorkflowStore = TriggerStore & {
    */
   save(
     change: WorkflowChange,
+    event?: AuditedChange,
   ): Promise<
     | { kind: 'saved' }
     | { kind: 'stale'; current: number }
@@ -105,14 +107,14 @@ export type WorkflowStore = TriggerStore & {
    * Deletes the workflow with its versions, executions, journal, keys and live triggers, also one that was
    * deleted and can be restored. False: not found.
    */
-  remove(ownerId: string, id: string): Promise<boolean>;
+  remove(ownerId: string, id: string, event?: AuditedChange): Promise<boolean>;
   /**
    * Deletes the executions, journal, keys and live triggers of the workflow, and hides it from every other
    * operation; its versions, settings, tags and pinned outputs are kept until `purgeAt`. False: not found.
    */
-  markDeleted(ownerId: string, id: string, deletion: Deletion): Promise<boolean>;
+  markDeleted(ownerId: string, id: string, deletion: Deletion, event?: AuditedChange): Promise<boolean>;
   /** Restores a deleted workflow, inactive or as a draft, with these live triggers. False: not found. */
-  undelete(ownerId: string, id: string, live: LiveTriggers): Promise<boolean>;
+  undelete(ownerId: string, id: string, live: LiveTriggers, event?: AuditedChange): Promise<boolean>;
   deleted(ownerId: string, id: string): Promise<DeletedWorkflowRow | null>;
   /** Last deleted first. */
   listDeleted(

@@ -5,10 +5,12 @@ import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { CreateApiKeyInput } from '../../contract/requests/accounts.ts';
+import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { ApiKeyRow } from '../../ports/store/accounts/api-keys.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import { requireSession } from '../authorize.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 
 /** Maximum number of keys per user. */
 const MAX_KEYS = 1000;
@@ -25,10 +27,11 @@ export type ApiKeysService = {
 export function createApiKeysService(options: {
   readonly people: PeopleStore;
   readonly cache: PrincipalCache;
+  readonly audit: Pick<AuditLog, 'describe'>;
   readonly ids: Ids;
   readonly now: () => number;
 }): ApiKeysService {
-  const { people, cache, ids, now } = options;
+  const { people, cache, audit, ids, now } = options;
   return {
     async create(principal, input) {
       requireSession(principal);
@@ -48,7 +51,16 @@ export function createApiKeysService(options: {
         createdAt: now(),
         lastUsedAt: null,
       };
-      await people.createApiKey(row);
+      const { id, name, scopes } = row;
+      await people.createApiKey(
+        row,
+        audit.describe(
+          principal,
+          'api_key.created',
+          { id, name },
+          { scopes, expires_at: isoOrNull(expiresAt) },
+        ),
+      );
       return { row, key };
     },
 
@@ -60,7 +72,9 @@ export function createApiKeysService(options: {
 
     async remove(principal, id) {
       requireSession(principal);
-      if (!(await people.removeApiKey(principal.userId, id))) throw notFound('API key');
+      const key = await people.apiKey(principal.userId, id);
+      const event = audit.describe(principal, 'api_key.deleted', { id, name: key?.name ?? null });
+      if (!(await people.removeApiKey(principal.userId, id, event))) throw notFound('API key');
       cache.forget({ keyId: id });
     },
   };

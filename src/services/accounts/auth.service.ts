@@ -11,12 +11,13 @@ import {
   type TokenClaims,
 } from '../../auth/session-token.ts';
 import { validate } from '../../contract/validate.ts';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import { LoginInput, RefreshInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import type { SessionRow } from '../../ports/store/accounts/sessions.ts';
 import type { UserRow } from '../../ports/store/accounts/users.ts';
+import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
 import { requireSession } from '../authorize.ts';
 
 /** How long after a rotation the old token still yields the new one, ms. */
@@ -27,18 +28,18 @@ export type Login = { token: string; expiresIn: number; user: UserRow };
 
 export type AuthService = {
   /**
-   * `address` is the client's IP address, for throttling. @throws {WeftError} UNAUTHORIZED, the same for a
+   * `origin` is for throttling by address, and for the audit log. @throws {WeftError} UNAUTHORIZED, the same for a
    * wrong email and a wrong password.
    */
-  login(input: unknown, address: string): Promise<Login>;
+  login(input: unknown, origin: RequestOrigin): Promise<Login>;
   /** Returns the user with this email and password, as `login` does, without creating a session. */
-  prove(input: unknown, address: string): Promise<UserRow>;
+  prove(input: unknown, origin: RequestOrigin): Promise<UserRow>;
   /** `bearer` is the token of the Authorization header, if any; it takes precedence over the body's. */
-  refresh(bearer: string | null, input: unknown): Promise<Login>;
+  refresh(bearer: string | null, input: unknown, origin: RequestOrigin): Promise<Login>;
   /** Ends the caller's session; its tokens stop working immediately. */
   logout(principal: Principal): Promise<void>;
   /** Ends the session of an expired or rotated token as well; an invalid token ends none. */
-  endSession(token: string): Promise<void>;
+  endSession(token: string, origin: RequestOrigin): Promise<void>;
 };
 
 export type AuthServiceOptions = {
@@ -47,6 +48,7 @@ export type AuthServiceOptions = {
   readonly tokens: SessionTokens;
   readonly cache: PrincipalCache;
   readonly throttle: LoginThrottle;
+  readonly audit: Pick<AuditLog, 'describe' | 'recordFailure'>;
   readonly ids: Ids;
   readonly now: () => number;
   /** Resolves once the first user exists, who is created after the service listens: a login waits for it. */
@@ -54,7 +56,7 @@ export type AuthServiceOptions = {
 };
 
 export function createAuthService(options: AuthServiceOptions): AuthService {
-  const { people, passwords, tokens, cache, throttle, ids, now } = options;
+  const { people, passwords, tokens, cache, throttle, audit, ids, now } = options;
 
   async function loginAs(session: SessionRow, user: UserRow): Promise<Login> {
     const signed = await tokens.sign({
@@ -71,8 +73,9 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     };
   }
 
-  async function end(sessionId: string): Promise<void> {
-    await people.endSession(sessionId, now());
+  async function end(sessionId: string, actor: Principal | AuditActor, reason: string): Promise<void> {
+    const event = audit.describe(actor, 'session.ended', { id: sessionId }, { reason });
+    await people.endSession(sessionId, now(), event);
     cache.forget({ sessionId });
   }
 
@@ -80,7 +83,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
    * Returns the session with `claims.tokenId` rotated, or unchanged when it was rotated a moment ago; null
    * when the token was rotated earlier or the session ended.
    */
-  async function rotate(claims: TokenClaims): Promise<SessionRow | null> {
+  async function rotate(claims: TokenClaims, origin: RequestOrigin): Promise<SessionRow | null> {
     const session = await people.session(claims.sessionId);
     if (session === null || session.userId !== claims.userId || !isAlive(session, now())) return null;
     if (session.tokenId === claims.tokenId) {
@@ -97,11 +100,13 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     if (replacedJustNow(session, claims.tokenId, now())) return session;
     // A token that was rotated long ago may be stolen, or its holder may be the victim: the session is ended
     // for both.
-    await end(session.id);
+    const actor = { userId: session.userId, email: null, credential: 'none', origin } as const;
+    await end(session.id, actor, 'A replaced token was used.');
     return null;
   }
 
-  async function prove(input: unknown, address: string): Promise<UserRow> {
+  async function prove(input: unknown, origin: RequestOrigin): Promise<UserRow> {
+    const { address } = origin;
     const { email, password } = validate(LoginInput, input);
     await options.firstUser;
     await throttle.wait(email, address);
@@ -109,6 +114,11 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     const right = await passwords.verify(user?.passwordHash ?? null, password);
     if (user === null || !right) {
       throttle.failed(email, address);
+      await audit.recordFailure(
+        { userId: null, email, credential: 'none', origin },
+        'session.created',
+        user === null ? null : { id: user.id, name: user.email },
+      );
       throw unauthorized('The email or the password is wrong.');
     }
     throttle.succeeded(email, address);
@@ -118,8 +128,8 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
   return {
     prove,
 
-    async login(input, address) {
-      const user = await prove(input, address);
+    async login(input, origin) {
+      const user = await prove(input, origin);
       const at = now();
       const session: SessionRow = {
         id: ids.next('session'),
@@ -131,11 +141,12 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
         expiresAt: at + SESSION_LIFETIME_MS,
         endedAt: null,
       };
-      await people.createSession(session);
+      const actor = { userId: user.id, email: user.email, credential: 'password', origin } as const;
+      await people.createSession(session, audit.describe(actor, 'session.created', { id: session.id }));
       return loginAs(session, user);
     },
 
-    async refresh(bearer, input) {
+    async refresh(bearer, input, origin) {
       const given = validate(RefreshInput, input);
       if (bearer !== null && given.token !== undefined && given.token !== bearer)
         throw validationError([
@@ -146,7 +157,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
         throw unauthorized('A token is required, in the Authorization header or as token in the body.');
       const result = await tokens.verify(token, now());
       if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
-      const session = await rotate(result.claims);
+      const session = await rotate(result.claims, origin);
       if (session === null) throw unauthorized('The session has ended.');
       const user = await people.userById(session.userId);
       if (user === null) throw unauthorized('The session has ended.');
@@ -154,12 +165,15 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     },
 
     async logout(principal) {
-      await end(requireSession(principal));
+      await end(requireSession(principal), principal, 'The user signed out.');
     },
 
-    async endSession(token) {
+    async endSession(token, origin) {
       const result = await tokens.verify(token, now());
-      if (result.kind !== 'wrong') await end(result.claims.sessionId);
+      if (result.kind === 'wrong') return;
+      const { sessionId, userId } = result.claims;
+      const actor = { userId, email: null, credential: 'session', credentialId: sessionId, origin } as const;
+      await end(sessionId, actor, 'The user signed out.');
     },
   };
 }

@@ -9,6 +9,7 @@ import type { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
 import { createAuthService } from './auth.service.ts';
 
 test('existing and unknown emails get the same work, the same messages and the same delays', async () => {
@@ -47,6 +48,12 @@ test('existing and unknown emails get the same work, the same messages and the s
       tokens: createSessionTokens(randomBytes(32)),
       cache: createPrincipalCache(),
       throttle,
+      audit: createAuditLog({
+        store: kept.store.audit,
+        ids: { next: (kind) => `${kind}_${reads.length}` },
+        clock,
+        report: () => {},
+      }),
       ids: { next: (kind) => kind },
       now: () => clock.now(),
       firstUser: Promise.resolve(),
@@ -61,6 +68,7 @@ test('existing and unknown emails get the same work, the same messages and the s
       createdAt: 1,
     });
 
+    const origin = { address: '192.0.2.1', userAgent: null };
     /** What a caller and this process see of eight failed tries. */
     async function eightTries(email: string) {
       const seen: unknown[] = [];
@@ -68,7 +76,7 @@ test('existing and unknown emails get the same work, the same messages and the s
         reads.length = verified.length = 0;
         const began = clock.now();
         const responses: WeftError[] = [];
-        const login = auth.login({ email, password: `wrong ${i}` }, '192.0.2.1').catch((error: WeftError) => {
+        const login = auth.login({ email, password: `wrong ${i}` }, origin).catch((error: WeftError) => {
           responses.push(error);
         });
         while (responses.length === 0) {

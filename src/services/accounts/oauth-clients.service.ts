@@ -10,6 +10,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { CreateOAuthClientInput } from '../../contract/requests/oauth.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { OAuthClientRow, OAuthStore } from '../../ports/store/accounts/oauth.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { requireSession } from '../authorize.ts';
 
 /** Maximum number of clients per user. */
@@ -31,10 +32,11 @@ export type OAuthClientsService = {
 export function createOAuthClientsService(options: {
   readonly oauth: OAuthStore;
   readonly cache: PrincipalCache;
+  readonly audit: Pick<AuditLog, 'describe'>;
   readonly ids: Ids;
   readonly now: () => number;
 }): OAuthClientsService {
-  const { oauth, cache, ids, now } = options;
+  const { oauth, cache, audit, ids, now } = options;
   return {
     async create(principal, input) {
       requireSession(principal);
@@ -65,7 +67,12 @@ export function createOAuthClientsService(options: {
         createdAt: now(),
         lastUsedAt: null,
       };
-      await oauth.createClient(row);
+      const details = { scopes: fields.scopes, grant_types: grantTypes, redirect_uris: redirectUris };
+      await oauth.createClient(
+        row,
+        undefined,
+        audit.describe(principal, 'oauth_client.created', { id: row.id, name: row.name }, details),
+      );
       return { row, secret };
     },
 
@@ -77,7 +84,10 @@ export function createOAuthClientsService(options: {
 
     async remove(principal, id) {
       requireSession(principal);
-      if (!(await oauth.removeClient(principal.userId, id))) throw notFound('OAuth client');
+      const client = await oauth.client(id);
+      const name = client?.ownerId === principal.userId ? client.name : null;
+      const event = audit.describe(principal, 'oauth_client.deleted', { id, name });
+      if (!(await oauth.removeClient(principal.userId, id, event))) throw notFound('OAuth client');
       cache.forget({ clientId: id });
     },
   };

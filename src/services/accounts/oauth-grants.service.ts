@@ -4,6 +4,7 @@ import { notFound } from '../../contract/errors.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { OAuthGrantRow, OAuthStore } from '../../ports/store/accounts/oauth.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { requireSession } from '../authorize.ts';
 
 export type OAuthGrantsService = {
@@ -16,9 +17,10 @@ export type OAuthGrantsService = {
 export function createOAuthGrantsService(options: {
   readonly oauth: Pick<OAuthStore, 'listGrants' | 'removeGrant'>;
   readonly cache: Pick<PrincipalCache, 'forget'>;
+  readonly audit: Pick<AuditLog, 'describe'>;
   readonly now: () => number;
 }): OAuthGrantsService {
-  const { oauth, cache, now } = options;
+  const { oauth, cache, audit, now } = options;
   return {
     async list(principal, query) {
       requireSession(principal);
@@ -28,7 +30,8 @@ export function createOAuthGrantsService(options: {
 
     async remove(principal, id) {
       requireSession(principal);
-      if (!(await oauth.removeGrant(principal.userId, id))) throw notFound('grant');
+      const event = audit.describe(principal, 'oauth_grant.deleted', { id });
+      if (!(await oauth.removeGrant(principal.userId, id, event))) throw notFound('grant');
       cache.forget({ grantId: id });
     },
   };

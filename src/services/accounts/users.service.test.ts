@@ -7,12 +7,14 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Store } from '../../ports/store.ts';
 import { openSqliteStore } from '../../store/sqlite/open-store.ts';
 import { createPrincipalCache } from '../../auth/principal-cache.ts';
+import { createEventDescriber } from '../audit/audit-log.ts';
 import { createUsersService, ensureFirstAdmin, resetPassword } from './users.service.ts';
 
 const passwords = createPasswords();
 const now = (): number => 1_000;
 let count = 0;
 const ids: Ids = { next: (kind) => `${kind}_${count++}` };
+const audit = { describe: createEventDescriber({ ids, now }) };
 let dataDir: string;
 let store: Store;
 beforeEach(async () => {
@@ -27,7 +29,7 @@ afterEach(async () => {
 test('the first start makes an administrator with the password that was set, later ones change nothing', async () => {
   const { people } = store;
   const given = { email: 'root@example.com', password: 'a long password' };
-  expect(await ensureFirstAdmin({ people, passwords, ids, now }, given)).toEqual({
+  expect(await ensureFirstAdmin({ people, passwords, audit, ids, now }, given)).toEqual({
     ...given,
     isGenerated: false,
   });
@@ -35,14 +37,14 @@ test('the first start makes an administrator with the password that was set, lat
   expect(user).toMatchObject({ role: 'admin', plan: 'enterprise' });
   expect(await passwords.verify(user!.passwordHash, given.password)).toBe(true);
   expect(
-    await ensureFirstAdmin({ people, passwords, ids, now }, { ...given, email: 'other@example.com' }),
+    await ensureFirstAdmin({ people, passwords, audit, ids, now }, { ...given, email: 'other@example.com' }),
   ).toBeNull();
   expect(await people.countUsers()).toBe(1);
 });
 
 test('with nothing set: admin@localhost with a random password', async () => {
   const { people } = store;
-  const made = await ensureFirstAdmin({ people, passwords, ids, now }, null);
+  const made = await ensureFirstAdmin({ people, passwords, audit, ids, now }, null);
   expect(made).toEqual({
     email: 'admin@localhost',
     password: expect.stringMatching(/^[\w-]{20}$/),
@@ -54,7 +56,7 @@ test('with nothing set: admin@localhost with a random password', async () => {
 
 test('a reset creates a new password and ends all sessions', async () => {
   const { people } = store;
-  await ensureFirstAdmin({ people, passwords, ids, now }, null);
+  await ensureFirstAdmin({ people, passwords, audit, ids, now }, null);
   const { id } = (await people.userByEmail('admin@localhost'))!;
   const session = {
     id: 's',
@@ -67,18 +69,20 @@ test('a reset creates a new password and ends all sessions', async () => {
     endedAt: null,
   };
   await people.createSession(session);
-  const reset = await resetPassword({ people, passwords, now }, 'ADMIN@localhost');
+  const reset = await resetPassword({ people, passwords, audit, now }, 'ADMIN@localhost');
   expect(reset).toEqual({ email: 'admin@localhost', password: expect.stringMatching(/^[\w-]{20}$/) });
   expect(await passwords.verify((await people.userById(id))!.passwordHash, reset.password)).toBe(true);
   expect((await people.session('s'))!.endedAt).toBe(1_000);
-  expect((await resetPassword({ people, passwords, now }, 'admin@localhost', 'chosen by me')).password).toBe(
-    'chosen by me',
-  );
-  await expect(resetPassword({ people, passwords, now }, 'admin@localhost', 'short')).rejects.toMatchObject({
+  expect(
+    (await resetPassword({ people, passwords, audit, now }, 'admin@localhost', 'chosen by me')).password,
+  ).toBe('chosen by me');
+  await expect(
+    resetPassword({ people, passwords, audit, now }, 'admin@localhost', 'short'),
+  ).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: { field: 'password', issue: 'must have at least 8 characters' },
   });
-  await expect(resetPassword({ people, passwords, now }, 'who@localhost')).rejects.toMatchObject({
+  await expect(resetPassword({ people, passwords, audit, now }, 'who@localhost')).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
 });
@@ -91,12 +95,13 @@ test('what a request stores that was under way when its user was deleted goes, t
     people,
     passwords,
     cache,
+    audit,
     ids,
     now,
     beforeRemove: async () => {},
     afterRequests: (run) => void later.push(run),
   });
-  await ensureFirstAdmin({ people, passwords, ids, now }, null);
+  await ensureFirstAdmin({ people, passwords, audit, ids, now }, null);
   const admin = (await people.userByEmail('admin@localhost'))!;
   const principal = { ...admin, userId: admin.id, scopes: null, via: 'session', sessionId: 's' } as const;
   const { id } = await users.create(principal, { email: 'leaver@example.com', password: 'a long password' });

@@ -6,9 +6,11 @@ import { type WeftError, conflict, notFound, validationError } from '../../contr
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ChangePasswordInput, CreateUserInput, UpdateUserInput } from '../../contract/requests/accounts.ts';
+import type { Json } from '../../lib/json/json.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import type { UserRow } from '../../ports/store/accounts/users.ts';
+import { listChangedFields, systemActor, type AuditLog } from '../audit/audit-log.ts';
 import { requireScope, requireSession } from '../authorize.ts';
 
 export type UsersService = {
@@ -28,6 +30,7 @@ export type UsersServiceOptions = {
   readonly people: PeopleStore;
   readonly passwords: Passwords;
   readonly cache: PrincipalCache;
+  readonly audit: Pick<AuditLog, 'describe'>;
   readonly ids: Ids;
   readonly now: () => number;
   /** Called before a user's rows are deleted: stops executions and triggers of the owner. */
@@ -37,7 +40,7 @@ export type UsersServiceOptions = {
 };
 
 export function createUsersService(options: UsersServiceOptions): UsersService {
-  const { people, passwords, cache, ids, now, beforeRemove, afterRequests } = options;
+  const { people, passwords, cache, audit, ids, now, beforeRemove, afterRequests } = options;
   const inTurn = createTurns();
 
   async function found(id: string): Promise<UserRow> {
@@ -67,7 +70,8 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
         throw validationError([{ field: 'current_password', issue: 'is not the current password' }]);
       }
       const passwordHash = await passwords.hash(new_password);
-      await people.updateUser(user.id, { passwordHash }, { at: now(), exceptSession: sessionId });
+      const event = audit.describe(principal, 'user.password_changed', toTarget(user));
+      await people.updateUser(user.id, { passwordHash }, { at: now(), exceptSession: sessionId }, event);
       cache.forget({ userId: user.id });
     },
 
@@ -94,7 +98,9 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
         plan: fields.plan ?? 'standard',
         createdAt: now(),
       };
-      if (!(await inTurn(() => people.createUser(user)))) throw emailTaken();
+      const { role, plan } = user;
+      const event = audit.describe(principal, 'user.created', toTarget(user), { role, plan });
+      if (!(await inTurn(() => people.createUser(user, event)))) throw emailTaken();
       return user;
     },
 
@@ -110,7 +116,8 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
         const change =
           password === undefined ? fields : { ...fields, passwordHash: await passwords.hash(password) };
         const ending = password === undefined ? undefined : { at: now(), exceptSession: null };
-        if (!(await people.updateUser(id, change, ending))) throw notFound('user');
+        const event = audit.describe(principal, 'user.updated', toTarget(user), describeUpdate(user, change));
+        if (!(await people.updateUser(id, change, ending, event))) throw notFound('user');
         cache.forget({ userId: id });
         return found(id);
       });
@@ -124,13 +131,27 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
           throw conflict('You cannot delete your own account; ask another administrator.');
         if (await isLastAdmin(user)) throw conflict('The last administrator cannot be deleted.');
         await beforeRemove(id);
-        if (!(await people.removeUser(id))) throw notFound('user');
+        const event = audit.describe(principal, 'user.deleted', toTarget(user));
+        if (!(await people.removeUser(id, event))) throw notFound('user');
         cache.forget({ userId: id });
         // Deletes rows that requests in progress have written for this user meanwhile.
         afterRequests(async () => void (await people.removeUser(id)));
       });
     },
   };
+}
+
+function toTarget({ id, email }: UserRow): { id: string; name: string } {
+  return { id, name: email };
+}
+
+/** The changed fields, and the old and new values of those that decide about permissions. */
+function describeUpdate(user: UserRow, change: Partial<UserRow>) {
+  const fields = listChangedFields(user, change).map((name) => (name === 'passwordHash' ? 'password' : name));
+  const changes: { [name: string]: Json } = {};
+  for (const name of ['email', 'role', 'plan'] as const)
+    if (fields.includes(name)) changes[name] = { from: user[name], to: change[name] ?? null };
+  return { fields, ...changes };
 }
 
 async function requireFreeEmail(
@@ -167,15 +188,20 @@ export type FirstAdmin = { email: string; password: string; isGenerated: boolean
  * when users exist.
  */
 export async function ensureFirstAdmin(
-  options: Pick<UsersServiceOptions, 'people' | 'passwords' | 'ids' | 'now'>,
+  options: Pick<UsersServiceOptions, 'people' | 'passwords' | 'audit' | 'ids' | 'now'>,
   given: { email: string; password: string } | null,
 ): Promise<FirstAdmin | null> {
-  const { people, passwords, ids, now } = options;
+  const { people, passwords, audit, ids, now } = options;
   if ((await people.countUsers()) > 0) return null;
   const { email, password } = given ?? { email: 'admin@localhost', password: randomPassword() };
   const passwordHash = await passwords.hash(password);
   const user = { id: ids.next('user'), email, name: 'Administrator', passwordHash, createdAt: now() };
-  if (!(await people.createUser({ ...user, role: 'admin', plan: 'enterprise' }))) return null;
+  const row: UserRow = { ...user, role: 'admin', plan: 'enterprise' };
+  const event = audit.describe(systemActor, 'user.created', toTarget(row), {
+    role: row.role,
+    plan: row.plan,
+  });
+  if (!(await people.createUser(row, event))) return null;
   return { email, password, isGenerated: given === null };
 }
 
@@ -185,13 +211,13 @@ export async function ensureFirstAdmin(
  * @throws {WeftError} NOT_FOUND for an unknown email; VALIDATION_ERROR for a password of an invalid length.
  */
 export async function resetPassword(
-  options: Pick<UsersServiceOptions, 'passwords' | 'now'> & {
+  options: Pick<UsersServiceOptions, 'passwords' | 'audit' | 'now'> & {
     readonly people: Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
   },
   email: string,
   newPassword?: string,
 ): Promise<{ email: string; password: string }> {
-  const { people, passwords, now } = options;
+  const { people, passwords, audit, now } = options;
   const password = newPassword ?? randomPassword();
   validate(CreateUserInput.properties.password, password, 'password');
   const user = await people.userByEmail(email);
@@ -200,6 +226,7 @@ export async function resetPassword(
     user.id,
     { passwordHash: await passwords.hash(password) },
     { at: now(), exceptSession: null },
+    audit.describe(systemActor, 'user.password_changed', toTarget(user)),
   );
   return { email: user.email, password };
 }

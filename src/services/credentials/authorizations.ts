@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NewNotification } from '../../ports/notifier.ts';
 import type { RequestToken, TokenResponse } from '../../ports/oauth-tokens.ts';
 import type { ConnectionRow, ConnectionStore } from '../../ports/store/connections.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { authorizationAddress } from './connection-settings.ts';
 import type { TokenRefresher } from './token-refresher.ts';
 
@@ -32,6 +33,8 @@ type Way = {
   verifier: string | null;
   returnTo: string | null;
   sessionId: string | null;
+  /** Absent in authorizations that began before version 0025 of the database. */
+  email?: string | null;
   redirectUri: string;
 };
 
@@ -47,6 +50,7 @@ export type AuthorizationsDeps = {
   readonly isLive: (userId: string, sessionId: string | null) => Promise<boolean>;
   readonly notify: (notification: NewNotification) => void;
   readonly redirectUri: () => string;
+  readonly audit: Pick<AuditLog, 'describe'>;
   readonly clock: Clock;
 };
 
@@ -66,6 +70,7 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
         verifier,
         returnTo: given ?? null,
         sessionId: principal.sessionId ?? null,
+        email: principal.email ?? null,
         redirectUri: redirectUri(),
       };
       const expiresAt = now + AUTHORIZATION_TIMEOUT_MS;
@@ -85,7 +90,10 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
      * Handles the redirect back from a provider. Its `state` belongs to one connection of one user and is
      * consumed in any case.
      */
-    async returned({ state = '', code, error, error_description: described }: Returned): Promise<Return> {
+    async returned(
+      { state = '', code, error, error_description: described }: Returned,
+      origin: RequestOrigin,
+    ): Promise<Return> {
       const id = hash(state, 'hex');
       const begun = state === '' ? null : await connections.takeAuthorization(id, clock.now());
       if (begun === null) return { name: null, returnTo: null, error: null };
@@ -125,7 +133,12 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
         const redact = createRedactor([code, secret ?? '', way.verifier ?? '']);
         return fail(redact(thrown.failure.message));
       }
-      if (!(await tokens.store(row, tokenResponse))) return { name: null, returnTo: null, error: null };
+      const credential = way.sessionId === null ? 'none' : 'session';
+      const email = way.email ?? null;
+      const actor = { userId: ownerId, email, credential, credentialId: way.sessionId, origin } as const;
+      const event = deps.audit.describe(actor, 'connection.connected', { id: name, name });
+      if (!(await tokens.store(row, tokenResponse, event)))
+        return { name: null, returnTo: null, error: null };
       deps.notify({
         ownerId,
         level: 'success',

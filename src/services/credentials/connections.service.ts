@@ -5,7 +5,7 @@ import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
-import type { Principal } from '../../contract/principal.ts';
+import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import {
   AuthorizeConnectionInput,
   CONNECTION_NAME_PATTERN,
@@ -28,6 +28,7 @@ import { completeFields } from './field-values.ts';
 import { tryConnection, type ConnectionTest } from './connection-test.ts';
 import { connectionUses } from './connection-uses.ts';
 import type { TokenRefresher } from './token-refresher.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 
 /** Names that conflict with paths of the API. */
@@ -70,6 +71,7 @@ export type ConnectionsDeps = {
   readonly notify: (notification: NewNotification) => void;
   /** Ends with /v1. */
   readonly baseUrl: () => string;
+  readonly audit: Pick<AuditLog, 'describe'>;
   readonly clock: Clock;
 };
 
@@ -77,7 +79,7 @@ export type Connections = ReturnType<typeof createConnections>;
 
 /** Connected accounts: their settings, the authorization flow, and the tokens it yields. */
 export function createConnections(deps: ConnectionsDeps) {
-  const { connections, tokens, clock } = deps;
+  const { connections, tokens, audit, clock } = deps;
   const redirectUri = (): string => `${deps.baseUrl()}/connections/callback`;
   const authorizations = createAuthorizations({ ...deps, redirectUri });
 
@@ -125,7 +127,13 @@ export function createConnections(deps: ConnectionsDeps) {
         createdAt: now,
         updatedAt: now,
       };
-      const result = await connections.create(row, limits.connectedAccounts);
+      const event = audit.describe(
+        principal,
+        'connection.created',
+        { id: name, name },
+        { provider: settings.provider ?? null, grant_type: settings.grantType },
+      );
+      const result = await connections.create(row, limits.connectedAccounts, event);
       if (result === 'exists') throw conflict(`There is a connection ${name}.`, { field: 'name' });
       if (result === 'full')
         throw conflict(`A user has at most ${limits.connectedAccounts} connections.`, {
@@ -194,7 +202,13 @@ export function createConnections(deps: ConnectionsDeps) {
       const next: ConnectionState =
         fieldValues === null ? PENDING : { ...PENDING, status: 'connected', refreshedAt: now };
       const state = isAnother ? next : before.state;
-      if (!(await connections.update({ ...row, state }, isAnother))) throw notFound('connection');
+      const event = audit.describe(
+        principal,
+        'connection.updated',
+        { id: name, name },
+        { fields: Object.keys(fields), disconnected: isAnother },
+      );
+      if (!(await connections.update({ ...row, state }, isAnother, event))) throw notFound('connection');
       deps.changed(ownerId);
       return view(await load(ownerId, name));
     },
@@ -213,7 +227,8 @@ export function createConnections(deps: ConnectionsDeps) {
             { workflows: uses.map(({ id }) => id) },
           );
       }
-      if (!(await connections.remove(ownerId, name, clock.now()))) throw notFound('connection');
+      const event = audit.describe(principal, 'connection.deleted', { id: name, name }, { force });
+      if (!(await connections.remove(ownerId, name, clock.now(), event))) throw notFound('connection');
       deps.changed(ownerId);
     },
 
@@ -277,7 +292,8 @@ export function createConnections(deps: ConnectionsDeps) {
       return found;
     },
 
-    returned: (query: Returned): Promise<Return> => authorizations.returned(query),
+    returned: (query: Returned, origin: RequestOrigin): Promise<Return> =>
+      authorizations.returned(query, origin),
   };
 }
 

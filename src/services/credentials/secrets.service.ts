@@ -7,6 +7,7 @@ import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../con
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 import type { SecretRow } from '../../ports/store/secrets.ts';
+import { listChangedFields, type AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 
 /** Maximum number of secrets per user. */
@@ -49,11 +50,12 @@ export type SecretsService = {
 export function createSecretsService(options: {
   readonly people: PeopleStore;
   readonly box: SecretBox;
+  readonly audit: Pick<AuditLog, 'describe'>;
   readonly now: () => number;
   /** Returns why a secret must not have this value; null when it may. */
   readonly valueIssue?: (ownerId: string, name: string, value: string) => Promise<string | null>;
 }): SecretsService {
-  const { people, box, now } = options;
+  const { people, box, audit, now } = options;
   const rows = createRowCache(people, now);
 
   /**
@@ -111,7 +113,13 @@ export function createSecretsService(options: {
         createdAt: before?.createdAt ?? at,
         updatedAt: at,
       };
-      await people.putSecret(row);
+      const event = audit.describe(
+        principal,
+        before === null ? 'secret.created' : 'secret.updated',
+        { id: name, name },
+        before === null ? { hosts: row.hosts } : { fields: listChangedSecretFields(before, row) },
+      );
+      await people.putSecret(row, event);
       rows.forget(ownerId, name);
       const { value: _value, ...info } = row;
       return info;
@@ -125,7 +133,8 @@ export function createSecretsService(options: {
 
     async remove(principal, name) {
       requireScope(principal, 'secrets:write');
-      if (!(await people.removeSecret(principal.userId, name, now()))) throw notFound('secret');
+      const event = audit.describe(principal, 'secret.deleted', { id: name, name });
+      if (!(await people.removeSecret(principal.userId, name, now(), event))) throw notFound('secret');
       rows.forget(principal.userId, name);
     },
 
@@ -170,6 +179,11 @@ export function createSecretsService(options: {
 
     changed: (ownerId) => rows.forgetAll(ownerId),
   };
+}
+
+/** A value that stays the same keeps its ciphertext. */
+function listChangedSecretFields(before: SecretRow, { value, hosts, description }: SecretRow) {
+  return listChangedFields(before, { value, hosts, description });
 }
 
 async function requireRoom(people: PeopleStore, ownerId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { AuditedChange } from '../../ports/store/audit.ts';
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
@@ -62,7 +63,7 @@ export type TokenRefresher = OAuthTokens & {
    * Stores the tokens that were issued for a code, replacing all others. Returns false when the connection
    * was deleted.
    */
-  store(row: ConnectionRow, tokenResponse: TokenResponse): Promise<boolean>;
+  store(row: ConnectionRow, tokenResponse: TokenResponse, event: AuditedChange): Promise<boolean>;
   /** Gets a new token even if the current one is valid. */
   renew(ownerId: string, name: string): Promise<void>;
   /** Returns the values to redact for an owner. */
@@ -269,14 +270,14 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     ofGrant: (ownerId, grant, refusedToken, signal) =>
       toTokenAccess(access(subjects.ofGrant(ownerId, grant), refusedToken, signal)),
 
-    async store(row, tokenResponse) {
+    async store(row, tokenResponse, event) {
       const at = toSlot(row.ownerId, row.name);
       const now = clock.now();
       const tokens = tokensAfter(tokenResponse, null, subjects.open(at, await connections.tokens(at)), now);
       const state = { ...stateAfter(row.state, tokenResponse, tokens, now), authorizedAt: now };
       const sealed = box.seal(at.ownerId, at.slot, JSON.stringify(tokens));
       const written = { sealed, expiresAt: tokens.expiresAt, storedAt: now };
-      const isStored = await connections.putTokens(at, null, written, state);
+      const isStored = await connections.putTokens(at, null, written, state, event);
       deps.changed(row.ownerId);
       return isStored;
     },

@@ -1,7 +1,7 @@
 import { isEmailKey, type AssigneeKey, type ResponseChannel } from '../../contract/decisions/decisions.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
-import type { Principal, Role } from '../../contract/principal.ts';
+import type { Principal, RequestOrigin, Role } from '../../contract/principal.ts';
 import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
 import { validate } from '../../contract/validate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -9,6 +9,7 @@ import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UserStore } from '../../ports/store/accounts/users.ts';
 import type { AssigneeRow, DecisionRow, DecisionStore } from '../../ports/store/decisions.ts';
+import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 import type { DecisionLinks } from './decision-links.ts';
 
@@ -23,6 +24,7 @@ export function createDecisions(deps: {
   links: DecisionLinks;
   users: Pick<UserStore, 'userById'>;
   engine: Pick<Engine, 'checkTimers'>;
+  audit: Pick<AuditLog, 'describe' | 'recordFailure'>;
   /** Called when a decision has changed, after that is on disk. */
   changed(decision: DecisionRow): void;
   clock: Pick<Clock, 'now'>;
@@ -33,6 +35,7 @@ export function createDecisions(deps: {
     found: DecisionRow,
     assignee: AssigneeKey,
     channel: ResponseChannel,
+    actor: Principal | AuditActor,
     input: unknown,
   ): Promise<DecisionView> {
     const { choice, comment } = validate(RespondToDecisionSchema, input);
@@ -42,13 +45,20 @@ export function createDecisions(deps: {
       throw validationError([{ field: 'choice', issue: `must be one of: ${names}` }]);
     }
     const trimmed = comment?.trim() ?? '';
-    const result = await decisions.respond(found.id, {
+    const response = {
       assignee,
       choice,
       comment: trimmed === '' ? null : trimmed,
       channel,
       at: deps.clock.now(),
-    });
+    };
+    const event = deps.audit.describe(
+      actor,
+      'decision.responded',
+      { id: found.id, name: found.title },
+      { choice, execution_id: found.executionId, workflow_id: found.workflowId },
+    );
+    const result = await decisions.respond(found.id, response, event);
     if (result.kind === 'missing') throw notFound('decision');
     const { decision } = result;
     if (result.kind === 'recorded') {
@@ -63,8 +73,12 @@ export function createDecisions(deps: {
   }
 
   /** @throws {WeftError} NOT_FOUND for a link of another service, or whose decision was deleted. */
-  async function findByLink(token: string): Promise<DecisionView> {
+  async function findByLink(token: string, origin: RequestOrigin): Promise<DecisionView> {
     const link = deps.links.read(token);
+    if (link === null) {
+      const actor = { userId: null, email: null, credential: 'none', origin } as const;
+      await deps.audit.recordFailure(actor, 'decision.responded', null);
+    }
     const decision = link === null ? null : await decisions.get(link.assignee, link.decisionId);
     if (link === null || decision === null) throw notFound('decision');
     return { ...decision, viewer: link.assignee };
@@ -110,19 +124,26 @@ export function createDecisions(deps: {
       const own = decision.assignees.find(({ assignee }) => assignee === principal.userId);
       if (own === undefined) throw new WeftError('FORBIDDEN', 'You were not asked for this decision.');
       requireRole(own, principal.role);
-      return respond(decision, principal.userId, principal.via, input);
+      return respond(decision, principal.userId, principal.via, principal, input);
     },
 
     findByLink,
-    respondByLink: async (token: string, input: unknown): Promise<DecisionView> => {
-      const decision = await findByLink(token);
+    respondByLink: async (token: string, input: unknown, origin: RequestOrigin): Promise<DecisionView> => {
+      const decision = await findByLink(token, origin);
+      const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
       if (!isEmailKey(decision.viewer)) {
         const user = await deps.users.userById(decision.viewer);
         if (user === null) throw new WeftError('FORBIDDEN', 'The account of this link was deleted.');
-        const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
         if (own !== undefined) requireRole(own, user.role);
       }
-      return respond(decision, decision.viewer, 'link', input);
+      const actor: AuditActor = {
+        userId: isEmailKey(decision.viewer) ? null : decision.viewer,
+        email: own?.email ?? null,
+        credential: 'link',
+        credentialId: decision.id,
+        origin,
+      };
+      return respond(decision, decision.viewer, 'link', actor, input);
     },
   };
 }

@@ -17,6 +17,7 @@ import { apiKeyFields } from '../../nodes/openapi/fields.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PackStore, PackSummary, PackUse } from '../../ports/store/packs.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { isAdministrator, requireScope } from '../authorize.ts';
 import type { PackCatalogue } from './pack-catalogue.ts';
 import { compressText } from './pack-encoding.ts';
@@ -41,12 +42,13 @@ export type PacksDeps = PackSourceDeps & {
   packs: Pick<PackStore, 'create' | 'uses' | 'remove'>;
   catalogue: PackCatalogue;
   clock: Pick<Clock, 'now'>;
+  readonly audit: Pick<AuditLog, 'describe'>;
 };
 
 export type Packs = ReturnType<typeof createPacks>;
 
 /** Connectors that administrators install for all users. Reading them needs the scope `nodes:read`. */
-export function createPacks({ packs, catalogue, clock, ...sources }: PacksDeps) {
+export function createPacks({ packs, catalogue, audit, clock, ...sources }: PacksDeps) {
   /** The installed versions of a pack, oldest first. */
   async function listVersions(name: string): Promise<PackSummary[]> {
     return (await catalogue.packs()).filter((pack) => pack.name === name);
@@ -220,7 +222,7 @@ export function createPacks({ packs, catalogue, clock, ...sources }: PacksDeps) 
         return { ...shared, outcome, isDryRun: true, pack };
       }
       if (isConflict) throw exists(manifest, suggestedVersion);
-      const isNew = known === undefined && (await create(fresh, manifest, source)) === 'created';
+      const isNew = known === undefined && (await create(principal, fresh, manifest, source)) === 'created';
       const versions = await listVersions(name);
       // Only a removal at the same time makes it missing.
       const summary = versions.find((pack) => pack.version === version) ?? fresh;
@@ -244,13 +246,15 @@ export function createPacks({ packs, catalogue, clock, ...sources }: PacksDeps) 
       const nodeType = packNodeType(summary);
       const uses = await packs.uses(nodeType, version, MAX_USES);
       if (uses.length > 0) throw inUse(principal, name, uses);
-      const result = await packs.remove({ name, nodeType }, version, checkedAt);
+      const event = audit.describe(principal, 'pack.deleted', { id: name, name }, { version });
+      const result = await packs.remove({ name, nodeType }, version, checkedAt, event);
       if (result === 'missing') throw notFound('pack');
       if (result === 'used') throw inUse(principal, name, await packs.uses(nodeType, version, MAX_USES));
     },
   };
 
   async function create(
+    principal: Principal,
     summary: PackSummary,
     manifest: PackManifest,
     source: PackSource,
@@ -262,6 +266,12 @@ export function createPacks({ packs, catalogue, clock, ...sources }: PacksDeps) 
         document: await source.getContent(),
       },
       { versions: limits.packVersions, bytes: limits.packBytes },
+      audit.describe(
+        principal,
+        'pack.installed',
+        { id: summary.name, name: summary.name },
+        { version: summary.version },
+      ),
     );
     if (result === 'exists') throw exists(manifest, nextVersion(manifest.version));
     if (result === 'full')

@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { DeletedWorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 import { withTriggerSync } from '../triggers/active-triggers.ts';
 import type { WorkflowView } from './workflow-reads.ts';
@@ -33,6 +34,7 @@ export function createDeletedWorkflows(deps: {
   >;
   executions: Pick<ExecutionStore, 'unsettled'>;
   engine: Pick<Engine, 'stop'>;
+  audit: Pick<AuditLog, 'describe'>;
   clock: Pick<Clock, 'now'>;
   /** How long a deleted workflow can be restored, ms; 0: it is deleted permanently at once. */
   keepMs: number;
@@ -42,7 +44,7 @@ export function createDeletedWorkflows(deps: {
   /** Called after every change of the active triggers; null when the workflow was deleted. */
   changed(workflowId: string, live: LiveTriggers | null): void;
 }) {
-  const { workflows, clock } = deps;
+  const { workflows, audit, clock } = deps;
 
   async function stopAll(ownerId: string, id: string): Promise<void> {
     for (;;) {
@@ -61,19 +63,23 @@ export function createDeletedWorkflows(deps: {
       requireScope(principal, 'workflows:write');
       const { permanent = false } = validate(DeleteWorkflowQuery, input);
       const { userId } = principal;
-      const isInUse = (await workflows.get(userId, id)) !== null;
-      if (!isInUse && (!permanent || (await workflows.deleted(userId, id)) === null))
-        throw notFound('workflow');
+      const current = await workflows.get(userId, id);
+      const isInUse = current !== null;
+      const row = current ?? (permanent ? await workflows.deleted(userId, id) : null);
+      if (row === null) throw notFound('workflow');
       if (isInUse) await stopAll(userId, id);
       const deletedAt = clock.now();
-      const isDone =
-        permanent || deps.keepMs === 0
-          ? await workflows.remove(userId, id)
-          : await workflows.markDeleted(userId, id, {
-              deletedAt,
-              deletedBy: userId,
-              purgeAt: deletedAt + deps.keepMs,
-            });
+      const isPermanent = permanent || deps.keepMs === 0;
+      const deletion = { deletedAt, deletedBy: userId, purgeAt: deletedAt + deps.keepMs };
+      const event = audit.describe(
+        principal,
+        'workflow.deleted',
+        { id, name: row.name },
+        { permanent: isPermanent },
+      );
+      const isDone = isPermanent
+        ? await workflows.remove(userId, id, event)
+        : await workflows.markDeleted(userId, id, deletion, event);
       if (!isDone) throw notFound('workflow');
       deps.changed(id, null);
     },
@@ -100,7 +106,8 @@ export function createDeletedWorkflows(deps: {
         events: withTriggerSync(row, row.settings),
         polls: [],
       };
-      if (!(await workflows.undelete(userId, id, live))) throw notFound('deleted workflow');
+      const event = audit.describe(principal, 'workflow.undeleted', { id, name: row.name });
+      if (!(await workflows.undelete(userId, id, live, event))) throw notFound('deleted workflow');
       // A user who was deleted during the request must leave no workflow.
       if (!(await deps.isUser(userId))) {
         await workflows.remove(userId, id);

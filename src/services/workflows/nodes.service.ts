@@ -20,6 +20,8 @@ import type { PackageBundler } from '../../ports/package-bundler.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { CustomNodeStore, NodeUse } from '../../ports/store/custom-nodes.ts';
 import { sourceIssue } from './validate-definition.ts';
+import type { AuditEvent } from '../../contract/audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 import type { Static } from 'typebox';
 
@@ -36,6 +38,7 @@ export type NodesDeps = {
   compile: Sandbox['check'];
   packages: PackageBundler;
   clock: Pick<Clock, 'now'>;
+  readonly audit: Pick<AuditLog, 'describe'>;
 };
 
 export type Nodes = ReturnType<typeof createNodes>;
@@ -44,7 +47,16 @@ export type Nodes = ReturnType<typeof createNodes>;
  * The catalogue of node types: the built-in types and the caller's own. A type of another owner is NOT_FOUND,
  * like a missing one.
  */
-export function createNodes({ shared, nodeTypes, customNodes, compile, packages, clock }: NodesDeps) {
+export function createNodes({ shared, nodeTypes, customNodes, compile, packages, audit, clock }: NodesDeps) {
+  function describeChange(
+    principal: Principal,
+    action: 'node.created' | 'node.deleted',
+    name: string,
+    version: string | null,
+  ): AuditEvent {
+    return audit.describe(principal, action, { id: name, name }, { version });
+  }
+
   async function bundled(ownerId: string, handler: string, lock: PackageLock): Promise<CodeBundle> {
     const result = await packages.bundle(ownerId, handler, lock);
     if (result.kind === 'bundle') return result.bundle;
@@ -117,6 +129,7 @@ export function createNodes({ shared, nodeTypes, customNodes, compile, packages,
       const result = await customNodes.create(
         { ownerId: userId, node, createdAt: clock.now() },
         { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
+        describeChange(principal, 'node.created', node.nodeType, node.version),
       );
       if (result === 'exists')
         throw conflict(
@@ -160,7 +173,8 @@ export function createNodes({ shared, nodeTypes, customNodes, compile, packages,
       const uses = await customNodes.uses(userId, id, version, MAX_USES);
       if (uses.length > 0) throw inUse(id, uses);
       const times = { deletedAt: clock.now(), checkedAt };
-      const result = await customNodes.remove(userId, id, version, times, limits.deletedNodeVersions);
+      const event = describeChange(principal, 'node.deleted', id, version);
+      const result = await customNodes.remove(userId, id, version, times, limits.deletedNodeVersions, event);
       if (result === 'missing') throw notFound('node');
       if (result === 'used') throw inUse(id, await customNodes.uses(userId, id, version, MAX_USES));
       if (result === 'full')

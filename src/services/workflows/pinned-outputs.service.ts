@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PinnedOutput, PinnedOutputStore } from '../../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 
 export type PinnedOutputs = ReturnType<typeof createPinnedOutputs>;
@@ -15,9 +16,10 @@ export type PinnedOutputs = ReturnType<typeof createPinnedOutputs>;
 export function createPinnedOutputs(deps: {
   pinnedOutputs: PinnedOutputStore;
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
+  audit: Pick<AuditLog, 'describe'>;
   clock: Pick<Clock, 'now'>;
 }) {
-  const { pinnedOutputs, workflows, clock } = deps;
+  const { pinnedOutputs, workflows, audit, clock } = deps;
 
   /** @throws {WeftError} NOT_FOUND. */
   async function hasNode(ownerId: string, workflowId: string, nodeId: string): Promise<boolean> {
@@ -50,7 +52,12 @@ export function createPinnedOutputs(deps: {
       if (!(await hasNode(principal.userId, workflowId, nodeId)))
         throw validationError([{ field: 'node_id', issue: `is not a node of the workflow: ${nodeId}` }]);
       const pinned = { nodeId, output: given.output as Json, pinnedAt: clock.now() };
-      const result = await pinnedOutputs.put(principal.userId, workflowId, pinned);
+      const result = await pinnedOutputs.put(
+        principal.userId,
+        workflowId,
+        pinned,
+        audit.describe(principal, 'pinned_output.updated', { id: workflowId }, { node_id: nodeId }),
+      );
       if (result === 'missing') throw notFound('workflow');
       if (result === 'too_many') {
         throw conflict(`A workflow has at most ${limits.pinnedOutputs} pinned outputs.`, {
@@ -69,7 +76,13 @@ export function createPinnedOutputs(deps: {
 
     async remove(principal: Principal, workflowId: string, nodeId: string): Promise<void> {
       requireScope(principal, 'workflows:write');
-      if (!(await pinnedOutputs.remove(principal.userId, workflowId, nodeId)))
+      const event = audit.describe(
+        principal,
+        'pinned_output.deleted',
+        { id: workflowId },
+        { node_id: nodeId },
+      );
+      if (!(await pinnedOutputs.remove(principal.userId, workflowId, nodeId, event)))
         throw notFound('pinned output');
     },
   };

@@ -14,6 +14,7 @@ import {
 } from '../../contract/requests/template.ts';
 import type { Reference } from '../../engine/graph/definition-check.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -51,6 +52,7 @@ export type TemplatesDeps<W> = {
   createWorkflow(principal: Principal, input: unknown): Promise<W>;
   /** The built-in node types: only they have code in their configuration. */
   nodeTypes: Pick<NodeTypes, 'get'>;
+  audit: Pick<AuditLog, 'describe'>;
   clock: Pick<Clock, 'now'>;
 };
 
@@ -61,7 +63,7 @@ export type Templates<W> = ReturnType<typeof createTemplates<W>>;
  * owner is NOT_FOUND, like a missing one. `W` is the result of creating a workflow.
  */
 export function createTemplates<W>(deps: TemplatesDeps<W>) {
-  const { templates, clock } = deps;
+  const { templates, audit, clock } = deps;
   let gallery: Map<string, TemplateView> | null = null;
 
   /** Read on first use, to keep the start fast. */
@@ -139,7 +141,11 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
         workflow,
         createdAt: clock.now(),
       };
-      const result = await templates.create(row, limits.templates);
+      const result = await templates.create(
+        row,
+        limits.templates,
+        audit.describe(principal, 'template.created', { id: name, name }, { version: row.version }),
+      );
       if (result === 'exists') {
         throw conflict(
           `Version ${row.version} of ${name} is registered, and never changes; register a newer one.`,
@@ -161,7 +167,13 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     async remove(principal: Principal, name: string, input: unknown): Promise<void> {
       requireScope(principal, 'workflows:write');
       const { version } = validate(RemoveTemplateQuerySchema, input);
-      if (await templates.remove(principal.userId, name, version ?? null)) return;
+      const event = audit.describe(
+        principal,
+        'template.deleted',
+        { id: name, name },
+        { version: version ?? null },
+      );
+      if (await templates.remove(principal.userId, name, version ?? null, event)) return;
       if (builtins().has(name))
         throw conflict(`The template ${name} comes with Weft, and stays.`, { builtin: true });
       throw notFound(version === undefined ? 'template' : 'version of a template');

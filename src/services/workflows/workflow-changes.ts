@@ -12,6 +12,9 @@ import { listActiveTriggers, withTriggerSync } from '../triggers/active-triggers
 import type { WorkflowReads } from './workflow-reads.ts';
 import { changedSecretUse, refuseSecretUse } from './secret-right.ts';
 import { checkTransition, toIssues } from './lifecycle.ts';
+import { listChangedFields, type AuditLog } from '../audit/audit-log.ts';
+import type { AuditAction, AuditEvent } from '../../contract/audit/audit-event.ts';
+import type { Principal } from '../../contract/principal.ts';
 
 /**
  * The fields of a change; null leaves a field unchanged. A null `publish` applies the default for the status.
@@ -61,6 +64,7 @@ export function createWorkflowChanges(deps: {
   reads: Pick<WorkflowReads, 'load'>;
   nodeTypes: NodeTypes;
   validator: DefinitionValidator;
+  audit: Pick<AuditLog, 'describe'>;
   clock: Pick<Clock, 'now'>;
   timezone: string;
   /** Whether the user still exists. */
@@ -91,7 +95,7 @@ export function createWorkflowChanges(deps: {
   }
 
   /**
-   * Returns `stale` when another change was saved first. @throws {WeftError} CONFLICT when another workflow
+   * Returns `stale` when another change was saved first. A null `event` is a dry run. @throws {WeftError} CONFLICT when another workflow
    * has the endpoint.
    */
   async function save(
@@ -99,8 +103,9 @@ export function createWorkflowChanges(deps: {
     definition: Definition,
     liveDefinition: Definition | null,
     expected: number | null,
-    isDryRun: boolean,
+    event: AuditEvent | null,
   ): Promise<'saved' | 'stale'> {
+    const isDryRun = event === null;
     const live: LiveTriggers =
       liveDefinition === null || row.activeVersion === null
         ? { webhooks: [], schedules: [], events: [], polls: [] }
@@ -110,7 +115,7 @@ export function createWorkflowChanges(deps: {
             previous: expected === null ? [] : await workflows.schedules(row.ownerId, row.id),
           });
     live.events.push(...withTriggerSync(row, row.settings));
-    const result = await workflows.save({ row, definition, expected, live, isDryRun });
+    const result = await workflows.save({ row, definition, expected, live, isDryRun }, event);
     // A user who was deleted during the request must leave no active workflow.
     if (result.kind === 'saved' && !isDryRun && !(await deps.isUser(row.ownerId))) {
       await workflows.remove(row.ownerId, row.id);
@@ -144,13 +149,18 @@ export function createWorkflowChanges(deps: {
   return {
     /** Saves the first version. */
     async create(
+      principal: Principal,
       row: NewVersion,
       definition: Definition,
       { isDryRun, mayUseSecrets }: { isDryRun: boolean; mayUseSecrets: boolean },
     ): Promise<Changed> {
       if (!mayUseSecrets) await refuseNewUses(row.ownerId, definition, null);
       await rejectInvalid(row.ownerId, definition, row.status !== 'draft');
-      await save(row, definition, row.status === 'active' ? definition : null, null, isDryRun);
+      const { id, name, status } = row;
+      const event = isDryRun
+        ? null
+        : deps.audit.describe(principal, 'workflow.created', { id, name }, { version: 1, status });
+      await save(row, definition, status === 'active' ? definition : null, null, event);
       return { row: { ...row, nodeCount: definition.nodes.length, executionCount: 0 }, definition };
     },
 
@@ -158,7 +168,8 @@ export function createWorkflowChanges(deps: {
      * Saves the next version, or returns the newest one when the change contains nothing new. @throws
      * {WeftError} CONFLICT when `version` is not the newest one, or when every attempt lost a race.
      */
-    async change(ownerId: string, id: string, wanted: Change): Promise<Changed> {
+    async change(principal: Principal, id: string, wanted: Change): Promise<Changed> {
+      const ownerId = principal.userId;
       for (let attempt = 1; ; attempt++) {
         const { row, definition: before } = await deps.reads.load(ownerId, id);
         if (wanted.version !== null && wanted.version !== row.version)
@@ -204,13 +215,41 @@ export function createWorkflowChanges(deps: {
         if (goesLive) live = definition;
         else if (activeVersion !== null)
           live = (await workflows.version(ownerId, id, activeVersion))?.definition ?? null;
-        if ((await save(next, definition, live, row.version, wanted.isDryRun === true)) === 'saved')
+        const fields = listChangedFields(describeRow(row, before), describeRow(next, definition));
+        const details = {
+          version,
+          fields,
+          ...(status !== row.status && { status: { from: row.status, to: status } }),
+        };
+        const event =
+          wanted.isDryRun === true
+            ? null
+            : deps.audit.describe(
+                principal,
+                selectAction(row, next, wanted, fields.length),
+                { id, name: next.name },
+                details,
+              );
+        if ((await save(next, definition, live, row.version, event)) === 'saved')
           return { row: { ...row, ...next, nodeCount: definition.nodes.length }, definition };
         if (wanted.version !== null || attempt >= MAX_CHANGE_ATTEMPTS)
           throw staleVersion(wanted.version ?? row.version, null);
       }
     },
   };
+}
+
+function describeRow(row: NewVersion, definition: Definition) {
+  const { name, description, status, settings, tags } = row;
+  return { name, description, definition, status, settings, tags };
+}
+
+/** The action of a change that may do several things: the one with the most effect. */
+function selectAction(row: WorkflowRow, next: NewVersion, wanted: Change, changes: number): AuditAction {
+  if (next.status === 'active' && row.status !== 'active') return 'workflow.activated';
+  if (next.status !== 'active' && row.status === 'active') return 'workflow.deactivated';
+  if (wanted.isRestore === true) return 'workflow.version_restored';
+  return changes === 0 && next.activeVersion === next.version ? 'workflow.published' : 'workflow.updated';
 }
 
 /**

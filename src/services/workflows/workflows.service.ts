@@ -24,6 +24,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from './validate-definition.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 import { createWorkflowChanges, unchanged, type Change } from './workflow-changes.ts';
 import { createActivityReads, type WorkflowActivity } from './workflow-activity.ts';
@@ -44,6 +45,7 @@ export type WorkflowsDeps = {
   nodeTypes: NodeTypes;
   ownTypes: UserNodeTypes;
   validator: DefinitionValidator;
+  audit: Pick<AuditLog, 'describe'>;
   clock: Pick<Clock, 'now'>;
   ids: Ids;
   /** The public base URL, ending with /v1. */
@@ -70,7 +72,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
   }
 
   async function change(principal: Principal, id: string, wanted: Change): Promise<WorkflowView> {
-    const { row, definition } = await changes.change(principal.userId, id, wanted);
+    const { row, definition } = await changes.change(principal, id, wanted);
     return view(principal, row, definition);
   }
 
@@ -111,7 +113,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         createdAt: now,
         updatedAt: now,
       };
-      const created = await changes.create(first, definition, {
+      const created = await changes.create(principal, first, definition, {
         isDryRun: given.dry_run === true,
         mayUseSecrets: mayUseSecrets(principal),
       });

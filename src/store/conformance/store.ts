@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../ports/store.ts';
+import { auditSuite } from './audit.ts';
 import { batchReadsSuite } from './batch-reads.ts';
 import { checkpointsSuite } from './checkpoints.ts';
 import { claimsSuite } from './claims.ts';
@@ -51,6 +52,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('custom nodes', () => customNodesSuite(() => tested));
     describe('packs', () => packsSuite(() => tested));
     describe('decisions', () => decisionsSuite(store));
+    describe('audit log', () => auditSuite(store));
     describe('processes', () => processesSuite(store));
     describe('statistics', () => statisticsSuite(() => tested));
     describe('connections', () => connectionsSuite(() => tested));

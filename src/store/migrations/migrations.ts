@@ -22,6 +22,7 @@ import { sql as executionStatistics } from './0021-execution-statistics.ts';
 import { sql as connectionFields } from './0022-connection-fields.ts';
 import { sql as pollCursors } from './0023-poll-cursors.ts';
 import { sql as decisions } from './0024-decisions.ts';
+import { sql as auditEvents } from './0025-audit-events.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: '0022-connection-fields', sql: connectionFields },
   { name: '0023-poll-cursors', sql: pollCursors },
   { name: '0024-decisions', sql: decisions },
+  { name: '0025-audit-events', sql: auditEvents },
 ];

@@ -40,6 +40,7 @@ function readId(thing: unknown): string | null {
 export function listKeys(name: TransactionName, args: readonly unknown[]): string[] {
   if (name === 'commit')
     return (args[0] as readonly Checkpoint[]).map((checkpoint) => checkpoint.executionId);
+  if (name === 'withAuditEvent') return listKeys(args[1] as TransactionName, args[2] as readonly unknown[]);
   if (name === 'stop' || name === 'putSignal') return [String(args[1])];
   if (name === 'saveWorkflow') return [(args[0] as WorkflowChange).row.id];
   if (name === 'createUser') return [(args[0] as UserRow).email.toLowerCase()];

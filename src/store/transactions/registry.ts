@@ -1,4 +1,12 @@
+import type { AuditEvent } from '../../contract/audit/audit-event.ts';
 import type { Transaction } from '../statement.ts';
+import {
+  insertAuditEvent,
+  listAuditEvents,
+  pageAuditEvents,
+  pruneAuditEvents,
+  recordAuditEvent,
+} from './audit.ts';
 import * as batchReads from './batch-reads.ts';
 import { commit } from './commit.ts';
 import * as connections from './connections.ts';
@@ -116,6 +124,11 @@ export const transactions = {
   liveProcesses,
   removeProcess,
   forgetProcesses,
+  recordAuditEvent,
+  listAuditEvents,
+  pageAuditEvents,
+  pruneAuditEvents,
+  withAuditEvent,
 };
 
 export type Transactions = typeof transactions;
@@ -127,4 +140,51 @@ export type Result<K extends TransactionName> =
 /** Starts a transaction by name, without static types. */
 export function begin(name: TransactionName, args: readonly unknown[]): Transaction<unknown> {
   return (transactions[name] as (...args: readonly unknown[]) => Transaction<unknown>)(...args);
+}
+
+/** The transactions that may carry an audit event, and whether their result means that something was changed. */
+const auditedChanges = {
+  createUser: (isCreated) => isCreated,
+  updateUser: (isFound) => isFound,
+  removeUser: (isFound) => isFound,
+  createSession: () => true,
+  endSession: (isEnded) => isEnded,
+  createApiKey: () => true,
+  removeApiKey: (isFound) => isFound,
+  putSecret: () => true,
+  removeSecret: (isFound) => isFound,
+  createConnection: (result) => result === 'created',
+  updateConnection: (isFound) => isFound,
+  removeConnection: (isFound) => isFound,
+  putTokens: (isStored) => isStored,
+  createOAuthClient: (isCreated) => isCreated,
+  removeOAuthClient: (isFound) => isFound,
+  removeAccountGrant: (isFound) => isFound,
+  saveWorkflow: ({ kind }) => kind === 'saved',
+  removeWorkflow: ({ found }) => found,
+  markWorkflowDeleted: ({ found }) => found,
+  undeleteWorkflow: (result) => result === 'restored',
+  putPinnedOutput: (result) => result === 'saved',
+  removePinnedOutput: (isFound) => isFound,
+  createTemplate: (result) => result === 'created',
+  removeTemplate: (isFound) => isFound,
+  createCustomNode: (result) => result === 'created',
+  removeCustomNode: (result) => result === 'removed',
+  createPack: (result) => result === 'created',
+  removePack: (result) => result === 'removed',
+  respondToDecision: ({ kind }) => kind === 'recorded',
+} satisfies { [K in TransactionName]?: (result: Result<K>) => boolean };
+
+export type AuditedTransactionName = keyof typeof auditedChanges;
+
+/** Runs a transaction, and writes the audit event with it if it changes something. */
+export function* withAuditEvent(
+  event: AuditEvent,
+  name: AuditedTransactionName,
+  args: readonly unknown[],
+): Transaction<unknown> {
+  const result = yield* begin(name, args);
+  const hasChanged = auditedChanges[name] as (result: unknown) => boolean;
+  if (hasChanged(result)) yield [insertAuditEvent(event)];
+  return result;
 }

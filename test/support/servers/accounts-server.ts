@@ -14,6 +14,7 @@ import { createTimeOrderedIds } from '../../../src/lib/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { idPrefixes, type Ids } from '../../../src/ports/ids.ts';
 import type { PeopleStore } from '../../../src/ports/store/accounts/accounts.ts';
+import { createAuditLog } from '../../../src/services/audit/audit-log.ts';
 import { createApiKeysService } from '../../../src/services/accounts/api-keys.service.ts';
 import { createAuthService } from '../../../src/services/accounts/auth.service.ts';
 import { createRateLimit, type RateLimits } from '../../../src/services/accounts/rate-limit.service.ts';
@@ -86,8 +87,14 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
   const tokens = createSessionTokens(randomBytes(32));
   const cache = createPrincipalCache();
   const removedUsers: string[] = [];
-  await ensureFirstAdmin({ people, passwords, ids, now }, ADMIN);
-  const secrets = createSecretsService({ people, box: createSecretBox(randomBytes(32)), now });
+  const audit = createAuditLog({
+    store: store.audit,
+    ids,
+    clock,
+    report: (message, err) => log.error({ err }, message),
+  });
+  await ensureFirstAdmin({ people, passwords, audit, ids, now }, ADMIN);
+  const secrets = createSecretsService({ people, box: createSecretBox(randomBytes(32)), audit, now });
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
   const throttle = createLoginThrottle({
@@ -128,6 +135,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
         tokens,
         cache,
         throttle,
+        audit,
         ids,
         now,
         firstUser: Promise.resolve(),
@@ -137,11 +145,12 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
         people,
         passwords,
         cache,
+        audit,
         ids,
         now,
         beforeRemove: async (id) => void removedUsers.push(id),
       }),
-      apiKeys: createApiKeysService({ people, cache, ids, now }),
+      apiKeys: createApiKeysService({ people, cache, audit, ids, now }),
       secrets,
       cookies,
     }),

@@ -115,7 +115,12 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       summary: 'Gives path and query back.',
       response: Type.Unknown(),
       query: Type.Object({ page: Type.Integer(), name: Type.String(), flag: Type.Boolean() }),
-      handle: (ctx) => ({ id: ctx.params['id'], query: ctx.query, ip: ctx.ip, request: ctx.requestId }),
+      handle: (ctx) => ({
+        id: ctx.params['id'],
+        query: ctx.query,
+        ip: ctx.origin.address,
+        request: ctx.requestId,
+      }),
     },
     {
       method: 'POST',

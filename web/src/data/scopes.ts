@@ -21,5 +21,6 @@ export const SCOPES: readonly { scope: Scope; label: string; isForAdmins?: boole
     label: t('Use secrets and connections in workflows, which can send them to other services'),
   },
   { scope: 'decisions:write', label: t('Respond to decisions that workflows ask for') },
+  { scope: 'audit:read', label: t('Read the audit log'), isForAdmins: true },
   { scope: 'admin', label: t('Manage users'), isForAdmins: true },
 ];

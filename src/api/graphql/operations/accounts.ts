@@ -51,8 +51,8 @@ export function sessionOperations(builder: OperationBuilder, { auth, users }: Gr
       args: credentials.args,
       type: login.type,
       cost: HASH_COST,
-      resolve: async (args, { address }) =>
-        login.show(presentLogin(await auth.login(credentials.read(args), address))),
+      resolve: async (args, { origin }) =>
+        login.show(presentLogin(await auth.login(credentials.read(args), origin))),
     },
     {
       kind: 'mutation',
@@ -63,8 +63,8 @@ export function sessionOperations(builder: OperationBuilder, { auth, users }: Gr
       args: token.args,
       type: login.type,
       cost: HASH_COST,
-      resolve: async (args, { bearer }) =>
-        login.show(presentLogin(await auth.refresh(bearer, token.read(args)))),
+      resolve: async (args, { bearer, origin }) =>
+        login.show(presentLogin(await auth.refresh(bearer, token.read(args), origin))),
     },
     {
       kind: 'mutation',

@@ -103,6 +103,7 @@ const elsewhere: Readonly<Record<string, string | null>> = {
   getFile: null, // bytes
   getLiveness: null, // for orchestrators, which check the status
   getReadiness: null,
+  exportAuditEvents: null, // a stream of lines
   openCookieSession: null, // cookies are for pages of the service, which use REST
   refreshCookieSession: null,
   closeCookieSession: null,

@@ -21,6 +21,7 @@ import { nodeOperations } from '../operations/nodes.ts';
 import { oauthOperations } from '../operations/oauth.ts';
 import { keyOperations, sessionOperations, userOperations } from '../operations/accounts.ts';
 import { mcpOperations } from '../operations/mcp.ts';
+import { auditOperations } from '../operations/audit.ts';
 import { decisionOperations } from '../operations/decisions.ts';
 import { packOperations } from '../operations/packs.ts';
 import { templateOperations } from '../operations/templates.ts';
@@ -63,6 +64,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...statisticsOperations(builder, services),
     ...nodeOperations(builder, services),
     ...decisionOperations(builder, services),
+    ...auditOperations(builder, services),
     ...packOperations(builder, services),
     ...mcpOperations(builder, services),
     ...connectionOperations(builder, services),

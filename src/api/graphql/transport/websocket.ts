@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Authenticate } from '../../../auth/credentials.ts';
 import type { CredentialExpiryWatcher } from '../../../auth/credential-expiry-watcher.ts';
 import { WeftError, validationError } from '../../../contract/errors.ts';
-import type { Principal } from '../../../contract/principal.ts';
+import type { Principal, RequestOrigin } from '../../../contract/principal.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { limits } from '../../../ports/limits.ts';
@@ -50,6 +50,11 @@ type Session = {
   principal: Principal | null;
   unwatch: () => void;
 };
+/** The address is the one that connections are counted by. */
+function readPeerOrigin({ address, request }: Peer): RequestOrigin {
+  return { address, userAgent: request.headers['user-agent'] ?? null };
+}
+
 /** One operation, from its message to its responses. */
 type OperationRun = {
   readonly operation: PreparedOperation;
@@ -77,7 +82,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
         cookie: hasParameter ? undefined : deps.cookies.readOfUpgrade(session.peer.request),
       });
       session.peer.assignUser(principal.userId);
-      session.principal = principal;
+      session.principal = { ...principal, origin: readPeerOrigin(session.peer) };
       session.unwatch = credentials.watch(principal, () =>
         session.socket.close(CloseCode.Forbidden, 'Forbidden'),
       );
@@ -99,7 +104,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
         const job: OperationRun = {
           operation,
           variables: checked,
-          caller: callers.make(principal, session.peer.address, null, null),
+          caller: callers.make(principal, readPeerOrigin(session.peer), null, null),
         };
         return {
           schema,

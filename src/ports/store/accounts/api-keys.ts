@@ -1,3 +1,5 @@
+import type { AuditedChange } from '../audit.ts';
+
 export type ApiKeyRow = {
   id: string;
   ownerId: string;
@@ -12,10 +14,10 @@ export type ApiKeyRow = {
 };
 
 export type ApiKeyStore = {
-  createApiKey(key: ApiKeyRow): Promise<void>;
+  createApiKey(key: ApiKeyRow, event?: AuditedChange): Promise<void>;
   apiKeyByHash(hash: string): Promise<ApiKeyRow | null>;
   apiKey(ownerId: string, id: string): Promise<ApiKeyRow | null>;
   listApiKeys(ownerId: string, offset: number, limit: number): Promise<{ rows: ApiKeyRow[]; total: number }>;
-  removeApiKey(ownerId: string, id: string): Promise<boolean>;
+  removeApiKey(ownerId: string, id: string, event?: AuditedChange): Promise<boolean>;
   touchApiKey(id: string, at: number): Promise<void>;
 };

@@ -1,4 +1,5 @@
 import type { Json } from '../../../lib/json/json.ts';
+import type { AuditedChange } from '../audit.ts';
 
 /**
  * A client that may request tokens. `ownerId` null: it registered itself. `metadata` in RFC 7591 names,
@@ -61,7 +62,7 @@ export type OAuthStore = {
    * False: the limit (`most`, or else the store's own) of self-registered clients is reached, and none of
    * them is idle.
    */
-  createClient(client: OAuthClientRow, most?: number): Promise<boolean>;
+  createClient(client: OAuthClientRow, most?: number, event?: AuditedChange): Promise<boolean>;
   client(id: string): Promise<OAuthClientRow | null>;
   listClients(
     ownerId: string,
@@ -69,7 +70,7 @@ export type OAuthStore = {
     limit: number,
   ): Promise<{ rows: OAuthClientRow[]; total: number }>;
   /** Also removes all grants and tokens of the client. */
-  removeClient(ownerId: string, id: string): Promise<boolean>;
+  removeClient(ownerId: string, id: string, event?: AuditedChange): Promise<boolean>;
   touchClient(id: string, at: number): Promise<void>;
   /** Creates or replaces; keeps the newest `keep` records of its bucket. A consumed record stays consumed. */
   putRecord(record: OAuthRecordRow, keep: number): Promise<void>;
@@ -90,7 +91,7 @@ export type OAuthStore = {
     limit: number,
   ): Promise<{ rows: OAuthGrantRow[]; total: number }>;
   /** Also removes all of its tokens. */
-  removeGrant(accountId: string, id: string): Promise<boolean>;
+  removeGrant(accountId: string, id: string, event?: AuditedChange): Promise<boolean>;
   /** An access token whose client and grant exist. The caller checks whether it has expired. */
   token(id: string, now: number): Promise<OAuthTokenRow | null>;
 };

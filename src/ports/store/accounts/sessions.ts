@@ -1,3 +1,5 @@
+import type { AuditedChange } from '../audit.ts';
+
 /**
  * A login. `tokenId` is the newest token; `previousTokenId` the one it replaced at `rotatedAt`, which is
  * exchanged for the same new token for 60 s; any other token is invalid.
@@ -14,7 +16,7 @@ export type SessionRow = {
 };
 
 export type SessionStore = {
-  createSession(session: SessionRow): Promise<void>;
+  createSession(session: SessionRow, event?: AuditedChange): Promise<void>;
   session(id: string): Promise<SessionRow | null>;
   /** Replaces the newest token if it is still `expectedTokenId`. False: another caller replaced it first. */
   rotateSession(
@@ -22,5 +24,5 @@ export type SessionStore = {
     expectedTokenId: string,
     next: { tokenId: string; at: number; expiresAt: number },
   ): Promise<boolean>;
-  endSession(id: string, at: number): Promise<boolean>;
+  endSession(id: string, at: number, event?: AuditedChange): Promise<boolean>;
 };

@@ -1,4 +1,5 @@
 import type { Role, SubscriptionPlan } from '../../../contract/principal.ts';
+import type { AuditedChange } from '../audit.ts';
 
 export type UserRow = {
   id: string;
@@ -13,7 +14,7 @@ export type UserRow = {
 export type UserStore = {
   countUsers(): Promise<number>;
   /** False: the email is taken. Emails are compared in lower case. */
-  createUser(user: UserRow): Promise<boolean>;
+  createUser(user: UserRow, event?: AuditedChange): Promise<boolean>;
   userById(id: string): Promise<UserRow | null>;
   userByEmail(email: string): Promise<UserRow | null>;
   listUsers(offset: number, limit: number): Promise<{ rows: UserRow[]; total: number }>;
@@ -25,9 +26,10 @@ export type UserStore = {
     id: string,
     fields: Partial<Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'role' | 'plan'>>,
     endSessions?: { at: number; exceptSession: string | null },
+    event?: AuditedChange,
   ): Promise<boolean>;
   /**
    * Deletes the user and all owned data; false: the user does not exist. Owned data is deleted in any case.
    */
-  removeUser(id: string): Promise<boolean>;
+  removeUser(id: string, event?: AuditedChange): Promise<boolean>;
 };
