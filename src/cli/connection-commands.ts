@@ -7,7 +7,7 @@ export function addConnectionCommands(program: Command, { does, listing, deletin
     .command('connections')
     .alias('connection')
     .description('Manage connections: accounts and credentials of other services');
-  const ofConnections = () => import('./commands/connections.ts');
+  const ofConnections = () => import('./commands/connections/connections.ts');
   does(
     listing(connections.command('list').description('List connections')),
     async () => (await ofConnections()).listConnections,
@@ -85,7 +85,7 @@ export function addConnectionCommands(program: Command, { does, listing, deletin
     ),
     async () => (await ofConnections()).deleteConnection,
   );
-  const ofProviders = () => import('./commands/connection-providers.ts');
+  const ofProviders = () => import('./commands/connections/connection-providers.ts');
   does(
     listing(
       connections

@@ -1,25 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../ports/store.ts';
-import type { AuditEvent } from '../contract/audit/audit-event.ts';
-import type { AuditStore } from '../ports/store/audit.ts';
-import type { ConnectionStore } from '../ports/store/connections.ts';
 import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
 import type { DecisionStore } from '../ports/store/decisions.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
-import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
 import type { PackStore } from '../ports/store/packs.ts';
 import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
 import type { PollStore } from '../ports/store/polling.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { ProcessStore } from '../ports/store/processes.ts';
 import type { TemplateStore } from '../ports/store/templates.ts';
-import type { ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
 import type { StoreMaintenance } from '../ports/store/maintenance.ts';
 import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
+import { auditOver, connectionsOver, oauthOver, throttlingOver } from './account-stores.ts';
+import { audited } from './audited-change.ts';
 import type { Driver } from './driver.ts';
-import type { Arguments, AuditedTransactionName, Result } from './transactions/registry.ts';
 
 /** Reads that skip more rows than this count as long reads. */
 const MAX_SHORT_OFFSET = 10_000;
@@ -49,18 +45,6 @@ export function createStore(driver: Driver): Store {
     maintenance: createMaintenance(driver),
     close: () => driver.close(),
   };
-}
-
-/** Runs a change in one transaction with its audit event, if it has one. */
-function audited<K extends AuditedTransactionName>(
-  write: Driver['write'],
-  event: AuditEvent | null,
-  name: K,
-  ...args: Arguments<K>
-): Promise<Result<K>> {
-  return event === null
-    ? write(name, ...args)
-    : (write('withAuditEvent', event, name, args) as Promise<Result<K>>);
 }
 
 function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
@@ -213,60 +197,11 @@ function peopleOver({ write, read }: Driver): PeopleStore {
   };
 }
 
-function oauthOver({ write, read }: Driver): OAuthStore {
-  return {
-    createClient: (client, most, event = null) => audited(write, event, 'createOAuthClient', client, most),
-    client: (id) => read('getOAuthClient', id),
-    listClients: (ownerId, offset, limit) => read('listOAuthClients', ownerId, offset, limit),
-    removeClient: (ownerId, id, event = null) => audited(write, event, 'removeOAuthClient', ownerId, id),
-    touchClient: (id, at) => write('touchOAuthClient', id, at),
-    putRecord: (record, keep) => write('putOAuthRecord', record, keep),
-    record: (model, id) => read('getOAuthRecord', model, id),
-    recordByUid: (model, uid) => read('oauthRecordByUid', model, uid),
-    consumeRecord: (model, id, at) => write('consumeOAuthRecord', model, id, at),
-    removeRecord: (model, id) => write('removeOAuthRecord', model, id),
-    removeRecordsOfGrant: (model, grantId) => write('removeOAuthRecordsOfGrant', model, grantId),
-    listGrants: (accountId, now, offset, limit) => read('listOAuthGrants', accountId, now, offset, limit),
-    removeGrant: (accountId, id, event = null) => audited(write, event, 'removeAccountGrant', accountId, id),
-    token: (id, now) => read('oauthToken', id, now),
-  };
-}
-
-function connectionsOver({ write, read }: Driver): ConnectionStore {
-  return {
-    create: (row, most, event = null) => audited(write, event, 'createConnection', row, most),
-    get: (ownerId, name) => read('getConnection', ownerId, name),
-    list: (ownerId, offset, limit) => read('listConnections', ownerId, offset, limit),
-    update: (row, disconnect, event = null) => audited(write, event, 'updateConnection', row, disconnect),
-    remove: (ownerId, name, at, event = null) => audited(write, event, 'removeConnection', ownerId, name, at),
-    setState: (ownerId, name, updatedAt, state) =>
-      write('setConnectionState', ownerId, name, updatedAt, state),
-    noteError: (ownerId, name, error) => write('noteConnectionError', ownerId, name, error),
-    beginAuthorization: (row, keep) => write('beginAuthorization', row, keep),
-    takeAuthorization: (id, now) => write('takeAuthorization', id, now),
-    tokens: (at) => read('getTokens', at),
-    lease: (at, revision, lease, keep) => write('leaseTokens', at, revision, lease, keep),
-    putTokens: (at, expected, tokens, state, event = null) =>
-      audited(write, event, 'putTokens', at, expected, tokens, state),
-    releaseLease: (at, worker, answered, state) => write('releaseTokens', at, worker, answered, state),
-    sealed: (ownerId) => read('sealedOfConnections', ownerId),
-  };
-}
-
 function filesOver({ write, read, readLong }: Driver): FileRows {
   return {
     saveFile: (file) => write('saveFile', file),
     file: (ownerId, id) => read('getFile', ownerId, id),
     unreferenced: (hashes) => (hashes.length <= MAX_SHORT_LIST ? read : readLong)('unreferenced', hashes),
-  };
-}
-
-function throttlingOver({ write, read }: Driver): ThrottlingStore {
-  return {
-    saveRateWindows: (rows, now) => write('saveRateWindows', rows, now),
-    rateWindows: (now, after, limit) => read('rateWindowsAfter', now, after, limit),
-    saveLoginFailures: (rows, since) => write('saveLoginFailures', rows, since),
-    loginFailures: (since, limit) => read('recentLoginFailures', since, limit),
   };
 }
 
@@ -319,15 +254,6 @@ function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
     respond: (id, response, event = null) => audited(write, event, 'respondToDecision', id, response),
     expire: (ownerId, executionId, path, at) => write('expireDecision', ownerId, executionId, path, at),
     cancelAbandoned: (before, at, limit) => write('cancelAbandonedDecisions', before, at, limit),
-  };
-}
-
-function auditOver({ write, readLong }: Driver): AuditStore {
-  return {
-    record: (event) => write('recordAuditEvent', event),
-    list: (filter, offset, limit) => readLong('listAuditEvents', filter, offset, limit),
-    page: (filter, after, limit) => readLong('pageAuditEvents', filter, after, limit),
-    prune: (before, limit) => write('pruneAuditEvents', before, limit),
   };
 }
 

@@ -275,6 +275,11 @@ describe('the examples are accepted', () => {
     }
   });
 
+  it('the audit log is read', async () => {
+    taken(await call('GET', '/audit-events?action=user.created&limit=5'));
+    taken(await call('GET', '/audit-events/export?target_type=workflow'));
+  });
+
   it('the choices of a pack are loaded', async () => {
     // The pack of the example is not installed here.
     taken(await call('POST', '/packs', { body: { archive: packFixture('demo').toString('base64') } }));

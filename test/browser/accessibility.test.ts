@@ -27,6 +27,7 @@ const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/settings/connections', 'github_work'],
   ['/settings/connections', 'Client secret', (page) => press(page, 'New connection')],
   ['/settings/users', 'ines@example.com'],
+  ['/settings/audit-log', 'User created'],
   ['/settings/users', 'New user', (page) => press(page, 'New user')],
   ['/settings/custom-nodes', 'parse_iban'],
   ['/settings/custom-nodes', 'export default', (page) => press(page, 'New custom node')],

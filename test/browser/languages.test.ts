@@ -200,6 +200,7 @@ describe.skipIf(hasNoChromium)('the languages', () => {
       '/settings/secrets',
       '/settings/connections',
       '/settings/users',
+      '/settings/audit-log',
       '/settings/api-keys',
       '/settings/system',
     ])('%s fits into 390 px', async (where) => {

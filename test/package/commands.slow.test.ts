@@ -238,6 +238,9 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(await runs(by, ['users', 'list'])).toContain(email);
     expect(await runs(by, ['users', 'get', email])).toContain('member');
     await runs(by, ['users', 'update', email, '--role', 'admin']);
+    expect(await runs(by, ['audit', '--action', 'user.updated'])).toContain(email);
+    const lines = await runs(by, ['audit', '--export', '--target-type', 'user']);
+    expect(JSON.parse(lines.trimEnd().split('\n').at(-1)!)).toMatchObject({ action: 'user.updated' });
     await runs(by, ['users', 'delete', email, '--yes']);
     await runs(by, ['logout']);
     await runs(by, ['whoami'], { code: 3, env: { WEFT_URL: service.url } });

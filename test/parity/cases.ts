@@ -1,4 +1,5 @@
 import type { Case } from './cases/case.ts';
+import { auditCases } from './cases/audit.ts';
 import { connectionCases } from './cases/connections.ts';
 import { credentialCases } from './cases/credentials.ts';
 import { decisionCases } from './cases/decisions.ts';
@@ -13,6 +14,7 @@ export const cases: readonly Case[] = [
   ...workflowCases,
   ...executionCases,
   ...decisionCases,
+  ...auditCases,
   ...nodeCases,
   ...templateCases,
   ...credentialCases,

@@ -19,7 +19,7 @@ import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import type { Workflows } from '../../services/workflows/workflows.service.ts';
 import type { Route } from './route.ts';
 import { evaluateRoutes } from './routes-evaluate.ts';
-import { auditRoutes } from './routes-audit.ts';
+import { auditRoutes } from '../audit/routes.ts';
 import { connectionRoutes } from './routes-connections.ts';
 import { deletedWorkflowRoutes } from './routes-deleted-workflows.ts';
 import { executionRoutes } from './routes-executions.ts';

@@ -6,7 +6,7 @@ import {
   pageAuditEvents,
   pruneAuditEvents,
   recordAuditEvent,
-} from './audit.ts';
+} from './accounts/audit.ts';
 import * as batchReads from './batch-reads.ts';
 import { commit } from './commit.ts';
 import * as connections from './connections.ts';

@@ -177,6 +177,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
       DROP TABLE pinned_outputs; DROP INDEX executions_retry_of; DROP TABLE execution_statistics;
       ALTER TABLE connections DROP COLUMN fields; ALTER TABLE polls DROP COLUMN cursor;
       DROP TABLE packs; DROP TABLE pack_documents; DROP TABLE pack_changes; DROP TABLE decisions; DROP TABLE decision_assignees;
+      DROP TABLE audit_events;
       DROP INDEX workflows_deleted; DROP INDEX workflows_emptied; DROP INDEX workflows_purge;
       DROP INDEX workflows_name; DROP INDEX workflows_updated;
       ALTER TABLE workflows DROP COLUMN deleted_at; ALTER TABLE workflows DROP COLUMN deleted_by;

@@ -9,6 +9,7 @@ import {
   Inbox,
   ListVideo,
   Plug,
+  ScrollText,
   LockKeyhole,
   UsersRound,
   Waypoints,
@@ -36,6 +37,7 @@ const SETTINGS: readonly Place[] = [
   { href: '/settings/api-keys', word: t('API keys'), icon: KeyRound },
   { href: '/settings/oauth-clients', word: t('OAuth clients'), icon: AppWindow },
   { href: '/settings/users', word: t('Users'), icon: UsersRound, isForAdmins: true },
+  { href: '/settings/audit-log', word: t('Audit log'), icon: ScrollText, isForAdmins: true },
   { href: '/settings/usage', word: t('Usage'), icon: Gauge },
   { href: '/settings/system', word: t('System'), icon: HeartPulse },
 ];

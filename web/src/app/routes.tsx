@@ -33,6 +33,9 @@ const ConnectionsPage = lazyComponent(
   async () => (await import('../pages/connections/connections-page.tsx')).ConnectionsPage,
 );
 const UsersPage = lazyComponent(async () => (await import('../pages/users/users-page.tsx')).UsersPage);
+const AuditLogPage = lazyComponent(
+  async () => (await import('../pages/audit-log/audit-log-page.tsx')).AuditLogPage,
+);
 const CustomNodesPage = lazyComponent(
   async () => (await import('../pages/custom-nodes/custom-nodes-page.tsx')).CustomNodesPage,
 );
@@ -72,6 +75,7 @@ export function Routes() {
           <Route path="/settings/connections" component={ConnectionsPage} />
           <Route path="/settings/secrets" component={SecretsPage} />
           {me?.role === 'admin' && <Route path="/settings/users" component={UsersPage} />}
+          {me?.role === 'admin' && <Route path="/settings/audit-log" component={AuditLogPage} />}
           <Route path="/settings/custom-nodes" component={CustomNodesPage} />
           <Route path="/settings/connectors" component={ConnectorsPage} />
           <Route path="/settings/connectors/:name">

@@ -1,8 +1,10 @@
-/** Downloads text as a file. */
+/** Downloads a value as a JSON file. */
 export function downloadJson(name: string, value: unknown): void {
-  const url = URL.createObjectURL(
-    new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: 'application/json' }),
-  );
+  downloadBlob(name, new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: 'application/json' }));
+}
+
+export function downloadBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

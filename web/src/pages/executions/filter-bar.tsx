@@ -2,7 +2,8 @@ import { X } from 'lucide-react';
 import { useCallback } from 'react';
 import type { Choice } from '../../node-panel/form/form-context.ts';
 import { Button } from '../../ui/button.tsx';
-import { Input, Select } from '../../ui/field.tsx';
+import { Input } from '../../ui/field.tsx';
+import { FilterSelect } from '../../ui/lists/filter-select.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
 import { NO_FILTERS, isFiltered, SINCE, STATUSES, type Filters } from './execution-filters.ts';
 import { SavedFiltersMenu } from './saved-filters-menu.tsx';
@@ -28,7 +29,7 @@ export function FilterBar({
     <div className="toolbar execution-filters">
       <SearchField label={t('Search by id or error')} value={filters.q} onChange={onSearch} />
       <SavedFiltersMenu filters={filters} onApply={onChange} />
-      <Choices
+      <FilterSelect
         label={t('Status')}
         any={t('Any status')}
         value={status}
@@ -36,7 +37,7 @@ export function FilterBar({
         onChange={(next) => onChange({ status: next, before: '' })}
       />
       {isKnown ? (
-        <Choices
+        <FilterSelect
           label={t('Workflow')}
           any={t('Any workflow')}
           value={workflow}
@@ -46,14 +47,14 @@ export function FilterBar({
       ) : (
         <Input aria-label={t('Workflow')} value={workflow} readOnly />
       )}
-      <Choices
+      <FilterSelect
         label={t('Started by')}
         any={t('Any trigger')}
         value={trigger}
         options={Object.entries(TRIGGERS)}
         onChange={(next) => onChange({ trigger: next, before: '' })}
       />
-      <Choices
+      <FilterSelect
         label={t('Time')}
         any={t('Any time')}
         value={since}
@@ -93,29 +94,4 @@ function rangeText(from: string, to: string): string {
   if (from === '') return t('Before {{time}}', { time: dateTime.format(Date.parse(to)) });
   if (to === '') return t('Since {{time}}', { time: dateTime.format(Date.parse(from)) });
   return dateTime.formatRange(Date.parse(from), Date.parse(to));
-}
-
-function Choices({
-  label,
-  any,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  any: string;
-  value: string;
-  options: readonly (readonly [value: string, label: string])[];
-  onChange: (value: string) => void;
-}) {
-  return (
-    <Select aria-label={label} value={value} onChange={({ target }) => onChange(target.value)}>
-      <option value="">{any}</option>
-      {options.map(([one, text]) => (
-        <option key={one} value={one}>
-          {text}
-        </option>
-      ))}
-    </Select>
-  );
 }

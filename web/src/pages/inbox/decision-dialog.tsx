@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import { DecisionBadge, labelOf } from './decision-badge.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
-/** A decision with its message and responses, and the buttons that response it. */
+/** A decision with its message and responses, and the buttons that respond to it. */
 export function DecisionDialog({
   id,
   known,
@@ -70,7 +70,7 @@ export function DecisionDialog({
       <div className="decision">
         {respond.error !== null && <Alert tone="bad">{toErrorText(respond.error)}</Alert>}
         {decision.message !== null && <p className="decision__message">{decision.message}</p>}
-        <dl className="decision__facts">
+        <dl className="fact-list">
           <dt>{t('Status')}</dt>
           <dd>
             <DecisionBadge decision={decision} />

@@ -2,7 +2,7 @@ import { AuditExportQuerySchema, AuditListQuerySchema } from '../../contract/req
 import { AuditListResource } from '../../contract/resources/audit.ts';
 import type { AuditService } from '../../services/audit/audit.service.ts';
 import { presentAuditEvent, presentAuditEvents } from '../serializers/audit.ts';
-import { Download, type Route } from './route.ts';
+import { Download, type Route } from '../rest/route.ts';
 
 export function auditRoutes(audit: AuditService): Route[] {
   return [

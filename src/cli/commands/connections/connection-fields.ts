@@ -1,7 +1,7 @@
-import type { CreateConnectionInput } from '../../../sdk/src/index.ts';
-import { ask, readAll } from '../terminal/prompt.ts';
-import type { RunContext } from '../run-context.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CreateConnectionInput } from '../../../../sdk/src/index.ts';
+import { ask, readAll } from '../../terminal/prompt.ts';
+import type { RunContext } from '../../run-context.ts';
+import { UsageError } from '../../usage-error.ts';
 
 type Authentication = NonNullable<CreateConnectionInput['authentication']>;
 

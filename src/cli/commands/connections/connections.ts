@@ -2,15 +2,15 @@ import type {
   ConnectedAccount,
   CreateConnectionInput,
   UpdateConnectionInput,
-} from '../../../sdk/src/index.ts';
-import type { ConnectOptions } from '../connect.ts';
-import { ask, readAll } from '../terminal/prompt.ts';
-import type { RunContext } from '../run-context.ts';
-import { timeText } from '../terminal/text.ts';
-import { UsageError } from '../usage-error.ts';
+} from '../../../../sdk/src/index.ts';
+import type { ConnectOptions } from '../../connect.ts';
+import { ask, readAll } from '../../terminal/prompt.ts';
+import type { RunContext } from '../../run-context.ts';
+import { timeText } from '../../terminal/text.ts';
+import { UsageError } from '../../usage-error.ts';
 import { listFieldNames, readAuthentication, readFields, readProviderFields } from './connection-fields.ts';
-import { showList, wholeNumber, type ListOptions } from './list.ts';
-import { remove, type DeleteOptions } from './remove.ts';
+import { showList, wholeNumber, type ListOptions } from '../list.ts';
+import { remove, type DeleteOptions } from '../remove.ts';
 
 export async function listConnections(
   context: RunContext,

@@ -3,11 +3,11 @@ import type {
   AuditCredential,
   AuditEvent,
   AuditOutcome,
-} from '../../contract/audit/audit-event.ts';
-import type { AuditFilter } from '../../ports/store/audit.ts';
-import type { Json } from '../../lib/json/json.ts';
-import * as audit from '../queries/audit.ts';
-import { all, change, first, type Scalar, type Statement, type Transaction } from '../statement.ts';
+} from '../../../contract/audit/audit-event.ts';
+import type { AuditFilter } from '../../../ports/store/audit.ts';
+import type { Json } from '../../../lib/json/json.ts';
+import * as audit from '../../queries/audit.ts';
+import { all, change, first, type Scalar, type Statement, type Transaction } from '../../statement.ts';
 
 type AuditRecord = {
   id: string;

@@ -1,6 +1,6 @@
-import type { ConnectOptions } from '../connect.ts';
-import type { RunContext } from '../run-context.ts';
-import { showList, type ListOptions } from './list.ts';
+import type { ConnectOptions } from '../../connect.ts';
+import type { RunContext } from '../../run-context.ts';
+import { showList, type ListOptions } from '../list.ts';
 
 export async function listProviders(
   context: RunContext,
