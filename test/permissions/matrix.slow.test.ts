@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { GuardedRoute } from '../../src/api/rest/route.ts';
-import { isScope, scopes, type Scope } from '../../src/contract/scopes.ts';
+import { adminScopes, isScope, scopes, type Scope } from '../../src/contract/scopes.ts';
 import type { ApiResponse } from '../support/service.ts';
 import { callField, callRow, isOfAThing, fillPath } from './rest-call.ts';
 import { createThings, missing, type Things } from './resource-ids.ts';
@@ -126,7 +126,7 @@ describe('without a valid credential', () => {
 
 describe('by session', () => {
   test.each(named)('%s', async (_, row) => {
-    const denied = row.scope === 'admin' ? { role: 'admin' } : null;
+    const denied = adminScopes.has(row.scope) ? { role: 'admin' } : null;
     // A call may end the session, so each API gets a separate one.
     expectAllowedOr(denied, await callRow(fixture.as(await fixture.session(fixture.member)), row, missing));
     expectAllowed(await callRow(fixture.as(await fixture.session(fixture.admin)), row, missing));
@@ -140,7 +140,7 @@ describe('by session', () => {
 
 describe('by session cookie', () => {
   test.each(named)('%s', async (_, row) => {
-    const denied = row.scope === 'admin' ? { role: 'admin' } : null;
+    const denied = adminScopes.has(row.scope) ? { role: 'admin' } : null;
     expectAllowedOr(
       denied,
       await callRow(fixture.as(await fixture.cookieSession(fixture.member)), row, missing),
@@ -176,7 +176,7 @@ describe('by API key', () => {
         scope: additionalScope,
       });
     await expectBoth(await key(fixture.admin, least), row, null);
-    if (scope === 'admin') await expectBoth(await key(fixture.member, ['admin']), row, { role: 'admin' });
+    if (adminScopes.has(scope)) await expectBoth(await key(fixture.member, [scope]), row, { role: 'admin' });
   });
 });
 
@@ -196,14 +196,17 @@ describe('by OAuth token', () => {
         scope: additionalScope,
       });
     await expectBoth(await token(fixture.admin, least), row, null);
-    if (scope === 'admin') await expectBoth(await token(fixture.member, ['admin']), row, { role: 'admin' });
+    if (adminScopes.has(scope))
+      await expectBoth(await token(fixture.member, [scope]), row, { role: 'admin' });
   });
 });
 
 describe("another user's resource has the same response as a missing one", () => {
   const owned = rows.filter(
     (row) =>
-      isOfAThing(row) && row.scope !== 'admin' && !/^\/(nodes|packs|connection-providers)/.test(row.path),
+      isOfAThing(row) &&
+      !adminScopes.has(row.scope) &&
+      !/^\/(nodes|packs|connection-providers)/.test(row.path),
   );
 
   test.each(owned.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', async (_, row) => {

@@ -1,13 +1,29 @@
 import type { Case } from './case.ts';
 
 export const auditCases: readonly Case[] = [
-  { operation: 'listAuditEvents', title: 'none', say: () => ({ query: { target_id: 'no such target' } }) },
   {
     operation: 'listAuditEvents',
+    as: 'admin',
+    title: 'none',
+    say: () => ({ query: { target_id: 'no such target' } }),
+  },
+  {
+    operation: 'listAuditEvents',
+    as: 'admin',
     title: 'the first event',
     // The first start created the administrator.
     say: () => ({ query: { action: 'user.created', target_type: 'user', to: '2100-01-01', limit: 1 } }),
   },
-  { operation: 'listAuditEvents', title: 'an unknown action', say: () => ({ query: { action: 'x.y' } }) },
-  { operation: 'listAuditEvents', title: 'a wrong time', say: () => ({ query: { from: 'yesterday' } }) },
+  {
+    operation: 'listAuditEvents',
+    as: 'admin',
+    title: 'an unknown action',
+    say: () => ({ query: { action: 'x.y' } }),
+  },
+  {
+    operation: 'listAuditEvents',
+    as: 'admin',
+    title: 'a wrong time',
+    say: () => ({ query: { from: 'yesterday' } }),
+  },
 ];
