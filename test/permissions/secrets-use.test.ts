@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scopes, type Scope } from '../../src/contract/scopes.ts';
+import { adminScopes, scopes, type Scope } from '../../src/contract/scopes.ts';
 import type { ApiResponse, Call } from '../support/service.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
 import { scopesWithout } from './scopes-without.ts';

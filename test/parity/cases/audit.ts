@@ -5,14 +5,14 @@ export const auditCases: readonly Case[] = [
     operation: 'listAuditEvents',
     as: 'admin',
     title: 'none',
-    say: () => ({ query: { target_id: 'no such target' } }),
+    say: () => ({ query: { actor: 'usr_none' } }),
   },
   {
     operation: 'listAuditEvents',
     as: 'admin',
     title: 'the first event',
     // The first start created the administrator.
-    say: () => ({ query: { action: 'user.created', target_type: 'user', to: '2100-01-01', limit: 1 } }),
+    say: () => ({ query: { action: 'user.created', to: '2100-01-01', limit: 1 } }),
   },
   {
     operation: 'listAuditEvents',
