@@ -20,7 +20,8 @@ export function addDecisionCommands(
       .description('Respond to a decision')
       .argument('<id>', 'id from "weft inbox"')
       .argument('<choice>', 'name of one of its choices, such as approved')
-      .option('--comment <text>', 'a text that is stored with the response'),
+      .option('--comment <text>', 'a text that is stored with the response')
+      .option('--values <json>', 'values of its fields: a file, -, or a JSON value'),
     async () => (await load()).decide,
   );
 }

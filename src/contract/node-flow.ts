@@ -1,3 +1,4 @@
+import type { FormField } from './forms/form.ts';
 import type { ExecutionStatus, NodeError, NodeErrorType } from './execution.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { AssigneeKey, DecisionChoice, DecisionPolicy } from './decisions/decisions.ts';
@@ -73,6 +74,8 @@ export type AskedPerson = {
 export type Question = {
   title: string;
   message: string | null;
+  /** What people fill in; empty: only a choice and a comment. */
+  fields: readonly FormField[];
   choices: readonly DecisionChoice[];
   policy: DecisionPolicy;
   required: number;

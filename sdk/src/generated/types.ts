@@ -413,6 +413,8 @@ export type Decision = {
   /** The choice that was made. */
   choice: string | null;
   choices: DecisionChoice[];
+  /** What people fill in; often none. */
+  fields: DecisionField[];
   /** Whose responses decide. */
   policy: 'anyone' | 'everyone' | 'at_least';
   /** How many people must make the first choice. */
@@ -435,7 +437,7 @@ export type Decision = {
 
 /** A person who was asked, and the response. */
 export type DecisionAssignee = {
-  /** Null for a person without an account, who responses by a link. */
+  /** Null for a person without an account, who responds by a link. */
   user_id: string | null;
   email: string;
   /** The role by which the person was asked. Null: by address. */
@@ -443,6 +445,8 @@ export type DecisionAssignee = {
   /** Null: no response yet. */
   choice: string | null;
   comment: string | null;
+  /** What the person filled in. */
+  values: Record<string, unknown> | null;
   /** How the response was given. */
   via: 'session' | 'api_key' | 'oauth' | 'link' | null;
   responded_at: string | null;
@@ -469,6 +473,31 @@ export type DecisionChoice = {
   name: string;
   /** The text of the button. */
   label: string;
+};
+
+/** A field that people fill in. */
+export type DecisionField = {
+  name: string;
+  type: 'text' | 'long_text' | 'email' | 'number' | 'date' | 'time' | 'date_time' | 'choice' | 'choices' | 'consent' | 'file' | 'hidden' | 'page';
+  label: string;
+  hint: string | null;
+  /** For the first choice, while the field is shown. */
+  required: boolean;
+  /** Of the types choice and choices. */
+  options: string[];
+  /** The initial value; empty: none. */
+  default: string;
+  min: number | null;
+  max: number | null;
+  show_when: DecisionFieldCondition | null;
+};
+
+/** When a field is shown. */
+export type DecisionFieldCondition = {
+  /** The name of an earlier field. */
+  field: string;
+  /** The option that was chosen, or true or false for a consent. */
+  equals: unknown;
 };
 
 /** One page of a list. */
@@ -1894,6 +1923,8 @@ export type RespondToDecisionInput = {
   choice: string;
   /** A text that is stored with the response. */
   comment?: string | undefined;
+  /** The values of the fields of the decision, by name. Required fields are required for the first choice. */
+  values?: Record<string, unknown> | undefined;
 };
 
 /** Any JSON. */

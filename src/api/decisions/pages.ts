@@ -1,40 +1,105 @@
+import type { FieldError, WeftError } from '../../contract/errors.ts';
+import { formFields, type Form, type FormField } from '../../contract/forms/form.ts';
+import { initialValues, readEntered } from '../../contract/forms/form-values.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/time/iso-time.ts';
 import { findLastResponse, type DecisionView } from '../../services/decisions/decisions.service.ts';
+import { toForm } from '../../services/decisions/decision-values.ts';
+import { formStyle } from '../forms/form-style.ts';
+import { renderField, renderSummary } from '../forms/pages.ts';
 import { markup, nothing, type Markup } from '../oauth/markup.ts';
 import { notePage, renderPage, type Page } from '../oauth/pages.ts';
 
-/** `entered` is the comment of a form that could not be accepted, with the reason. */
-export function decisionPage(
-  decision: DecisionView,
-  entered: { comment: string; issue: string } | null = null,
-): Page {
+/** What a person has entered before the response was refused, and why. `fields`: issues of single fields. */
+export type RefusedEntry = {
+  readonly comment: string;
+  readonly values: JsonObject;
+  readonly issue: string;
+  readonly fields: readonly FieldError[];
+};
+
+/** Names of fields must not be those of the other controls. */
+const FIELD_PREFIX = 'v_';
+
+export function decisionPage(decision: DecisionView, refused: RefusedEntry | null = null): Page {
   const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
   const canRespond = decision.status === 'open' && own?.respondedAt === null;
+  const form = toForm(decision.title, (decision.question.fields ?? []).map(withPrefix));
+  const title = refused === null ? decision.title : `Error: ${decision.title}`;
   return renderPage(
-    decision.title,
+    title,
     markup`<h1>${decision.title}</h1>
 ${decision.question.message === null ? nothing : markup`<p class="text">${decision.question.message}</p>`}
-${entered === null ? nothing : markup`<p class="note bad" role="alert">${entered.issue}</p>`}
+${refused === null ? nothing : renderRefusal(form, refused)}
 <dl class="facts">
 <div><dt>Workflow</dt><dd>${decision.workflowName}</dd></div>
 <div><dt>You respond as</dt><dd>${own?.email ?? ''}</dd></div>
 ${decision.status === 'open' && decision.deadlineAt !== null ? markup`<div><dt>Deadline</dt><dd>${renderTime(decision.deadlineAt)}</dd></div>` : nothing}
 </dl>
-${canRespond ? renderForm(decision, entered?.comment ?? '') : renderResult(decision)}`,
+${canRespond ? renderForm(decision, form, refused) : renderResult(decision)}`,
+    '',
+    formFields(form).length === 0 ? '' : formStyle(form),
   );
 }
 
-function renderForm({ question }: DecisionView, comment: string): Markup {
+/** The body of a submitted page, as the input of a response. */
+export function readResponse({ question }: DecisionView, body: URLSearchParams) {
+  const values: JsonObject = {};
+  for (const { name, type } of question.fields ?? []) {
+    const entered = body.getAll(FIELD_PREFIX + name);
+    if (type === 'choices') values[name] = entered;
+    else if (entered[0] !== undefined) values[name] = entered[0];
+  }
+  return {
+    choice: body.get('choice') ?? '',
+    comment: body.get('comment') ?? '',
+    ...(question.fields === undefined || question.fields.length === 0 ? {} : { values }),
+  };
+}
+
+function withPrefix(field: FormField): FormField {
+  const { name, showWhen } = field;
+  return {
+    ...field,
+    name: FIELD_PREFIX + name,
+    showWhen: showWhen === null ? null : { ...showWhen, field: FIELD_PREFIX + showWhen.field },
+  };
+}
+
+function renderRefusal(form: Form, { issue, fields }: RefusedEntry): Markup {
+  if (fields.length === 0) return markup`<p class="note bad" role="alert">${issue}</p>`;
+  return renderSummary(form, fields);
+}
+
+function renderForm({ question }: DecisionView, form: Form, refused: RefusedEntry | null): Markup {
   const buttons = question.choices.map(
     ({ name, label }, i) =>
       markup`<button ${i === 0 ? markup`class="main"` : nothing} name="choice" value="${name}">${label}</button>`,
   );
-  return markup`<form method="post">
-<label class="field"><span>Comment (optional)</span><textarea name="comment" rows="3" maxlength="5000">${comment}</textarea></label>
+  const entered = refused === null ? initialValues(form, {}) : readEntered(form, addPrefix(refused.values));
+  const issues = new Map((refused?.fields ?? []).map(({ field, issue }) => [field, issue]));
+  const fields = formFields(form).map((field) =>
+    renderField(field, entered.get(field.name) ?? null, issues.get(field.name) ?? null),
+  );
+  return markup`<form method="post" novalidate>
+${fields}
+<label class="field"><span>Comment (optional)</span><textarea name="comment" rows="3" maxlength="5000">${refused?.comment ?? ''}</textarea></label>
 <div class="actions">
 ${buttons}
 </div>
 </form>`;
+}
+
+function addPrefix(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [FIELD_PREFIX + name, value]));
+}
+
+/** The issues of fields, by the names that the page has for them. */
+export function listFieldIssues(error: WeftError): FieldError[] {
+  const { errors } = error.details as { errors?: readonly FieldError[] };
+  return (errors ?? [])
+    .filter(({ field }) => field.startsWith('values.'))
+    .map(({ field, issue }) => ({ field: FIELD_PREFIX + field.slice('values.'.length), issue }));
 }
 
 function renderResult(decision: DecisionView): Markup {

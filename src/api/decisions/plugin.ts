@@ -5,12 +5,12 @@ import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import type { Page } from '../oauth/pages.ts';
 import { readOrigin } from '../http/request-origin.ts';
-import { decisionPage, unknownLinkPage } from './pages.ts';
+import { decisionPage, listFieldIssues, readResponse, unknownLinkPage } from './pages.ts';
 
 const MINUTE_MS = 60_000;
 /** Requests from one address. */
 const REQUESTS_PER_MINUTE = 120;
-const BODY_LIMIT_BYTES = 64 * 1024;
+const BODY_LIMIT_BYTES = 1024 * 1024;
 
 type LinkRequest = FastifyRequest<{ Params: { token: string } }>;
 
@@ -45,23 +45,24 @@ export function decisionPagesPlugin(options: {
   async function respond(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
     admit(request, reply);
     const { token } = request.params;
-    const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
-    const comment = form.get('comment') ?? '';
+    const origin = readOrigin(request);
+    const body = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
     try {
-      const input = { choice: form.get('choice') ?? '', comment };
-      return sendPage(
-        reply,
-        200,
-        decisionPage(await decisions.respondByLink(token, input, readOrigin(request))),
-      );
+      const input = readResponse(await decisions.findByLink(token, origin), body);
+      try {
+        return sendPage(reply, 200, decisionPage(await decisions.respondByLink(token, input, origin)));
+      } catch (error) {
+        if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') throw error;
+        const { comment, values = {} } = input;
+        const refused = { comment, values, issue: error.message, fields: listFieldIssues(error) };
+        return sendPage(
+          reply,
+          error.status,
+          decisionPage(await decisions.findByLink(token, origin), refused),
+        );
+      }
     } catch (error) {
-      if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') return sendFailure(reply, error);
-      const issue = error.message;
-      return sendPage(
-        reply,
-        error.status,
-        decisionPage(await decisions.findByLink(token, readOrigin(request)), { comment, issue }),
-      );
+      return sendFailure(reply, error);
     }
   }
 

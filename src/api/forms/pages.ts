@@ -81,7 +81,7 @@ function isOnSamePage({ showWhen }: FormField, fields: readonly FormField[]): bo
   return showWhen !== null && fields.some(({ name }) => name === showWhen.field);
 }
 
-function renderSummary(form: Form, errors: FormView['errors']): Markup {
+export function renderSummary(form: Form, errors: FormView['errors']): Markup {
   const all = form.pages.flatMap(({ fields }) => fields);
   const lines = errors.map(({ field, issue }) => {
     const found = all.find(({ name }) => name === field);
@@ -117,7 +117,7 @@ const MAX_RADIOS = 6;
 const hasGroup = ({ type, options }: FormField): boolean =>
   type === 'choices' || (type === 'choice' && options.length <= MAX_RADIOS);
 
-function renderField(field: FormField, entered: Json, issue: string | null): Markup {
+export function renderField(field: FormField, entered: Json, issue: string | null): Markup {
   const id = controlId(field);
   const text = typeof entered === 'string' ? entered : '';
   if (field.type === 'hidden') return renderHidden(field.name, text);

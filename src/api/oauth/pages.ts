@@ -32,9 +32,9 @@ export type PageLook = {
 
 const WEFT_LOOK: PageLook = { brand: markup`${LOGO}<span>Weft</span>`, style: '', hasImages: false };
 
-/** A page without scripts. Its forms lead to its own origin, or to `leadsTo`. */
-export function renderPage(title: string, body: Markup, leadsTo = ''): Page {
-  return renderWithLook(`${title} · Weft`, body, leadsTo, WEFT_LOOK);
+/** A page without scripts. Its forms lead to its own origin, or to `leadsTo`. `styles` are added to the common ones. */
+export function renderPage(title: string, body: Markup, leadsTo = '', styles = ''): Page {
+  return renderWithLook(`${title} · Weft`, body, leadsTo, { ...WEFT_LOOK, style: styles });
 }
 
 export function renderWithLook(title: string, body: Markup, leadsTo: string, look: PageLook): Page {

@@ -1,4 +1,5 @@
 import { isEmailKey } from '../../contract/decisions/decisions.ts';
+import type { FormField } from '../../contract/forms/form.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import type { DecisionChange } from '../../ports/events.ts';
 import type { Decisions, DecisionView } from '../../services/decisions/decisions.service.ts';
@@ -13,6 +14,7 @@ export function presentDecision(decision: DecisionView) {
     status: decision.status,
     choice: decision.choice,
     choices: question.choices.map(({ name, label }) => ({ name, label })),
+    fields: (question.fields ?? []).map(presentField),
     policy: question.policy,
     required: question.required,
     assignees: decision.assignees.map((person) => ({
@@ -21,6 +23,7 @@ export function presentDecision(decision: DecisionView) {
       role: person.role,
       choice: person.choice,
       comment: person.comment,
+      values: person.values,
       via: person.channel,
       responded_at: isoOrNull(person.respondedAt),
     })),
@@ -36,6 +39,22 @@ export function presentDecision(decision: DecisionView) {
     created_at: isoTime(decision.createdAt),
     deadline: isoOrNull(decision.deadlineAt),
     closed_at: isoOrNull(decision.closedAt),
+  };
+}
+
+function presentField({ name, type, label, hint, isRequired, options, min, max, ...field }: FormField) {
+  const { default: initial, showWhen } = field;
+  return {
+    name,
+    type,
+    label,
+    hint,
+    required: isRequired,
+    options,
+    default: initial,
+    min,
+    max,
+    show_when: showWhen,
   };
 }
 

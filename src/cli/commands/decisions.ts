@@ -2,6 +2,7 @@ import type { Decision } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
 import { plain, timeText } from '../terminal/text.ts';
+import { readInput } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
 
 type InboxOptions = ConnectOptions &
@@ -33,12 +34,17 @@ export async function listDecisions(context: RunContext, options: InboxOptions):
 }
 
 export async function decide(
-  { client, printer, signal }: RunContext,
-  { comment }: ConnectOptions & { readonly comment?: string },
+  { client, printer, signal, terminal }: RunContext,
+  { comment, values }: ConnectOptions & { readonly comment?: string; readonly values?: string },
   id = '',
   choice = '',
 ): Promise<undefined> {
-  const input = { choice, ...(comment !== undefined && { comment }) };
+  const entered = await readInput(terminal, values, '--values');
+  const input = {
+    choice,
+    ...(comment !== undefined && { comment }),
+    ...(entered !== undefined && { values: entered }),
+  };
   const decision = await client.decisions.respond(id, input, { signal });
   printer.show(decision, () => {
     const state =

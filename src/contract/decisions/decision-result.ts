@@ -7,6 +7,7 @@ type Responded = {
   readonly email: string;
   readonly choice: string | null;
   readonly comment: string | null;
+  readonly values: JsonObject | null;
   readonly channel: ResponseChannel | null;
   readonly respondedAt: number | null;
 };
@@ -26,6 +27,7 @@ export function createDecisionResult(decision: {
       user_id: isEmailKey(person.assignee) ? null : person.assignee,
       choice: person.choice,
       comment: person.comment,
+      values: person.values ?? {},
       via: person.channel,
       responded_at: isoOrNull(person.respondedAt),
     }));
@@ -35,6 +37,7 @@ export function createDecisionResult(decision: {
     decided_at: isoOrNull(decision.closedAt),
     decided_by: responses.at(-1)?.email ?? null,
     comment: responses.at(-1)?.comment ?? null,
+    values: responses.at(-1)?.values ?? {},
     responses,
   };
 }

@@ -20,7 +20,7 @@ export type DecisionChoice = { name: string; label: string };
 export const MAX_ASSIGNEES = 100;
 export const MAX_COMMENT = 5_000;
 
-/** The user `usr_…`, or a person without an account, who responses by a link, as `email:address`. */
+/** The user `usr_…`, or a person without an account, who responds by a link, as `email:address`. */
 export type AssigneeKey = string;
 
 const EMAIL_PREFIX = 'email:';

@@ -35,6 +35,12 @@ export const RespondToDecisionSchema = Type.Object(
     comment: Type.Optional(
       Type.String({ maxLength: MAX_COMMENT, description: 'A text that is stored with the response.' }),
     ),
+    values: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'The values of the fields of the decision, by name. Required fields are required for the first choice.',
+      }),
+    ),
   },
   closed,
 );

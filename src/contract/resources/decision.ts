@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { responseChannels, decisionPolicies, decisionStatuses } from '../decisions/decisions.ts';
-import { Count, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+import { formFieldTypes } from '../forms/form.ts';
+import { AnyJson, Count, JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 
 /** Response resources of decisions. */
 
@@ -9,12 +10,31 @@ const ChoiceResource = resource('DecisionChoice', 'A possible response.', {
   label: Text('The text of the button.'),
 });
 
+const ConditionResource = resource('DecisionFieldCondition', 'When a field is shown.', {
+  field: Text('The name of an earlier field.'),
+  equals: AnyJson('The option that was chosen, or true or false for a consent.'),
+});
+
+const FieldResource = resource('DecisionField', 'A field that people fill in.', {
+  name: Text(),
+  type: OneOf(formFieldTypes),
+  label: Text(),
+  hint: nullable(Text()),
+  required: Type.Boolean({ description: 'For the first choice, while the field is shown.' }),
+  options: Type.Array(Type.String(), { description: 'Of the types choice and choices.' }),
+  default: Text('The initial value; empty: none.'),
+  min: nullable(Type.Number()),
+  max: nullable(Type.Number()),
+  show_when: nullable(ConditionResource),
+});
+
 const AssigneeResource = resource('DecisionAssignee', 'A person who was asked, and the response.', {
-  user_id: nullable(Text('Null for a person without an account, who responses by a link.')),
+  user_id: nullable(Text('Null for a person without an account, who responds by a link.')),
   email: Text(),
   role: nullable(Text('The role by which the person was asked. Null: by address.')),
   choice: nullable(Text('Null: no response yet.')),
   comment: nullable(Text()),
+  values: nullable(JsonObject('What the person filled in.')),
   via: nullable(OneOf(responseChannels, 'How the response was given.')),
   responded_at: nullable(Time()),
 });
@@ -29,6 +49,7 @@ export const DecisionResource = resource('Decision', 'A question that an executi
   ),
   choice: nullable(Text('The choice that was made.')),
   choices: Type.Array(ChoiceResource),
+  fields: Type.Array(FieldResource, { description: 'What people fill in; often none.' }),
   policy: OneOf(decisionPolicies, 'Whose responses decide.'),
   required: Count('How many people must make the first choice.'),
   assignees: Type.Array(AssigneeResource, { description: 'The people who were asked, by e-mail address.' }),

@@ -5,6 +5,8 @@ import type {
   DecisionPolicy,
   DecisionStatus,
 } from '../../contract/decisions/decisions.ts';
+import type { FormField } from '../../contract/forms/form.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { AuditedChange } from './audit.ts';
 
 /** A person who was asked, with the response if there is one. Times in ms since the epoch. */
@@ -15,6 +17,8 @@ export type AssigneeRow = {
   role: string | null;
   choice: string | null;
   comment: string | null;
+  /** What the person filled in; null: no response yet, or the question has no fields. */
+  values: JsonObject | null;
   channel: ResponseChannel | null;
   respondedAt: number | null;
   /** Number of e-mails that were sent: the question and its reminders. */
@@ -25,6 +29,8 @@ export type AssigneeRow = {
 export type DecisionQuestion = {
   /** Markdown. */
   message: string | null;
+  /** Absent in questions of versions before fields. */
+  fields?: readonly FormField[];
   choices: readonly DecisionChoice[];
   policy: DecisionPolicy;
   required: number;
@@ -65,6 +71,7 @@ export type NewResponse = {
   assignee: AssigneeKey;
   choice: string;
   comment: string | null;
+  values: JsonObject | null;
   channel: ResponseChannel;
   at: number;
 };

@@ -5,6 +5,8 @@ import type { Principal, RequestOrigin, Role } from '../../contract/principal.ts
 import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
 import { validate } from '../../contract/validate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
+import { jsonEquals } from '../../lib/json/json-equal.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UserStore } from '../../ports/store/accounts/users.ts';
@@ -12,6 +14,7 @@ import type { AssigneeRow, DecisionRow, DecisionStore } from '../../ports/store/
 import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 import type { DecisionLinks } from './decision-links.ts';
+import { readValues } from './decision-values.ts';
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
@@ -38,17 +41,19 @@ export function createDecisions(deps: {
     actor: Principal | AuditActor,
     input: unknown,
   ): Promise<DecisionView> {
-    const { choice, comment } = validate(RespondToDecisionSchema, input);
+    const { choice, comment, values: given } = validate(RespondToDecisionSchema, input);
     const { choices } = found.question;
     if (!choices.some(({ name }) => name === choice)) {
       const names = choices.map(({ name }) => name).join(', ');
       throw validationError([{ field: 'choice', issue: `must be one of: ${names}` }]);
     }
+    const values = readValues(found.question, choice, given as JsonObject | undefined);
     const trimmed = comment?.trim() ?? '';
     const response = {
       assignee,
       choice,
       comment: trimmed === '' ? null : trimmed,
+      values,
       channel,
       at: deps.clock.now(),
     };
@@ -68,7 +73,7 @@ export function createDecisions(deps: {
     }
     // The repetition of the same response, for example by a double click, is not an error.
     const own = decision.assignees.find((person) => person.assignee === assignee);
-    if (own?.choice === choice) return { ...decision, viewer: assignee };
+    if (own?.choice === choice && jsonEquals(own.values, values)) return { ...decision, viewer: assignee };
     throw result.kind === 'responded' ? alreadyResponded(own?.choice ?? '') : alreadyClosed(decision);
   }
 

@@ -93,6 +93,7 @@ export function createQuestions(deps: {
         title: question.title,
         question: {
           message: question.message,
+          fields: question.fields,
           choices: question.choices,
           policy: question.policy,
           required,

@@ -34,6 +34,7 @@ const response = (assignee: string, choice = 'approved', fields: Partial<NewResp
   assignee,
   choice,
   comment: null,
+  values: null,
   channel: 'session',
   at: T0 + 10,
   ...fields,
@@ -52,7 +53,10 @@ export function decisionsSuite(store: () => Store): void {
     expect((await decisions.request(decision('dec_2')))?.id).toBe('dec_1');
     expect(await executions.readSignal('usr_a', 'ex_1', PATH)).toBeNull();
 
-    const first = await decisions.respond('dec_1', response('usr_bob', 'rejected', { comment: 'Too dear' }));
+    const first = await decisions.respond(
+      'dec_1',
+      response('usr_bob', 'rejected', { comment: 'Too dear', values: { price: 12.5 } }),
+    );
     expect(first).toMatchObject({
       kind: 'recorded',
       decision: { status: 'decided', choice: 'rejected', closedAt: T0 + 10 },
@@ -64,7 +68,8 @@ export function decisionsSuite(store: () => Store): void {
       choice: 'rejected',
       decided_by: 'bob@example.com',
       comment: 'Too dear',
-      responses: [{ user_id: 'usr_bob', via: 'session' }],
+      values: { price: 12.5 },
+      responses: [{ user_id: 'usr_bob', via: 'session', values: { price: 12.5 } }],
     });
     expect(await executions.dueTimers(T0 + 20, 10, 'wrk_a')).toMatchObject([
       { executionId: 'ex_1', path: PATH },

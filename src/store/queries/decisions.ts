@@ -15,7 +15,7 @@ export const get = `SELECT ${columns} FROM ${tables} WHERE d.id = ?`;
 const execution = `(SELECT x.number FROM executions x WHERE x.id = ? AND x.owner_id = ?)`;
 /** Params: execution, owner, path. */
 export const findByPath = `SELECT ${columns} FROM ${tables} WHERE d.execution = ${execution} AND d.path = ?`;
-export const listAssignees = `SELECT decision, assignee, email, role, choice, comment, channel, responded_at, notices
+export const listAssignees = `SELECT decision, assignee, email, role, choice, comment, form_values, channel, responded_at, notices
   FROM decision_assignees WHERE decision = ? ORDER BY email, assignee`;
 
 export type ListConditions = { view: 'assigned' | 'owned'; isOpen: boolean | null; search: boolean };
@@ -47,7 +47,7 @@ export function count(conditions: ListConditions): string {
   return `SELECT count(*) AS n ${listed(conditions)}`;
 }
 
-export const respond = `UPDATE decision_assignees SET choice = ?, comment = ?, channel = ?, responded_at = ?
+export const respond = `UPDATE decision_assignees SET choice = ?, comment = ?, form_values = ?, channel = ?, responded_at = ?
   WHERE decision = ? AND assignee = ? AND responded_at IS NULL`;
 export const countNotice = `UPDATE decision_assignees SET notices = ? WHERE decision = ? AND assignee = ? AND notices < ?`;
 export const close = `UPDATE decisions SET status = ?, choice = ?, closed_at = ? WHERE id = ? AND status = 'open'`;

@@ -14,6 +14,7 @@ import * as decisions from '../queries/decisions.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import { all, change, first, lock, type Statement, type Transaction } from '../statement.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { searchText } from '../../lib/text/search-text.ts';
 import { searchPattern } from '../search-text.ts';
 
@@ -33,7 +34,10 @@ type DecisionRecord = {
   deadline_at: number | null;
   closed_at: number | null;
 };
-type AssigneeRecord = Omit<AssigneeRow, 'respondedAt'> & { responded_at: number | null };
+type AssigneeRecord = Omit<AssigneeRow, 'respondedAt' | 'values'> & {
+  responded_at: number | null;
+  form_values: string | null;
+};
 
 /** Serialises the responses to a decision with each other and with its end. */
 const decisionLock = (id: string): Transaction<void> => lock(`decision ${id}`);
@@ -55,16 +59,19 @@ function* load(record: DecisionRecord): Transaction<DecisionRow> {
     createdAt: record.created_at,
     deadlineAt: record.deadline_at,
     closedAt: record.closed_at,
-    assignees: people.map(({ assignee, email, role, choice, comment, channel, responded_at, notices }) => ({
-      assignee,
-      email,
-      role,
-      choice,
-      comment,
-      channel,
-      respondedAt: responded_at,
-      notices,
-    })),
+    assignees: people.map(
+      ({ assignee, email, role, choice, comment, form_values, channel, responded_at, notices }) => ({
+        assignee,
+        email,
+        role,
+        choice,
+        comment,
+        values: form_values === null ? null : (JSON.parse(form_values) as JsonObject),
+        channel,
+        respondedAt: responded_at,
+        notices,
+      }),
+    ),
   };
 }
 
@@ -172,10 +179,11 @@ export function* respondToDecision(id: string, response: NewResponse): Transacti
   );
   if (target === null) return { kind: 'missing' };
   if (isSettled(target.status)) return { kind: 'closed', decision: { ...decision, status: 'cancelled' } };
-  const { choice, comment, channel, at } = response;
-  yield* change(decisions.respond, choice, comment, channel, at, id, response.assignee);
+  const { choice, comment, values, channel, at } = response;
+  const formValues = values === null ? null : JSON.stringify(values);
+  yield* change(decisions.respond, choice, comment, formValues, channel, at, id, response.assignee);
   const assignees = decision.assignees.map((person) =>
-    person === asked ? { ...person, choice, comment, channel, respondedAt: at } : person,
+    person === asked ? { ...person, choice, comment, values, channel, respondedAt: at } : person,
   );
   const { policy, required, choices } = decision.question;
   const made = computeChoice(

@@ -12,10 +12,17 @@ import { parseDuration } from '../../../lib/time/duration.ts';
 import { validateCredentials } from '../../connectors/credentials.ts';
 import { readAddresses } from '../../connectors/mail-address.ts';
 import { closed, duration, oneOfTexts } from '../../schema.ts';
+import { formFieldTypes } from '../../../contract/forms/form.ts';
+import { validateFormFields } from '../../forms/field-check.ts';
+import { createFieldSchema } from '../../forms/field-schema.ts';
 import { isTemplated } from '../../template-mode.ts';
 import { ui } from '../../ui-hints.ts';
 
+const MAX_FIELDS = 50;
+const FIELD_TYPES = formFieldTypes.filter((type) => type !== 'file' && type !== 'page');
 /** In characters. */
+const MAX_DEFAULT = 20_000;
+const DEFAULT_TEXT = 'The initial value, for example a draft that people may change: {{ nodes.draft.text }}.';
 export const MAX_TITLE = 200;
 export const DEFAULT_DEADLINE = '30d';
 const DEFAULT_CHOICES: readonly DecisionChoice[] = [
@@ -40,6 +47,16 @@ export const ApprovalConfig = closed({
       maxLength: 20_000,
       ...ui({ order: 2 }),
       description: 'What people need to know to decide. Line breaks are kept.',
+    }),
+  ),
+  fields: Type.Optional(
+    Type.Array(createFieldSchema(FIELD_TYPES, { maxDefault: MAX_DEFAULT, defaultText: DEFAULT_TEXT }), {
+      minItems: 1,
+      maxItems: MAX_FIELDS,
+      title: 'Form',
+      ...ui({ advanced: true }),
+      description:
+        'Fields that people fill in. Required fields are required for the first choice only. The output contains them as values.',
     }),
   ),
   assignees: Type.Optional(
@@ -157,6 +174,7 @@ export function validateApproval(config: JsonObject): FieldError[] {
     errors.push({ field: 'required', issue: 'is required for the policy at_least' });
   if (policy !== 'at_least' && required !== undefined)
     errors.push({ field: 'required', issue: 'is only supported by the policy at_least' });
+  errors.push(...validateFields(config, true));
   errors.push(...validatePeople(assignees, 'assignees'));
   const { email, reminders, escalation } = config;
   if (isObject(email)) errors.push(...validateEmail(email));
@@ -179,6 +197,11 @@ export function validateApproval(config: JsonObject): FieldError[] {
     names.add(name);
   }
   return errors;
+}
+
+/** With `hasTemplates`, before the templates of the configuration are evaluated. */
+export function validateFields({ fields }: JsonObject, hasTemplates: boolean): FieldError[] {
+  return validateFormFields((Array.isArray(fields) ? fields : []).filter(isObject), hasTemplates);
 }
 
 function validatePeople(people: unknown, field: string): FieldError[] {

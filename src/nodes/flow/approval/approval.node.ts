@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { AskResult, Question } from '../../../contract/node-flow.ts';
 import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
-import { isObject } from '../../../lib/json/json.ts';
+import { formFields, readForm } from '../../../contract/forms/form.ts';
+import { isObject, type JsonObject } from '../../../lib/json/json.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';
 import { defineNode } from '../../define-node.ts';
 import { invalid } from '../../outcome.ts';
@@ -14,6 +15,7 @@ import {
   listChoices,
   toAddress,
   validateApproval,
+  validateFields,
 } from './approval-config.ts';
 import { sendNotices } from './approval-notice.ts';
 
@@ -38,19 +40,27 @@ export const approval = defineNode({
     'four eyes',
   ],
   config: ApprovalConfig,
-  templates: { policy: 'literal', 'choices.*.name': 'literal' },
+  templates: {
+    policy: 'literal',
+    'choices.*.name': 'literal',
+    'fields.*.type': 'literal',
+    'fields.*.name': 'literal',
+    'fields.*.show_when.field': 'literal',
+  },
   output: Type.Object({
     decision_id: Type.String(),
     choice: Type.String(),
     decided_at: Type.String(),
     decided_by: Type.String(),
     comment: Type.Union([Type.String(), Type.Null()]),
+    values: Type.Object({}),
     responses: Type.Array(
       Type.Object({
         email: Type.String(),
         user_id: Type.Union([Type.String(), Type.Null()]),
         choice: Type.String(),
         comment: Type.Union([Type.String(), Type.Null()]),
+        values: Type.Object({}),
         via: Type.String(),
         responded_at: Type.String(),
       }),
@@ -90,6 +100,7 @@ export const approval = defineNode({
           decided_at: '2030-01-31T09:00:00.000Z',
           decided_by: 'bob@example.com',
           comment: null,
+          values: {},
           responses: [],
         },
       },
@@ -148,9 +159,12 @@ function readQuestion(config: ApprovalConfig, now: number): Question | Outcome {
   if (title.length > MAX_TITLE) return invalid('title', `must have at most ${MAX_TITLE} characters`);
   const assignees = readPeople(config.assignees ?? [], 'assignees');
   if (isOutcome(assignees)) return assignees;
+  const [error] = validateFields(config, false);
+  if (error !== undefined) return invalid(error.field, error.issue);
   return {
     title,
     message: message ?? null,
+    fields: formFields(readForm({ fields: config.fields ?? [] } as JsonObject)),
     choices: listChoices(config),
     policy,
     required,

@@ -1,0 +1,73 @@
+import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import type { Form, FormField } from '../../contract/forms/form.ts';
+import { readEntered } from '../../contract/forms/form-values.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import type { DecisionQuestion } from '../../ports/store/decisions.ts';
+import { validateFields } from '../forms/validate-form.ts';
+
+/** The values of one response. */
+const MAX_VALUES_BYTES = 262_144;
+
+/** A form of one page with these fields. */
+export function toForm(title: string, fields: readonly FormField[]): Form {
+  return {
+    title,
+    description: null,
+    pages: [{ title: null, text: null, fields }],
+    submitLabel: null,
+    finalTitle: null,
+    finalText: null,
+    redirect: null,
+    brand: { name: null, logo: null, colour: null },
+  };
+}
+
+/**
+ * The values of the fields that are shown; null when the question has no fields. Only the first choice needs the required ones.
+ * @throws {WeftError} VALIDATION_ERROR with fields such as `values.amount`.
+ */
+export function readValues(
+  { fields = [], choices }: DecisionQuestion,
+  choice: string,
+  given: JsonObject = {},
+): JsonObject | null {
+  const names = new Set(fields.map(({ name }) => name));
+  const unknown = Object.keys(given).filter((name) => !names.has(name));
+  if (unknown.length > 0)
+    throw validationError(
+      unknown.map((name) => ({ field: `values.${name}`, issue: 'is not a field of this decision' })),
+    );
+  if (fields.length === 0) return null;
+  const isFirst = choice === choices[0]?.name;
+  const wanted = isFirst ? fields : fields.map((field) => ({ ...field, isRequired: false }));
+  const form = toForm('', wanted);
+  const { values, errors } = validateFields(form, wanted, readEntered(form, withConsents(fields, given)));
+  errors.push(...findWrongConsents(fields, given));
+  if (errors.length > 0)
+    throw validationError(errors.map(({ field, issue }) => ({ field: `values.${field}`, issue })));
+  if (Buffer.byteLength(JSON.stringify(values)) > MAX_VALUES_BYTES)
+    throw new WeftError(
+      'PAYLOAD_TOO_LARGE',
+      `The values are larger than ${MAX_VALUES_BYTES} bytes of JSON.`,
+      {
+        field: 'values',
+        limit: MAX_VALUES_BYTES,
+      },
+    );
+  return values;
+}
+
+function findWrongConsents(fields: readonly FormField[], given: JsonObject): FieldError[] {
+  return fields
+    .filter(
+      ({ type, name }) => type === 'consent' && ![true, false, 'yes', null].includes(given[name] as never),
+    )
+    .filter(({ name }) => given[name] !== undefined)
+    .map(({ name }) => ({ field: name, issue: 'must be true or false' }));
+}
+
+/** A page sends a consent as `yes`, and a program as true. */
+function withConsents(fields: readonly FormField[], given: JsonObject): JsonObject {
+  const consents = fields.filter(({ type, name }) => type === 'consent' && given[name] === true);
+  return { ...given, ...Object.fromEntries(consents.map(({ name }) => [name, 'yes'])) };
+}
