@@ -84,6 +84,54 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   });
 
+  test('a question with fields names each wrong one, and shows what was filled in', async () => {
+    const execution = await ask('Post about bees', {
+      fields: [
+        { type: 'long_text', name: 'text', label: 'Text', required: true, default: 'Bees dance.' },
+        { type: 'choice', name: 'channel', label: 'Channel', options: ['Blog', 'Mail'], required: true },
+        {
+          type: 'text',
+          name: 'list',
+          label: 'Mailing list',
+          required: true,
+          show_when: { field: 'channel', equals: 'Mail' },
+        },
+        { type: 'number', name: 'priority', label: 'Priority', max: 5 },
+        { type: 'choices', name: 'tags', label: 'Tags', options: ['nature', 'food'] },
+        { type: 'consent', name: 'facts', label: 'I checked the facts', required: true },
+      ],
+    });
+    await page.goto(`${editor.origin}/inbox`);
+    await title('Post about bees').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Select Post about bees' }).isDisabled()).toBe(true);
+    await title('Post about bees').click();
+    const dialog = page.getByRole('dialog', { name: 'Post about bees' });
+    expect(await dialog.getByLabel('Text').inputValue()).toBe('Bees dance.');
+    expect(await dialog.getByLabel('Mailing list').count()).toBe(0);
+    await dialog.getByLabel('Channel').selectOption('Mail');
+    await dialog.getByLabel('Priority').fill('9');
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await dialog.getByText('Enter a number of at most 5.').waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(3);
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'inbox-fields');
+    await dialog.getByLabel('Mailing list').fill('news');
+    await dialog.getByLabel('Priority').fill('2');
+    await dialog.getByLabel('Text').fill('Bees dance to talk.');
+    await dialog.getByLabel('food').check();
+    await dialog.getByLabel('I checked the facts').check();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => statusOf(execution)).toBe('completed');
+    await page.getByRole('radio', { name: 'Closed' }).click();
+    await title('Post about bees').click();
+    await dialog.getByText('Bees dance to talk.').waitFor();
+    await dialog.getByText('food').waitFor();
+    await saveShot(page, 'inbox-fields-closed');
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  });
+
   test('several get a response at once', async () => {
     const executions = [await ask('Train to Lyon'), await ask('Taxi'), await ask('Dinner')];
     await page.goto(`${editor.origin}/inbox`);

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
 import type { Decision } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { toErrorText } from '../../data/error-text.ts';
+import { toFormError } from '../../data/error-text.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { Alert, ErrorAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Time } from '../../ui/time.tsx';
+import { DecisionFields, initialValues, toValues, type Entered } from './decision-fields.tsx';
 import { DecisionBadge, labelOf } from './decision-badge.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
@@ -25,6 +26,7 @@ export function DecisionDialog({
   onClose: () => void;
 }) {
   const [comment, setComment] = useState('');
+  const [changed, setChanged] = useState<Entered | null>(null);
   const {
     data: decision = known,
     error,
@@ -33,8 +35,15 @@ export function DecisionDialog({
     queryKey: ['decisions', 'one', id],
     queryFn: ({ signal }) => client.decisions.get(id, { signal }),
   });
+  const fields = decision?.fields ?? [];
+  const entered = changed ?? initialValues(fields);
   const respond = useMutationWithToast(
-    (choice: string) => client.decisions.respond(id, { choice, ...(comment !== '' && { comment }) }),
+    (choice: string) =>
+      client.decisions.respond(id, {
+        choice,
+        ...(comment !== '' && { comment }),
+        ...(fields.length > 0 && { values: toValues(fields, entered) }),
+      }),
     { changes: [['decisions']], onDone: onClose },
   );
   if (decision === undefined)
@@ -43,6 +52,10 @@ export function DecisionDialog({
         {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
       </Dialog>
     );
+  const formError = toFormError(
+    respond.error,
+    fields.map(({ name }) => `values.${name}`),
+  );
   return (
     <Dialog
       isOpen
@@ -68,7 +81,7 @@ export function DecisionDialog({
       }
     >
       <div className="decision">
-        {respond.error !== null && <Alert tone="bad">{toErrorText(respond.error)}</Alert>}
+        {formError !== null && <Alert tone="bad">{formError}</Alert>}
         {decision.message !== null && <p className="decision__message">{decision.message}</p>}
         <dl className="fact-list">
           <dt>{t('Status')}</dt>
@@ -93,6 +106,9 @@ export function DecisionDialog({
           )}
         </dl>
         <Responses decision={decision} />
+        {decision.can_respond && (
+          <DecisionFields fields={fields} entered={entered} error={respond.error} onChange={setChanged} />
+        )}
         {decision.can_respond && (
           <Field label={t('Comment')} isOptional>
             {(control) => (
@@ -139,9 +155,36 @@ function Responses({ decision }: { decision: Decision }) {
               </span>
             )}
             {person.comment !== null && <p className="decision__comment">{person.comment}</p>}
+            {person.values !== null && <Values fields={decision.fields} values={person.values} />}
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+function Values({
+  fields,
+  values,
+}: {
+  fields: Decision['fields'];
+  values: Readonly<Record<string, unknown>>;
+}) {
+  const filled = fields.filter(({ name }) => values[name] !== undefined);
+  if (filled.length === 0) return null;
+  return (
+    <dl className="fact-list decision__values">
+      {filled.map(({ name, label }) => (
+        <Fragment key={name}>
+          <dt>{label}</dt>
+          <dd>{toText(values[name])}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No');
+  return Array.isArray(value) ? value.join(', ') : String(value);
 }

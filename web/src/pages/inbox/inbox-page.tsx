@@ -110,6 +110,9 @@ const EMPTY: Readonly<Record<View, string>> = {
   owned: t('Your workflows have not asked anything'),
 };
 
+/** Several get the same response, so none of them may have fields. */
+const isSelectable = (one: Decision): boolean => one.can_respond && one.fields.length === 0;
+
 /** `selection` null: nothing can be selected. */
 function createColumns(
   selection: Selection<Decision> | null,
@@ -120,15 +123,15 @@ function createColumns(
       title: t('Decision'),
       ...(selection !== null && {
         head: (items: readonly Decision[]) => {
-          const answerable = items.filter((one) => one.can_respond);
+          const selectable = items.filter(isSelectable);
           return (
             <span className="selectable">
               <input
                 type="checkbox"
                 aria-label={t('Select all on this page')}
-                disabled={answerable.length === 0}
-                checked={answerable.length > 0 && answerable.every((one) => selection.has(one.id))}
-                onChange={({ target }) => selection.set(answerable, target.checked)}
+                disabled={selectable.length === 0}
+                checked={selectable.length > 0 && selectable.every((one) => selection.has(one.id))}
+                onChange={({ target }) => selection.set(selectable, target.checked)}
               />
               {t('Decision')}
             </span>
@@ -141,7 +144,7 @@ function createColumns(
             <input
               type="checkbox"
               aria-label={t('Select {{title}}', { title: one.title })}
-              disabled={!one.can_respond}
+              disabled={!isSelectable(one)}
               checked={selection.has(one.id)}
               onChange={({ target }) => selection.set([one], target.checked)}
             />

@@ -1,0 +1,157 @@
+import type { Decision } from 'weft-client';
+import { toFieldError } from '../../data/error-text.ts';
+import { Checkbox, Field, Input, Select, TextArea, type ControlProps } from '../../ui/field.tsx';
+import { t } from '../../i18n/index.ts';
+
+type DecisionField = Decision['fields'][number];
+/** What is entered: a text, the chosen options, or whether a consent is given. */
+export type Entered = Readonly<Record<string, string | readonly string[] | boolean>>;
+
+export function initialValues(fields: readonly DecisionField[]): Entered {
+  return Object.fromEntries(fields.map((field) => [field.name, initialValue(field)]));
+}
+
+function initialValue({ type, default: initial }: DecisionField): Entered[string] {
+  if (type === 'consent') return false;
+  if (type === 'choices') return initial === '' ? [] : [initial];
+  return initial;
+}
+
+/** The values to send: those that are shown and not empty. The service converts texts of numbers. */
+export function toValues(fields: readonly DecisionField[], entered: Entered): Record<string, unknown> {
+  return Object.fromEntries(
+    fields
+      .filter((field) => isShown(fields, field, entered))
+      .map(({ name }) => [name, entered[name]])
+      .filter(([, value]) => value !== '' && value !== undefined),
+  );
+}
+
+function isShown(fields: readonly DecisionField[], field: DecisionField, entered: Entered): boolean {
+  const { show_when: condition } = field;
+  if (condition === null) return true;
+  const source = fields.find(({ name }) => name === condition.field);
+  if (source === undefined || !isShown(fields, source, entered)) return false;
+  const value = entered[source.name];
+  return Array.isArray(value) ? value.includes(condition.equals as string) : value === condition.equals;
+}
+
+/** The fields of a decision. */
+export function DecisionFields({
+  fields,
+  entered,
+  error,
+  onChange,
+}: {
+  fields: readonly DecisionField[];
+  entered: Entered;
+  /** The error of the last response, with the issues of single fields. */
+  error: unknown;
+  onChange: (entered: Entered) => void;
+}) {
+  return fields
+    .filter((field) => field.type !== 'hidden' && isShown(fields, field, entered))
+    .map((field) => (
+      <OneField
+        key={field.name}
+        field={field}
+        value={entered[field.name] ?? ''}
+        error={toFieldError(error, `values.${field.name}`)}
+        onChange={(value) => onChange({ ...entered, [field.name]: value })}
+      />
+    ));
+}
+
+type OneFieldProps = {
+  field: DecisionField;
+  value: Entered[string];
+  error: string | null;
+  onChange: (value: Entered[string]) => void;
+};
+
+function OneField({ field, value, error, onChange }: OneFieldProps) {
+  const { label, hint, required, type } = field;
+  const isGroup = type === 'choices' || type === 'consent';
+  return (
+    <Field
+      label={type === 'consent' ? t('Consent') : label}
+      hint={hint}
+      error={error}
+      isOptional={!required}
+      isGroup={isGroup}
+    >
+      {(control) => <Control field={field} value={value} control={control} onChange={onChange} />}
+    </Field>
+  );
+}
+
+const INPUT_TYPES: Readonly<Record<string, string>> = {
+  email: 'email',
+  date: 'date',
+  time: 'time',
+  date_time: 'datetime-local',
+};
+
+function Control({
+  field,
+  value,
+  control,
+  onChange,
+}: Omit<OneFieldProps, 'error'> & { control: ControlProps }) {
+  const { type, options, label } = field;
+  if (type === 'consent')
+    return (
+      <Checkbox
+        label={label}
+        checked={value === true}
+        aria-describedby={control['aria-describedby']}
+        aria-invalid={control['aria-invalid']}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+    );
+  if (type === 'choices') {
+    const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
+    return (
+      <div
+        className="decision__options"
+        role="group"
+        aria-label={label}
+        aria-describedby={control['aria-describedby']}
+      >
+        {options.map((option) => (
+          <Checkbox
+            key={option}
+            label={option}
+            checked={chosen.includes(option)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, option] : chosen.filter((one) => one !== option))
+            }
+          />
+        ))}
+      </div>
+    );
+  }
+  const text = typeof value === 'string' ? value : '';
+  if (type === 'choice')
+    return (
+      <Select {...control} value={text} onChange={({ target }) => onChange(target.value)}>
+        <option value="">{t('Choose…')}</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </Select>
+    );
+  if (type === 'long_text')
+    return <TextArea {...control} rows={8} value={text} onChange={({ target }) => onChange(target.value)} />;
+  return (
+    <Input
+      {...control}
+      type={INPUT_TYPES[type] ?? 'text'}
+      inputMode={type === 'number' ? 'decimal' : undefined}
+      value={text}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
