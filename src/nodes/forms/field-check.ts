@@ -30,7 +30,8 @@ const NO_DEFAULT: readonly FormFieldType[] = ['consent', 'file', 'page'];
 export function validateFormFields(entries: readonly JsonObject[], hasTemplates = false): FieldError[] {
   const form = readForm({ fields: [...entries] });
   return entries.flatMap((entry, i) => {
-    const isKnown = !hasTemplates || !isTemplated(String(entry['default'] ?? ''));
+    const { default: initial } = entry;
+    const isKnown = !hasTemplates || typeof initial !== 'string' || !isTemplated(initial);
     return validateEntry(entry, form, `fields[${i}]`, entries.slice(0, i), isKnown);
   });
 }

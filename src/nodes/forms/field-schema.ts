@@ -62,7 +62,9 @@ export function createFieldSchema(
           ...except('page'),
           hint: '',
         }),
-        description: `The name of the value in the output: letters, digits and "_", beginning with a letter. Required${fieldTypes.includes('page') ? ' except for page' : ''}.`,
+        description: fieldTypes.includes('page')
+          ? 'The name of the value in fields of the output: letters, digits and "_", beginning with a letter. Required except for page.'
+          : 'The name of the value in values of the output: letters, digits and "_", beginning with a letter. Required.',
       }),
     ),
     required: Type.Optional(
