@@ -1,5 +1,6 @@
 import apiSync from '../../templates/api-sync.json' with { type: 'json' };
 import approvalReminder from '../../templates/approval-reminder.json' with { type: 'json' };
+import contentReview from '../../templates/content-review.json' with { type: 'json' };
 import expenseApproval from '../../templates/expense-approval.json' with { type: 'json' };
 import firstSteps from '../../templates/first-steps.json' with { type: 'json' };
 import formToCrm from '../../templates/form-to-crm.json' with { type: 'json' };
@@ -18,6 +19,7 @@ import webhookRelay from '../../templates/webhook-relay.json' with { type: 'json
 export const builtinTemplates: readonly unknown[] = [
   apiSync,
   approvalReminder,
+  contentReview,
   expenseApproval,
   firstSteps,
   formToCrm,
