@@ -162,6 +162,17 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await ask('Hotel in Ghent, 412 EUR', {
       message: 'Three nights for the trade fair.',
       assignees: ['guest@example.com'],
+      fields: [
+        { type: 'number', name: 'amount', label: 'Amount', required: true, default: '412', max: 500 },
+        { type: 'choice', name: 'account', label: 'Account', options: ['Travel', 'Other'], required: true },
+        {
+          type: 'text',
+          name: 'reason',
+          label: 'Reason',
+          required: true,
+          show_when: { field: 'account', equals: 'Other' },
+        },
+      ],
       email: { credentials: '{{ secrets.MAIL }}', from: 'Weft <weft@example.com>' },
     });
     await until(
@@ -177,7 +188,20 @@ describe.skipIf(hasNoChromium)('decisions', () => {
       expect(await runAxe(guest.page)).toEqual([]);
       await saveShot(guest.page, `decision-page-${theme}`);
     }
+    expect(await guest.page.getByLabel('Reason').isVisible()).toBe(false);
     await guest.page.getByLabel('Comment').fill('Fine');
+    await guest.page.getByLabel('Amount').fill('900');
+    await guest.page.getByLabel('Other').check();
+    await guest.page.getByRole('button', { name: 'Approve' }).click();
+    await guest.page.getByText('Amount: Enter a number of at most 500.').waitFor();
+    for (const theme of ['light', 'dark'] as const) {
+      await guest.page.emulateMedia({ colorScheme: theme });
+      expect(await runAxe(guest.page)).toEqual([]);
+      await saveShot(guest.page, `decision-page-errors-${theme}`);
+    }
+    expect(await guest.page.getByLabel('Comment').inputValue()).toBe('Fine');
+    await guest.page.getByLabel('Amount').fill('450');
+    await guest.page.getByLabel('Reason').fill('A gift');
     await guest.page.getByRole('button', { name: 'Approve' }).click();
     await guest.page.getByText('Decided: Approve').waitFor();
     expect(await runAxe(guest.page)).toEqual([]);
