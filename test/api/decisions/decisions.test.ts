@@ -169,7 +169,7 @@ describe('with an account', () => {
     expect(await ran(execution.id)).toEqual([`to_${made.choice}`]);
   });
 
-  test('only a person who was asked sees and responses it, with the scope decisions:write', async () => {
+  test('only a person who was asked sees it and responds, with the scope decisions:write', async () => {
     const decision = await asked(bob, await ask({ assignees: ['bob@example.com'] }));
     expect((await eve('GET', `/decisions/${decision.id}`)).status).toBe(404);
     expect((await respond(eve, decision, 'approved')).status).toBe(404);

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { mailServer, parseHeaders, type TestMailServer } from '../../support/servers/smtp-server.ts';
-import { chooseSeed, createSeededRandom } from '../../support/seeded-random.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../../support/seeded-random.ts';
 import {
   spawnService,
   temporaryFolder,
@@ -11,8 +11,10 @@ import {
   type SpawnedService,
 } from '../../support/service.ts';
 
-const KILLS = Number(process.env['CRASH_KILLS'] ?? 8);
-const QUESTIONS = 120;
+const KILLS = readNumber('CRASH_KILLS', 8);
+const QUESTIONS = readNumber('CRASH_QUESTIONS', 120);
+/** Upper limit for asking, responding to and reading one decision, ms. */
+const QUESTION_MS = 100;
 const PAGE = 100;
 
 type Decision = {
@@ -139,7 +141,7 @@ test(
         return listAll(call, 'view=owned');
       },
       (all) => all.length === QUESTIONS && all.every(({ status }) => status === 'decided'),
-      120_000,
+      120_000 + QUESTIONS * QUESTION_MS,
     );
     const decisions = await listAll(call, 'view=owned');
     expect(new Set(decisions.map(({ execution_id: id }) => id))).toEqual(new Set(executions));
@@ -164,8 +166,8 @@ test(
     expect(repeated).toBeLessThanOrEqual(KILLS * 20);
     expect(interrupted).toBeGreaterThan(0);
     console.log(
-      `decisions: ${KILLS} kills, ${interrupted} while people responded, ${acknowledged.size} responses acknowledged, ${calls} calls, ${ids.length} e-mails of which ${repeated} repeated`,
+      `decisions: ${QUESTIONS}, ${KILLS} kills, ${interrupted} while people responded, ${acknowledged.size} responses acknowledged, ${calls} calls, ${ids.length} e-mails of which ${repeated} repeated`,
     );
   },
-  KILLS * 30_000 + 300_000,
+  KILLS * 30_000 + 300_000 + QUESTIONS * 3 * QUESTION_MS,
 );
