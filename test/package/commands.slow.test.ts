@@ -9,6 +9,7 @@ import { greeting, longWait } from '../api/definitions.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { petstore } from '../support/openapi/petstore.ts';
 import { until } from '../support/service.ts';
+import { galleryFiles } from '../templates/template.ts';
 import { beforeInstalledTests, Installation, type RunOptions, type Weft } from './installation.ts';
 
 const OLD_NODES = { 20: '20.20.2', 22: '22.23.3' };
@@ -207,7 +208,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     };
     await runs(by, ['templates', 'create', '--file', file(`${name('template')}.json`, template)]);
     const { templates } = await json<{ templates: object[] }>(by, ['templates', 'list', '--all']);
-    expect(templates).toHaveLength(12);
+    expect(templates).toHaveLength(galleryFiles().length + 1);
     expect(await runs(by, ['templates', 'get', name('greeting')])).toContain('WORD');
     await runs(by, ['templates', 'use', name('greeting'), '--set', 'WORD=x']);
     await runs(by, ['templates', 'delete', name('greeting'), '--yes']);
