@@ -114,7 +114,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
         cookies.requireProof(request);
         const login = await auth.login(body, origin);
         const earlier = cookies.read(request);
-        if (earlier !== undefined) await auth.endSession(earlier, origin);
+        if (earlier !== undefined) await auth.endSession(earlier, origin, 'The browser signed in again.');
         setHeader('set-cookie', cookies.written(request, login.token));
         return presentCookieLogin(login);
       },
@@ -155,7 +155,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       async handle({ request, origin, setHeader }) {
         cookies.requireProof(request);
         const token = cookies.read(request);
-        if (token !== undefined) await auth.endSession(token, origin);
+        if (token !== undefined) await auth.endSession(token, origin, 'The user signed out.');
         setHeader('set-cookie', cookies.cleared(request));
         return { success: true };
       },

@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json/json.ts';
 /** The actions of audit events, with what each means. The part before the dot is the type of the target. */
 export const auditActions = {
   'session.created': 'A user signed in with a password. With the outcome `failure`: the sign-in was refused.',
-  'session.ended': 'A user signed out, or a session was ended because a replaced token was used.',
+  'session.ended': 'A user signed out or in again, or a replaced token was used; see `details.reason`.',
   'user.created': 'An administrator created a user, or the first start created the first administrator.',
   'user.updated': 'An administrator changed a user: name, email, role, plan or password.',
   'user.password_changed': 'A user changed the own password, or `weft user reset-password` set it.',

@@ -38,8 +38,8 @@ export type AuthService = {
   refresh(bearer: string | null, input: unknown, origin: RequestOrigin): Promise<Login>;
   /** Ends the caller's session; its tokens stop working immediately. */
   logout(principal: Principal): Promise<void>;
-  /** Ends the session of an expired or rotated token as well; an invalid token ends none. */
-  endSession(token: string, origin: RequestOrigin): Promise<void>;
+  /** Ends the session of an expired or rotated token as well; an invalid token ends none. `reason` is for the audit log. */
+  endSession(token: string, origin: RequestOrigin, reason: string): Promise<void>;
 };
 
 export type AuthServiceOptions = {
@@ -168,12 +168,12 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       await end(requireSession(principal), principal, 'The user signed out.');
     },
 
-    async endSession(token, origin) {
+    async endSession(token, origin, reason) {
       const result = await tokens.verify(token, now());
       if (result.kind === 'wrong') return;
       const { sessionId, userId } = result.claims;
       const actor = { userId, email: null, credential: 'session', credentialId: sessionId, origin } as const;
-      await end(sessionId, actor, 'The user signed out.');
+      await end(sessionId, actor, reason);
     },
   };
 }
