@@ -1,5 +1,6 @@
 import type { AuditAction, AuditCredential, AuditEvent } from '../../contract/audit/audit-event.ts';
 import type { Principal, RequestOrigin } from '../../contract/principal.ts';
+import { jsonEquals } from '../../lib/json/json-equal.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { canonicalAddress } from '../../lib/network/client-network.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -83,14 +84,14 @@ export function createAuditLog(deps: {
 }): AuditLog {
   const { store, clock } = deps;
   const describe = createEventDescriber({ ids: deps.ids, now: () => clock.now() });
-  const uncounted = new Map<AuditAction, number>();
+  const suppressed = new Map<AuditAction, number>();
   let failures = 0;
   let isWindowOpen = false;
 
   async function recordFailure(...args: Parameters<AuditLog['recordFailure']>): Promise<void> {
     openWindow();
     if (++failures > MAX_FAILURES_PER_WINDOW) {
-      uncounted.set(args[1], (uncounted.get(args[1]) ?? 0) + 1);
+      suppressed.set(args[1], (suppressed.get(args[1]) ?? 0) + 1);
       return;
     }
     await write({ ...describe(...args), outcome: 'failure' });
@@ -105,8 +106,8 @@ export function createAuditLog(deps: {
   function closeWindow(): void {
     isWindowOpen = false;
     failures = 0;
-    const counts = [...uncounted];
-    uncounted.clear();
+    const counts = [...suppressed];
+    suppressed.clear();
     for (const [action, count] of counts)
       void write({ ...describe(systemActor, action, null, { count }), outcome: 'failure' });
   }
@@ -126,7 +127,7 @@ function toActor(principal: Principal): AuditActor {
 }
 
 function shorten(text: string | null, most: number): string | null {
-  return text === null ? null : text.toWellFormed().replaceAll('\0', '').slice(0, most);
+  return text === null ? null : text.replaceAll('\0', '').slice(0, most).toWellFormed();
 }
 
 /** The names of the fields that differ, for the details of an event. */
@@ -134,5 +135,6 @@ export function listChangedFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): Json[] {
-  return Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const read = (from: typeof before, name: string): Json => (from[name] ?? null) as Json;
+  return Object.keys(after).filter((name) => !jsonEquals(read(before, name), read(after, name)));
 }

@@ -1,5 +1,5 @@
 import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
-import type { Form, FormField } from '../../contract/forms/form.ts';
+import { readForm, type Form, type FormField } from '../../contract/forms/form.ts';
 import { readEntered } from '../../contract/forms/form-values.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { DecisionQuestion } from '../../ports/store/decisions.ts';
@@ -10,16 +10,7 @@ const MAX_VALUES_BYTES = 262_144;
 
 /** A form of one page with these fields. */
 export function toForm(title: string, fields: readonly FormField[]): Form {
-  return {
-    title,
-    description: null,
-    pages: [{ title: null, text: null, fields }],
-    submitLabel: null,
-    finalTitle: null,
-    finalText: null,
-    redirect: null,
-    brand: { name: null, logo: null, colour: null },
-  };
+  return { ...readForm({ title }), pages: [{ title: null, text: null, fields }] };
 }
 
 /**
