@@ -99,12 +99,12 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   );
   const allowedHosts = parseAllowedHosts(config.allowedHosts.join(','));
   const sandbox = createSandbox({ warn: (message) => log.warn(message) });
-  const packageGate = createEgressClient({ clock, allowedHosts, proxy: config.proxy, room: memory });
-  const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
+  const packageEgress = createEgressClient({ clock, allowedHosts, proxy: config.proxy, memory });
+  const packages = createPackageBundler({ registry: config.npmRegistry, egress: packageEgress });
   const openApi = createOpenApiReader();
   const packRunner = createPackRunner({
     registry: config.npmRegistry,
-    gate: packageGate,
+    egress: packageEgress,
     async loadArchive(name, version) {
       const content = await store.packs.document(name, version);
       return content === null ? null : Buffer.from(content, 'base64');
@@ -149,7 +149,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     allowedHosts,
     maxFileSize: config.maxFileSize,
     proxy: config.proxy,
-    room: memory,
+    memory,
     onError: (attempt, error) =>
       log.error(
         {
@@ -187,7 +187,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
             process,
             queue: coordination.queue,
             bus: coordination.bus,
-            led: (isLeader) => late.leadershipChanged(isLeader),
+            onLeadershipChange: (isLeader) => late.leadershipChanged(isLeader),
           },
     concurrency: config.concurrency,
     memory,
@@ -218,7 +218,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
       packages.close();
       sandbox.close();
       await accounts.tokens.close(graceMs);
-      await Promise.all([runner.close(), packageGate.close()]);
+      await Promise.all([runner.close(), packageEgress.close()]);
     },
   };
 }

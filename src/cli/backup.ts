@@ -15,7 +15,7 @@ export async function backup(env: Environment, folder: string, say: (line: strin
   const { dataDir } = config;
   const target = path.resolve(folder);
   say(`Backing up ${dataDir} to ${target}`);
-  const manifest = await backupTo(target, dataDir, Date.now(), teller(say));
+  const manifest = await backupTo(target, dataDir, Date.now(), createProgressReporter(say));
   say(`The backup is complete and checked: ${describe(manifest)}.`);
   if (!existsSync(path.join(target, SECRET_KEY_FILE)))
     say(
@@ -35,7 +35,7 @@ export async function restore(
   const { dataDir } = config;
   const source = path.resolve(folder);
   say(`Restoring ${source} into ${dataDir}`);
-  const manifest = await restoreFrom(source, dataDir, teller(say));
+  const manifest = await restoreFrom(source, dataDir, createProgressReporter(say));
   say(`The data of ${manifest.createdAt} is back: ${describe(manifest)}.`);
   if (!existsSync(path.join(dataDir, SECRET_KEY_FILE)))
     say('The key was not in the backup: set WEFT_SECRET_KEY to the one that the service ran with.');
@@ -56,7 +56,7 @@ function describe({ counts }: Manifest): string {
 }
 
 /** Prints a line for each step, at most one per second. */
-function teller(say: (line: string) => void): BackupProgress {
+function createProgressReporter(say: (line: string) => void): BackupProgress {
   let last = 0;
   return ({ what, done, total }) => {
     const now = performance.now();

@@ -26,18 +26,18 @@ export async function migrate(
   const { dataDir } = loadConfig(withoutDatabase(terminal.env));
   const target = databaseName(url);
   say(`Moving ${dataDir} to ${target}`);
-  const teller = createTeller(terminal, say);
+  const progressBar = createProgressBar(terminal, say);
   try {
     const { rows, tables, files } = await moveToPostgres({
       dataDir,
       url,
       now: () => Date.now(),
-      progress: teller.tell,
+      progress: progressBar.show,
     });
-    teller.end();
+    progressBar.end();
     say(`All is there, and was read back and compared: ${rows} rows of ${tables} tables, ${files} files.`);
   } catch (error) {
-    teller.end();
+    progressBar.end();
     throw error;
   }
   say('The data folder was only read; keep it until you are content.');
@@ -54,14 +54,14 @@ function withoutDatabase(env: Environment): Environment {
 }
 
 /** Draws a progress bar on a terminal, and prints progress lines elsewhere. */
-function createTeller(
+function createProgressBar(
   terminal: Terminal,
   say: (line: string) => void,
-): { tell: (step: MoveStep) => void; end: () => void } {
+): { show: (step: MoveStep) => void; end: () => void } {
   let last = 0;
   let isDrawn = false;
   return {
-    tell: ({ what, isCheck, done, total }) => {
+    show: ({ what, isCheck, done, total }) => {
       const now = performance.now();
       if (now - last < (terminal.isInteractive ? 50 : PROGRESS_INTERVAL_MS)) return;
       last = now;

@@ -41,11 +41,11 @@ export async function tryExample(
     config as never,
     example.input,
   );
-  const wrong = outcomeFault(example, outcome);
+  const wrong = describeOutcomeError(example, outcome);
   return wrong === null ? 'holds' : { wrong };
 }
 
-function outcomeFault({ failure, outputs }: NodeExample, outcome: Outcome): string | null {
+function describeOutcomeError({ failure, outputs }: NodeExample, outcome: Outcome): string | null {
   if (failure !== undefined) {
     if (outcome.kind !== 'failed') return `should fail with ${failure}, and is ${outcome.kind}`;
     return outcome.error.type === failure

@@ -35,9 +35,9 @@ export type NodeFlow = {
    * Asks people. A node run asks once: further calls return the same decision, and ask only assignees that are new. The
    * answers resume the node run with a signal, the result of the decision.
    */
-  ask(question: Question): Promise<AskResult>;
+  ask(question: Question): Promise<QuestionResult>;
   /** Records that a person has got `notices` e-mails about the decision. */
-  countNotice(decisionId: string, person: AskedPerson, notices: number): Promise<void>;
+  countNotice(decisionId: string, person: QuestionRecipient, notices: number): Promise<void>;
   /** Ends the open decision of this node run at its deadline. Returns the result; `choice` null: it was not made. */
   endQuestion(): Promise<{ choice: string | null; result: JsonObject }>;
   notify(notice: {
@@ -50,15 +50,15 @@ export type NodeFlow = {
 };
 
 /** `askedAt` and `deadline` in epoch ms. `refused`: nothing was asked, because of a field of the question. */
-export type AskResult =
-  | { kind: 'asked'; decisionId: string; askedAt: number; deadline: number; people: AskedPerson[] }
+export type QuestionResult =
+  | { kind: 'asked'; decisionId: string; askedAt: number; deadline: number; people: QuestionRecipient[] }
   | { kind: 'refused'; field: string; issue: string };
 
 /**
  * A person who was asked. `url` is the page on which the person, and only the person, answers. `notices` is the number of
  * e-mails that were sent.
  */
-export type AskedPerson = {
+export type QuestionRecipient = {
   assignee: AssigneeKey;
   email: string;
   hasAccount: boolean;

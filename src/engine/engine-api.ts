@@ -136,7 +136,7 @@ export type EngineHealth = {
   sweeps: number;
   leasesLost: number;
   /** Whether this process is the leader. */
-  leads: boolean;
+  isLeader: boolean;
 };
 
 export type Engine = {
@@ -150,7 +150,7 @@ export type Engine = {
    * Watches an execution that may have been started earlier, also by another process. The caller cancels the
    * handle when done. With `andAnswer`, an earlier response of an execution that is still running is read too.
    */
-  watch(ownerId: string, id: string, andAnswer?: boolean): CompletionHandle;
+  watch(ownerId: string, id: string, withResponse?: boolean): CompletionHandle;
   /** See ExecutionStore.stop. Also aborts the attempts that run in this process. */
   stop(
     ownerId: string,

@@ -184,8 +184,8 @@ class DefaultEngine implements Engine {
     return this.stopper.stop(ownerId, id);
   }
 
-  watch(ownerId: string, id: string, andAnswer = false): CompletionHandle {
-    return this.notifier.watch(ownerId, id, andAnswer);
+  watch(ownerId: string, id: string, withResponse = false): CompletionHandle {
+    return this.notifier.watch(ownerId, id, withResponse);
   }
 
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
@@ -219,7 +219,7 @@ class DefaultEngine implements Engine {
       pendingWrites: this.committer.pendingCount,
       sweeps: this.dispatcher.sweeps,
       leasesLost: this.lease.lost,
-      leads: this.election === null || this.election.leads,
+      isLeader: this.election === null || this.election.isLeader,
     };
   }
 

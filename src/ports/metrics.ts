@@ -19,7 +19,7 @@ export type Metrics = {
   nodeRan(type: string, status: 'completed' | 'failed' | 'waiting', ms: number): void;
   committed(checkpoints: number, ms: number): void;
   /** `route` is the pattern of the path; null: no route matched. */
-  requestAnswered(method: string, route: string | null, status: number, ms: number): void;
+  requestCompleted(method: string, route: string | null, status: number, ms: number): void;
   webhookAnswered(status: number): void;
   called(outcome: CallOutcome, ms: number): void;
   /** A request was rejected with RATE_LIMITED; `reason` as in its details. */
@@ -36,7 +36,7 @@ export const noMetrics: Metrics = {
   executionEnded: noop,
   nodeRan: noop,
   committed: noop,
-  requestAnswered: noop,
+  requestCompleted: noop,
   webhookAnswered: noop,
   called: noop,
   refused: noop,

@@ -42,8 +42,8 @@ import type { TokenCache } from './http/token-cache.ts';
 export type AttemptServicesDeps = {
   clock: Clock;
   ids: Ids;
-  gate: EgressClient;
-  room: MemoryBudget;
+  egress: EgressClient;
+  memory: MemoryBudget;
   postgres: Postgres;
   mysql: Mysql;
   redis: RedisRunner;
@@ -179,7 +179,7 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   #sessionAttempt(): SessionAttempt {
-    const { gate } = this.#deps;
+    const { egress } = this.#deps;
     const { ownerId, timeout } = this.#attempt;
     const checkHost = this.#use?.forConnection();
     return {
@@ -187,7 +187,7 @@ export class AttemptServices implements AttemptEnvironment {
       signal: this.signal(),
       timeout,
       check: ({ host, port }) => checkHost?.(normalizeHost(host), port),
-      connect: (to, signal) => gate.connect(to, signal, checkHost),
+      connect: (to, signal) => egress.connect(to, signal, checkHost),
     };
   }
 
@@ -242,7 +242,7 @@ export class AttemptServices implements AttemptEnvironment {
           ownerId: this.#attempt.ownerId,
           signal: this.signal(),
           open: (to, signal) =>
-            this.#deps.gate.connect(to, signal, checkHost).catch((error: unknown) => {
+            this.#deps.egress.connect(to, signal, checkHost).catch((error: unknown) => {
               // The pack sees only that the connection ended, and may try again for long.
               if (error instanceof Error && !refusals.has(error.message)) {
                 refusals.add(error.message);
@@ -314,8 +314,8 @@ export class AttemptServices implements AttemptEnvironment {
     const { toFile } = request;
     // After the attempt, nothing would release the memory later.
     if (how !== undefined && this.#ended !== null)
-      return this.#deps.gate.send(request, how.signal, checkHost, how.receive);
-    const reservation = this.#deps.room.place(this.#attempt.executionId);
+      return this.#deps.egress.send(request, how.signal, checkHost, how.receive);
+    const reservation = this.#deps.memory.place(this.#attempt.executionId);
     (this.#places ??= []).push(reservation);
     if (how !== undefined) {
       const metered: Receive = (head) => {
@@ -324,22 +324,22 @@ export class AttemptServices implements AttemptEnvironment {
         const { maxBytes } = receiver;
         return { maxBytes, take: (body) => receiver.take(meterStream(body, maxBytes, reservation)) };
       };
-      return this.#deps.gate.send(request, how.signal, checkHost, metered, reservation);
+      return this.#deps.egress.send(request, how.signal, checkHost, metered, reservation);
     }
     if (toFile === undefined)
-      return this.#deps.gate.send(request, this.signal(), checkHost, undefined, reservation);
+      return this.#deps.egress.send(request, this.signal(), checkHost, undefined, reservation);
     const receive: Receive = (head) => {
       const about = toFile(head);
       if (about === null) return null;
       const maxBytes = request.maxBytes ?? this.#deps.maxFileSize;
       return { maxBytes, take: (bytes) => this.files().save({ ...about, bytes }) };
     };
-    return this.#deps.gate.send(request, this.signal(), checkHost, receive, reservation);
+    return this.#deps.egress.send(request, this.signal(), checkHost, receive, reservation);
   }
 
   /** Opens a connection that is closed when the attempt ends. */
   #connect(to: { host: string; port: number }): Promise<Socket> {
-    return this.#deps.gate.connect(to, this.signal(), this.#use?.forConnection());
+    return this.#deps.egress.connect(to, this.signal(), this.#use?.forConnection());
   }
 
   async #token(request: TokenRequest, refused: string | null): Promise<string> {

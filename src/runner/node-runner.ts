@@ -58,7 +58,7 @@ export type NodeRunnerDeps = {
   /** The proxy for all HTTP requests. */
   proxy?: ProxySetting | null;
   /** The memory budget for large responses. */
-  room?: MemoryBudget;
+  memory?: MemoryBudget;
   /** Default: the resolver of the system. */
   resolve?: Resolve;
 };
@@ -81,24 +81,24 @@ export type ClosableRunner = NodeRunner & {
 /** Runs attempts. A synchronous node without effects and secrets needs no promise and no timer. */
 export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
-  const room = deps.room ?? new MemoryBudget(limits.liveValues);
+  const memory = deps.memory ?? new MemoryBudget(limits.liveValues);
   const egress = createEgressClient({
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
     ...(deps.proxy === undefined ? {} : { proxy: deps.proxy }),
-    room,
+    memory,
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
   const mysql = createMysql(clock);
   const redis = createRedisRunner(clock);
   const documents = createDocumentRunner();
-  const worldDeps: AttemptServicesDeps = {
+  const attemptDeps: AttemptServicesDeps = {
     clock,
     ids,
-    gate: egress,
-    room,
+    egress: egress,
+    memory,
     postgres,
     mysql,
     redis,
@@ -225,7 +225,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
 
   return {
     run(attempt) {
-      const services = new AttemptServices(worldDeps, attempt);
+      const services = new AttemptServices(attemptDeps, attempt);
       if (attempt.secretReads.length > 0)
         return settle(attempt, services, startWithSecrets(attempt, services));
       try {

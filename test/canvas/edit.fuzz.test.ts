@@ -10,7 +10,7 @@ import { paste, copySelection } from '../../web/src/canvas/model/edit/clipboard.
 import { diffDocs, isEmptyDiff } from '../../web/src/canvas/model/diff.ts';
 import { toDefinition, toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
 import { moveIntoBody, moveOut } from '../../web/src/canvas/model/edit/edit-bodies.ts';
-import { connect, disconnect, disconnectFault } from '../../web/src/canvas/model/edit/edit-links.ts';
+import { connect, disconnect, findDisconnectError } from '../../web/src/canvas/model/edit/edit-links.ts';
 import { addNode, changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
 import { getGraphIndex, type Place } from '../../web/src/canvas/model/graph-index.ts';
 import { apply, createHistory, redo, undo } from '../../web/src/canvas/model/edit/history.ts';
@@ -56,7 +56,7 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
       return connect(doc, cat, { from: one(), to: one(), port: [undefined, 'error', 'true'][below(3)] });
     case 5: {
       const edge = index.edges[below(index.edges.length)];
-      return edge === undefined || disconnectFault(doc, cat, edge.id) !== null
+      return edge === undefined || findDisconnectError(doc, cat, edge.id) !== null
         ? doc
         : disconnect(doc, cat, [edge.id]);
     }

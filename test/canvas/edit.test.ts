@@ -4,15 +4,15 @@ import { setConfig } from '../../web/src/canvas/model/edit/edit-config.ts';
 import { addBranch, moveIntoBody, moveOut } from '../../web/src/canvas/model/edit/edit-bodies.ts';
 import {
   connect,
-  connectFault,
+  findConnectError,
   disconnect,
-  disconnectFault,
+  findDisconnectError,
   insertInto,
 } from '../../web/src/canvas/model/edit/edit-links.ts';
 import {
   addNode,
   changeNodes,
-  idFault,
+  findIdError,
   removeNodes,
   renameNode,
   setDisabled,
@@ -76,9 +76,9 @@ describe('nodes', () => {
 
   test('an invalid or duplicate id is rejected', () => {
     const doc = docOfText({ a: 'set', b: 'set' });
-    expect(idFault(doc, 'a/b', 'a')).toContain('without "/"');
-    expect(idFault(doc, 'b', 'a')).toContain('another node');
-    expect(idFault(doc, 'a', 'a')).toBeNull();
+    expect(findIdError(doc, 'a/b', 'a')).toContain('without "/"');
+    expect(findIdError(doc, 'b', 'a')).toContain('another node');
+    expect(findIdError(doc, 'a', 'a')).toBeNull();
     expect(renameNode(doc, 'a', 'b')).toBe(doc);
   });
 
@@ -112,13 +112,13 @@ describe('connections', () => {
   const doc = docOfText({ t: 'trigger', a: 'set', b: 'set', c: 'condition' }, ['t → a', 'a → b']);
 
   test('join only what fits', () => {
-    expect(connectFault(doc, cat, { from: 'b', to: 't' })).toContain('trigger');
-    expect(connectFault(doc, cat, { from: 'b', to: 'b' })).toContain('itself');
-    expect(connectFault(doc, cat, { from: 'b', to: 'a' })).toContain('cycle');
-    expect(connectFault(doc, cat, { from: 'a', to: 'b' })).toContain('already');
-    expect(connectFault(doc, cat, { from: 'a', port: 'nope', to: 'c' })).toContain('does not exist');
-    expect(connectFault(doc, cat, { from: 't', port: 'error', to: 'c' })).toContain('does not exist');
-    expect(connectFault(doc, cat, { from: 'a', port: 'error', to: 'c' })).toBeNull();
+    expect(findConnectError(doc, cat, { from: 'b', to: 't' })).toContain('trigger');
+    expect(findConnectError(doc, cat, { from: 'b', to: 'b' })).toContain('itself');
+    expect(findConnectError(doc, cat, { from: 'b', to: 'a' })).toContain('cycle');
+    expect(findConnectError(doc, cat, { from: 'a', to: 'b' })).toContain('already');
+    expect(findConnectError(doc, cat, { from: 'a', port: 'nope', to: 'c' })).toContain('does not exist');
+    expect(findConnectError(doc, cat, { from: 't', port: 'error', to: 'c' })).toContain('does not exist');
+    expect(findConnectError(doc, cat, { from: 'a', port: 'error', to: 'c' })).toBeNull();
   });
 
   test('a port accepts only matching types', () => {
@@ -129,10 +129,10 @@ describe('connections', () => {
       outputs: [{ name: 'out', type: 'object', description: '' }],
     });
     const two = docOfText({ a: 'typed', b: 'typed', f: 'filter' });
-    expect(connectFault(two, typed, { from: 'a', to: 'b' })).toBe(
+    expect(findConnectError(two, typed, { from: 'a', to: 'b' })).toBe(
       'The output out (object) does not fit the input in (array).',
     );
-    expect(connectFault(two, typed, { from: 'f', to: 'b' })).toBeNull();
+    expect(findConnectError(two, typed, { from: 'f', to: 'b' })).toBeNull();
   });
 
   test('name their ports, and go again', () => {
@@ -208,14 +208,14 @@ describe('bodies', () => {
   });
 
   test('one line of the order goes where the rest can be written out', () => {
-    expect(disconnectFault(loop, cat, order[0]!.id)).toBeNull();
+    expect(findDisconnectError(loop, cat, order[0]!.id)).toBeNull();
     expect(links(disconnect(loop, cat, [order[0]!.id])).slice(2)).toEqual(['b.out → c']);
     const two = removeNodes(loop, cat, ['c']);
-    expect(disconnectFault(two, cat, order[0]!.id)).toContain('in order');
+    expect(findDisconnectError(two, cat, order[0]!.id)).toContain('in order');
   });
 
   test('nothing joins the inside with the outside', () => {
-    expect(connectFault(loop, cat, { from: 'a', to: 'out' })).toContain('outside');
+    expect(findConnectError(loop, cat, { from: 'a', to: 'out' })).toContain('outside');
     const moved = moveIntoBody(loop, cat, ['out'], { container: 'loop', body: 'body', at: 1 });
     expect(moved.nodes.get('loop')?.config).toEqual({ nodes: ['a', 'out', 'b', 'c', 'gone'] });
     expect(links(moved)).toEqual(['t. → loop']);

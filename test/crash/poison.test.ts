@@ -119,7 +119,7 @@ function settle(call: Call, id: string): Promise<Execution> {
 }
 
 /** Runs other executions and one that crashes the process; returns how they ended. */
-async function runBesidePoison(call: Call): Promise<{ poison: Execution; neighbours: Execution[] }> {
+async function runNextToPoison(call: Call): Promise<{ poison: Execution; neighbours: Execution[] }> {
   const upstream = await startUpstream(() => ({ after: CALL_DURATION_MS }));
   closing.push(() => upstream.close());
   const neighbour = await save(
@@ -140,7 +140,7 @@ async function runBesidePoison(call: Call): Promise<{ poison: Execution; neighbo
   return { poison, neighbours };
 }
 
-function expectBlame({ poison, neighbours }: Awaited<ReturnType<typeof runBesidePoison>>): void {
+function expectBlame({ poison, neighbours }: Awaited<ReturnType<typeof runNextToPoison>>): void {
   expect(poison).toMatchObject({ status: 'failed', error: { type: 'interrupted', node_id: 'deadly' } });
   expect(neighbours.filter(({ status }) => status !== 'completed')).toEqual([]);
 }
@@ -165,7 +165,7 @@ test.for([
     };
     const supervised = supervise(() => spawnService({ dataDir: path.join(folder.path, 'data'), env }));
     closing.push(() => supervised.stop());
-    expectBlame(await runBesidePoison((...request) => supervised.call(...request)));
+    expectBlame(await runNextToPoison((...request) => supervised.call(...request)));
     expect(supervised.crashes).toBeGreaterThan(limits.loneCrashes);
     expect(supervised.crashes).toBeLessThanOrEqual(MOST_CRASHES);
   },
@@ -182,7 +182,7 @@ test.skipIf(!canScale)(
     const api = await cluster.start('api');
     const workers = [supervise(() => cluster.start('worker')), supervise(() => cluster.start('worker'))];
     closing.push(() => Promise.all(workers.map((worker) => worker.stop())));
-    expectBlame(await runBesidePoison(await cluster.login(api)));
+    expectBlame(await runNextToPoison(await cluster.login(api)));
     const crashes = workers.reduce((sum, worker) => sum + worker.crashes, 0);
     expect(crashes).toBeGreaterThan(limits.loneCrashes);
     // Executions that both workers claimed at the same time may crash each of them once.

@@ -48,7 +48,7 @@ async function join(id: string): Promise<Member> {
       publish: (kind, message) => (isCut ? undefined : bus.publish(kind, message)),
       isUp: () => !isCut,
     },
-    led: (leading) => leads.push(leading),
+    onLeadershipChange: (leading) => leads.push(leading),
   };
   const member = { id, leads, isCutOff: false } as Member;
   const { executions } = fixture.store;

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 let fixture: EngineFixture;
 beforeEach(async () => {
   fixture = new EngineFixture();
-  fixture.room = 2 * MIB;
+  fixture.memoryLimit = 2 * MIB;
   await fixture.open();
 });
 afterEach(() => fixture.close());

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FILTER_GROUPS } from '../../src/expressions/filters.ts';
 import { complete, completeInputPath, take } from '../../web/src/node-panel/model/completion.ts';
 import { filters } from '../../web/src/node-panel/model/filters.ts';
-import { localValue } from '../../web/src/node-panel/model/local-preview.ts';
+import { previewLocally } from '../../web/src/node-panel/model/local-preview.ts';
 import {
   follow,
   pathSteps,
@@ -120,8 +120,8 @@ test('paths', () => {
 });
 
 test('the value of a lone path is known here, all else is the service’s to tell', () => {
-  expect(localValue('{{ input.address.city }}', scope)).toEqual({ value: 'Paris' });
-  expect(localValue('{{ name }}', scope)).toEqual({ value: 'Ada' });
+  expect(previewLocally('{{ input.address.city }}', scope)).toEqual({ value: 'Paris' });
+  expect(previewLocally('{{ name }}', scope)).toEqual({ value: 'Ada' });
   for (const text of [
     '{{ name | upcase }}',
     'Hi {{ name }}',
@@ -129,5 +129,5 @@ test('the value of a lone path is known here, all else is the service’s to tel
     '{{ gone }}',
     ' {{ name }}',
   ])
-    expect([text, localValue(text, scope)]).toEqual([text, null]);
+    expect([text, previewLocally(text, scope)]).toEqual([text, null]);
 });

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import type { AskResult } from '../../src/contract/node-flow.ts';
+import type { QuestionResult } from '../../src/contract/node-flow.ts';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeFailure, NodeType } from '../../src/contract/node-type.ts';
@@ -368,7 +368,7 @@ const callers: Caller[] = [
 ];
 
 /** A question whose e-mail has not been sent. */
-const asked: AskResult = {
+const asked: QuestionResult = {
   kind: 'asked',
   decisionId: 'dec_1',
   askedAt: 0,

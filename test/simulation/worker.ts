@@ -72,7 +72,7 @@ export class SimulatedWorker implements Member {
               process: `${idPrefixes[among.works ? 'worker' : 'api']}_${this.name}`,
               queue: among.hub.createQueue(this),
               bus: among.hub.createBus(this),
-              led: () => {},
+              onLeadershipChange: () => {},
             },
       concurrency: 2_000,
       memory: new MemoryBudget(limits.liveValues),

@@ -20,13 +20,13 @@ export function createTestEgressClient(
   allowed: string,
   resolve?: Resolve,
   clock = realClock,
-  room?: MemoryBudget,
+  memory?: MemoryBudget,
 ): EgressClient {
   const egress = createEgressClient({
     clock,
     allowedHosts: parseAllowedHosts(allowed),
     ...(resolve === undefined ? {} : { resolve }),
-    ...(room === undefined ? {} : { room }),
+    ...(memory === undefined ? {} : { memory }),
   });
   open.push(egress);
   return egress;

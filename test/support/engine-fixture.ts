@@ -49,7 +49,7 @@ export class EngineFixture {
   followers: CompletionTriggers = { of: () => null, written() {} };
   /** Maximum size of the heap, in bytes. */
   /** Maximum size of values in memory, in bytes. */
-  room = limits.liveValues;
+  memoryLimit = limits.liveValues;
   store!: Store;
   engine!: Engine;
   private workflows = 0;
@@ -115,7 +115,7 @@ export class EngineFixture {
       retention: 86_400_000,
       cluster,
       concurrency: limits.activeExecutions,
-      memory: new MemoryBudget(this.room),
+      memory: new MemoryBudget(this.memoryLimit),
       report: (_message, error) => this.reports.push(error),
     });
     await engine.open();

@@ -8,7 +8,7 @@ import {
   type FormView,
 } from '../../services/forms/forms.service.ts';
 import { markup, Markup, nothing } from '../oauth/markup.ts';
-import { renderWithLook, type Page, type PageLook } from '../oauth/pages.ts';
+import { renderThemedPage, type Page, type PageTheme } from '../oauth/pages.ts';
 import { formStyle } from './form-style.ts';
 import { controlId, optionId } from './ids.ts';
 
@@ -63,10 +63,10 @@ export function finalPage(form: Form): Page {
 
 function render(form: Form, title: string, body: Markup): Page {
   const redirect = form.redirect === null ? '' : new URL(form.redirect).origin;
-  return renderWithLook(title, body, redirect, createLook(form));
+  return renderThemedPage(title, body, redirect, createTheme(form));
 }
 
-function createLook(form: Form): PageLook {
+function createTheme(form: Form): PageTheme {
   const { name, logo } = form.brand;
   const image = logo === null ? nothing : markup`<img src="${logo}" alt="${name === null ? 'Logo' : ''}">`;
   return {

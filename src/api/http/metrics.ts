@@ -18,7 +18,7 @@ const WEBHOOK_ROUTE = '/v1/webhooks/*';
 export function mountMetrics(app: FastifyInstance, { metrics, token }: MetricsPlugin): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
-    metrics.requestAnswered(request.method, route, reply.raw.statusCode, reply.elapsedTime);
+    metrics.requestCompleted(request.method, route, reply.raw.statusCode, reply.elapsedTime);
     if (route === WEBHOOK_ROUTE) metrics.webhookAnswered(reply.raw.statusCode);
     done();
   });

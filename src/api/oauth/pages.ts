@@ -24,20 +24,20 @@ const AUTOFOCUS = new Markup('autofocus');
 const READONLY = new Markup('readonly');
 
 /** How a page differs from the others: its brand, styles after the common ones, and images in data URLs. */
-export type PageLook = {
+export type PageTheme = {
   readonly brand: Markup;
   readonly style: string;
   readonly hasImages: boolean;
 };
 
-const WEFT_LOOK: PageLook = { brand: markup`${LOGO}<span>Weft</span>`, style: '', hasImages: false };
+const WEFT_THEME: PageTheme = { brand: markup`${LOGO}<span>Weft</span>`, style: '', hasImages: false };
 
 /** A page without scripts. Its forms lead to its own origin, or to `leadsTo`. `styles` are added to the common ones. */
 export function renderPage(title: string, body: Markup, leadsTo = '', styles = ''): Page {
-  return renderWithLook(`${title} · Weft`, body, leadsTo, { ...WEFT_LOOK, style: styles });
+  return renderThemedPage(`${title} · Weft`, body, leadsTo, { ...WEFT_THEME, style: styles });
 }
 
-export function renderWithLook(title: string, body: Markup, leadsTo: string, look: PageLook): Page {
+export function renderThemedPage(title: string, body: Markup, leadsTo: string, look: PageTheme): Page {
   const styles = style + look.style;
   const document = markup`<!doctype html>
 <html lang="en">

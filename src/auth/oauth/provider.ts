@@ -79,7 +79,7 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
   provider.use(async (ctx, next) => {
     try {
       await next();
-      adaptAnswer(ctx as KoaContextWithOIDC);
+      adaptResponse(ctx as KoaContextWithOIDC);
     } catch (error) {
       report('the authorization server failed', error);
       ctx.status = 500;
@@ -150,7 +150,7 @@ function readOrigin({ ip, headers }: KoaContextWithOIDC): RequestOrigin {
  * Adapts two responses to what clients expect: RFC 6749 §5.2 has an error code for a grant type that the
  * client was not registered for, and some clients parse the empty response of a revocation as JSON.
  */
-function adaptAnswer(ctx: KoaContextWithOIDC): void {
+function adaptResponse(ctx: KoaContextWithOIDC): void {
   const { route, client, params } = ctx.oidc ?? {};
   const { grant_type: grantType } = (params ?? {}) as { grant_type?: string };
   const { error } = (ctx.body ?? {}) as { error?: string };

@@ -115,8 +115,8 @@ function createBar(printer: Printer, terminal: RunContext['terminal'] | null) {
       const full = Math.round(progress * BAR_WIDTH);
       const text = `${String(Math.floor(progress * 100)).padStart(3)} %  ${status}${node === '' ? '' : `  ${oneLine(node)}`}`;
       clear();
-      const room = (terminal.columns ?? 80) - BAR_WIDTH - 3;
-      shown = `${printer.paint('█'.repeat(full), 'green')}${printer.paint('░'.repeat(BAR_WIDTH - full), 'dim')} ${cut(text, room)}`;
+      const width = (terminal.columns ?? 80) - BAR_WIDTH - 3;
+      shown = `${printer.paint('█'.repeat(full), 'green')}${printer.paint('░'.repeat(BAR_WIDTH - full), 'dim')} ${cut(text, width)}`;
       terminal.err(shown);
     },
   };

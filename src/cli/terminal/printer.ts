@@ -86,9 +86,9 @@ export function createPrinter(terminal: Terminal, isJson: boolean) {
 }
 
 /** Narrows the widest loose columns until the table fits, or all are at their minimum. */
-function fit(widths: number[], columns: readonly Column<never>[], room: number): void {
+function fit(widths: number[], columns: readonly Column<never>[], maxWidth: number): void {
   const loose = widths.map((_width, i) => i).filter((i) => columns[i]!.isLoose === true);
-  let over = widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * (widths.length - 1) - room;
+  let over = widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * (widths.length - 1) - maxWidth;
   while (over > 0) {
     const widest = loose.reduce<number | null>(
       (best, i) => (best === null || widths[i]! > widths[best]! ? i : best),

@@ -23,13 +23,13 @@ const Email = Type.String({
   'x-issue': 'must be an email address of at most 254 characters',
 });
 const NewPassword = Type.String({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX });
-const GivenPassword = Type.String({ minLength: 1, maxLength: PASSWORD_MAX });
+const InitialPassword = Type.String({ minLength: 1, maxLength: PASSWORD_MAX });
 const PersonName = OptionalName(200);
 const RoleName = Type.Enum([...roles]);
 const PlanName = Type.Enum([...plans]);
 
 export const LoginInput = Type.Object(
-  { email: Type.String({ minLength: 1, maxLength: 254 }), password: GivenPassword },
+  { email: Type.String({ minLength: 1, maxLength: 254 }), password: InitialPassword },
   { title: 'LoginInput', ...closed },
 );
 export type LoginInput = Static<typeof LoginInput>;
@@ -48,7 +48,7 @@ export const RefreshInput = Type.Object(
 );
 
 export const ChangePasswordInput = Type.Object(
-  { current_password: GivenPassword, new_password: NewPassword },
+  { current_password: InitialPassword, new_password: NewPassword },
   { title: 'ChangePasswordInput', ...closed },
 );
 

@@ -86,7 +86,7 @@ export type StopEvent = { e: 'stop'; at: number };
 /** The execution reached its timeout. */
 export type ExpireEvent = { e: 'expire'; at: number };
 /** An unexpected error in Weft ended the execution. */
-export type FaultEvent = { e: 'fault'; at: number };
+export type InternalErrorEvent = { e: 'fault'; at: number };
 /** The end. Output and error follow from earlier events and are not written again. */
 export type DoneEvent = { e: 'done'; at: number; status: SettledStatus };
 
@@ -101,7 +101,7 @@ export type JournalEvent =
   | NodeEvent
   | StopEvent
   | ExpireEvent
-  | FaultEvent
+  | InternalErrorEvent
   | DoneEvent;
 
 export function encodeStopEvents(at: number): string {

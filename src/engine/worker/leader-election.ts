@@ -14,7 +14,7 @@ export type Cluster = {
    * Called when this process becomes the leader or stops being it. The leader does the work that must be done
    * only once.
    */
-  led(leads: boolean): void;
+  onLeadershipChange(isLeader: boolean): void;
 };
 
 export function isWorker(id: string): boolean {
@@ -26,7 +26,7 @@ export function isWorker(id: string): boolean {
  * none, so the store also guards all work that must be done only once.
  */
 export class LeaderElection {
-  leads = false;
+  isLeader = false;
   /** Other processes on this store, at the last election. */
   others = 0;
   private readonly store: Pick<ExecutionStore, 'processes'>;
@@ -50,9 +50,9 @@ export class LeaderElection {
     this.set(false);
   }
 
-  private set(leads: boolean): void {
-    if (leads === this.leads) return;
-    this.leads = leads;
-    this.cluster.led(leads);
+  private set(isLeader: boolean): void {
+    if (isLeader === this.isLeader) return;
+    this.isLeader = isLeader;
+    this.cluster.onLeadershipChange(isLeader);
   }
 }

@@ -86,7 +86,7 @@ export class Maintenance {
     if (!isWorker || this.deps.isDraining()) return;
     await dispatcher.retryUnloaded();
     // The leader announces for all processes. When the queue is down, each process takes executions itself.
-    if (election?.leads === true || cluster?.queue.isUp() !== true) await dispatcher.sweep();
+    if (election?.isLeader === true || cluster?.queue.isUp() !== true) await dispatcher.sweep();
   }
 
   private repeat(intervalMs: number, run: () => Promise<void>): void {

@@ -40,7 +40,7 @@ export class TimerRouter {
   timerSet(dueAt: number): void {
     this.loop.scheduleAt(dueAt);
     const { cluster, clock, election } = this.deps;
-    if (cluster === null || election?.leads === true) return;
+    if (cluster === null || election?.isLeader === true) return;
     const isScheduled = this.unpublished !== Infinity;
     this.unpublished = Math.min(this.unpublished, dueAt);
     if (isScheduled) return;
@@ -55,7 +55,7 @@ export class TimerRouter {
     const execution = dispatcher.live.get(id);
     if (execution !== undefined) return execution.fire(path);
     if (cluster === null) return void (await dispatcher.take(id, path));
-    if (election?.leads !== true && clock.now() - dueAt < TAKEOVER_DELAY_MS) return;
+    if (election?.isLeader !== true && clock.now() - dueAt < TAKEOVER_DELAY_MS) return;
     // The process that takes the execution finds its due timers.
     if (cluster.queue.isUp()) cluster.queue.announce([id]);
     else await dispatcher.take(id, path);

@@ -3,14 +3,14 @@ import { MemoryBudget } from './memory-budget.ts';
 
 /** A budget of 100, and the admitted executions in order. */
 function open() {
-  const room = new MemoryBudget(100);
+  const memory = new MemoryBudget(100);
   const entered: string[] = [];
   const come = (name: string, bytes: number, execution: string | null = null) => {
-    const reservation = room.place(execution);
+    const reservation = memory.place(execution);
     if (reservation.ask(bytes, () => entered.push(name))) entered.push(name);
     return reservation;
   };
-  return { room, entered, come };
+  return { memory, entered, come };
 }
 
 /** Takes all of it and more, and does not end. */
@@ -21,13 +21,13 @@ function crowd({ come, entered }: ReturnType<typeof open>) {
 }
 
 test('a response that fits is admitted immediately', () => {
-  const { room, entered, come } = open();
+  const { memory, entered, come } = open();
   const a = come('a', 60);
   come('b', 40);
   expect(entered).toEqual(['a', 'b']);
-  expect(room.isFull).toBe(true);
+  expect(memory.isFull).toBe(true);
   a.settle(59);
-  expect(room.isFull).toBe(false);
+  expect(memory.isFull).toBe(false);
 });
 
 test('the others wait in order of arrival', () => {
@@ -46,9 +46,9 @@ test('the others wait in order of arrival', () => {
 });
 
 test('one execution at a time may exceed the budget, until it leaves', () => {
-  const { room, entered, come } = open();
-  room.add(90);
-  room.add(90);
+  const { memory, entered, come } = open();
+  memory.add(90);
+  memory.add(90);
   const a = come('a', 64, 'one');
   come('b', 64, 'two');
   const c = come('c', 64, 'one');
@@ -60,7 +60,7 @@ test('one execution at a time may exceed the budget, until it leaves', () => {
   a.leave();
   c.leave();
   expect(entered).toEqual(['a', 'c']);
-  room.left('one', 90);
+  memory.left('one', 90);
   expect(entered).toEqual(['a', 'c', 'b']);
 });
 
@@ -99,22 +99,22 @@ test('a response that leaves the queue, or ends before it is admitted, blocks no
   expect([a.isTaken, b.isTaken]).toEqual([false, true]);
   full!.leave();
   expect(entered).toEqual([]);
-  service.room.add(-30);
+  service.memory.add(-30);
   expect(entered).toEqual(['c']);
 });
 
 test('a reservation grows by the missing bytes, and releases all of them once', () => {
-  const { room, entered, come } = open();
+  const { memory, entered, come } = open();
   const a = come('a', 30);
   a.settle(30);
   expect(a.ask(90, () => entered.push('more'))).toBe(true);
-  room.add(9);
-  expect(room.isFull).toBe(false);
+  memory.add(9);
+  expect(memory.isFull).toBe(false);
   a.leave();
   a.leave();
   a.settle(50);
-  room.add(90);
-  expect(room.isFull).toBe(false);
-  room.add(1);
-  expect(room.isFull).toBe(true);
+  memory.add(90);
+  expect(memory.isFull).toBe(false);
+  memory.add(1);
+  expect(memory.isFull).toBe(true);
 });

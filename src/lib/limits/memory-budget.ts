@@ -92,14 +92,14 @@ type Waiting = { place: Reservation; bytes: number; enter(): void };
 export class Reservation {
   /** The execution that the response belongs to, or the reservation itself. */
   readonly owner: string | Reservation;
-  private readonly room: MemoryBudget;
+  private readonly budget: MemoryBudget;
   private bytes = 0;
   /** Whether it waits or reads. */
   private isOpen = false;
   private isGone = false;
 
-  constructor(room: MemoryBudget, execution: string | null) {
-    this.room = room;
+  constructor(budget: MemoryBudget, execution: string | null) {
+    this.budget = budget;
     this.owner = execution ?? this;
   }
 
@@ -112,11 +112,11 @@ export class Reservation {
    * `settle` or `leave` must follow.
    */
   ask(bytes: number, granted: () => void): boolean {
-    const more = Math.min(Math.max(0, bytes - this.bytes), this.room.most);
+    const more = Math.min(Math.max(0, bytes - this.bytes), this.budget.most);
     this.isOpen = true;
     let isIn = false;
     let isLater = false;
-    this.room.enqueue({
+    this.budget.enqueue({
       place: this,
       bytes: more,
       enter: () => {
@@ -136,14 +136,14 @@ export class Reservation {
     const change = bytes - this.bytes;
     this.isOpen = false;
     this.bytes = bytes;
-    if (isOpen) this.room.finish(this, change);
-    else if (change !== 0) this.room.add(change);
+    if (isOpen) this.budget.finish(this, change);
+    else if (change !== 0) this.budget.add(change);
   }
 
   /** Final: later data of the response does not count. */
   leave(): void {
     this.settle(0);
     this.isGone = true;
-    if (this.owner === this) this.room.left(this, 0);
+    if (this.owner === this) this.budget.left(this, 0);
   }
 }

@@ -48,7 +48,7 @@ const continueStrategy = closed(
   { title: 'Continue with the error' },
 );
 const fail = closed({ errorType, action: Type.Literal('fail') }, { title: 'Fail' });
-const tell = closed(
+const notifyStrategy = closed(
   { errorType, action: Type.Literal('notify'), notificationChannel: channel },
   { title: 'Send a notification' },
 );
@@ -92,7 +92,7 @@ export const errorHandler = defineNode({
     'handle errors',
   ],
   config: closed({
-    strategies: Type.Array(tagged('action', [retry, continueStrategy, fail, tell, escalate]), {
+    strategies: Type.Array(tagged('action', [retry, continueStrategy, fail, notifyStrategy, escalate]), {
       minItems: 1,
       maxItems: MAX_STRATEGIES,
     }),

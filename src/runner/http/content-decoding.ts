@@ -69,7 +69,7 @@ function reserveMemory(bytes: number, { giving, progress, place }: Decoding): Pr
       resolve();
     });
     if (isGranted) return resolve();
-    progress.at = 'room';
+    progress.at = 'memory';
     giving.listen(() => {
       place.leave();
       reject(giving.reason as Error);

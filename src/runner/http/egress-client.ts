@@ -96,7 +96,7 @@ export type EgressOptions = {
   /** Called after every request with its result and duration in ms. */
   called?: Metrics['called'];
   /** The memory budget for large responses. */
-  room?: MemoryBudget;
+  memory?: MemoryBudget;
 };
 
 export function createEgressClient({
@@ -105,7 +105,7 @@ export function createEgressClient({
   resolve = systemResolve,
   proxy = null,
   called,
-  room = new MemoryBudget(limits.liveValues),
+  memory = new MemoryBudget(limits.liveValues),
 }: EgressOptions): EgressClient {
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
@@ -270,7 +270,7 @@ export function createEgressClient({
       const { headers, body } = prepareRequest(request);
       headers['accept-encoding'] ??= ACCEPT_ENCODING;
       headers['user-agent'] ??= 'weft';
-      bounds = createBounds(request, url.host, signal, reservation ?? room.place(null));
+      bounds = createBounds(request, url.host, signal, reservation ?? memory.place(null));
       const first = { url, method: request.method, headers, body };
       const response = await follow(first, request, bounds, checkHost, receive, via);
       outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
@@ -300,7 +300,7 @@ export function createEgressClient({
       giving.now(
         httpFailure(
           'timeout',
-          progress.at === 'room'
+          progress.at === 'memory'
             ? describeMemoryTimeout(progress.host, ms)
             : `${progress.host} did not ${describeExpectation(progress)} within ${ms} ms`,
         ),
@@ -314,7 +314,7 @@ export function createEgressClient({
             giving.now(
               httpFailure(
                 'timeout',
-                progress.at === 'room'
+                progress.at === 'memory'
                   ? describeMemoryTimeout(progress.host, idle)
                   : `${progress.host} sent and received nothing for ${idle} ms${describeProgress(progress)}`,
               ),

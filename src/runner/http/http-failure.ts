@@ -8,8 +8,8 @@ export function httpFailure(type: NodeErrorType, message: string, retryable?: bo
 /** Progress of a request, for failure messages. `announced` null: the response has no Content-Length. */
 export type Progress = {
   host: string;
-  /** `room`: the response body waits for memory. */
-  at: 'connection' | 'response' | 'body' | 'room';
+  /** `memory`: the response body waits for memory. */
+  at: 'connection' | 'response' | 'body' | 'memory';
   received: number;
   announced: number | null;
 };

@@ -38,22 +38,22 @@ const upstream = () =>
   });
 
 /** Nothing of it is taken. */
-function isEmpty(room: MemoryBudget): boolean {
-  room.add(room.most - 1);
-  const isFull = room.isFull;
-  room.add(1);
-  return !isFull && room.isFull;
+function isEmpty(memory: MemoryBudget): boolean {
+  memory.add(memory.most - 1);
+  const isFull = memory.isFull;
+  memory.add(1);
+  return !isFull && memory.isFull;
 }
 
 it('reads many at once within a small memory budget, and releases all of it', async () => {
   const { url } = await upstream();
-  const room = new MemoryBudget(8 * MIB);
-  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);
+  const memory = new MemoryBudget(8 * MIB);
+  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, memory);
   const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked', 'broken'];
   const read = await Promise.all(
     Array.from({ length: 42 }, async (_, i) => {
       const way = ways[i % ways.length]!;
-      const reservation = room.place(`exec_${i}`);
+      const reservation = memory.place(`exec_${i}`);
       const sent = egress.send(get(`${url}/${way}`), never, undefined, undefined, reservation);
       const isAsItShould =
         way === 'broken'
@@ -61,33 +61,33 @@ it('reads many at once within a small memory budget, and releases all of it', as
           : decodeText((await sent).body) === large;
       await new Promise((resolve) => setTimeout(resolve, 20));
       reservation.leave();
-      room.left(`exec_${i}`, 0);
+      memory.left(`exec_${i}`, 0);
       return isAsItShould;
     }),
   );
   expect(read).toEqual(Array.from({ length: 42 }, () => true));
-  expect(isEmpty(room)).toBe(true);
+  expect(isEmpty(memory)).toBe(true);
 });
 
 it('leaves what a request without a place took with its end', async () => {
   const { url } = await upstream();
-  const room = new MemoryBudget(8 * MIB);
-  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);
+  const memory = new MemoryBudget(8 * MIB);
+  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, memory);
   const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked'];
   for (const way of [...ways, ...ways])
     expect(decodeText((await egress.send(get(`${url}/${way}`), never)).body) === large).toBe(true);
   await Promise.all([...ways, ...ways].map((way) => egress.send(get(`${url}/${way}`), never)));
   await expectFailure(egress.send(get(`${url}/broken`), never));
   await expectFailure(egress.send(get(`${url}/chunked`, { maxBytes: 2 * MIB }), never));
-  expect(isEmpty(room)).toBe(true);
+  expect(isEmpty(memory)).toBe(true);
 });
 
 it('waits for memory within its time-out; small responses pass', async () => {
   const { url } = await upstream();
-  const room = new MemoryBudget(8 * MIB);
-  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);
+  const memory = new MemoryBudget(8 * MIB);
+  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, memory);
   // Two responses that never end: one holds all of the memory, the other may take more.
-  const holders = ['exec_a', 'exec_b'].map((id) => room.place(id));
+  const holders = ['exec_a', 'exec_b'].map((id) => memory.place(id));
   for (const holder of holders) holder.ask(8 * MIB, () => {});
   const within = (ms: number) => ({
     type: 'timeout',
@@ -109,20 +109,20 @@ it('waits for memory within its time-out; small responses pass', async () => {
   setTimeout(() => given.abort(), 50);
   await expectFailure(sent);
   for (const holder of holders) holder.leave();
-  room.left('exec_b', 0);
+  memory.left('exec_b', 0);
   expect(decodeText((await waits).body) === large).toBe(true);
-  expect(isEmpty(room)).toBe(true);
+  expect(isEmpty(memory)).toBe(true);
 });
 
 it('slow responses delay others no longer than their own time limit', async () => {
   const { url } = await upstream();
-  const room = new MemoryBudget(8 * MIB);
-  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, room);
+  const memory = new MemoryBudget(8 * MIB);
+  const egress = createTestEgressClient('127.0.0.1', undefined, realClock, memory);
   const endless = Array.from({ length: 4 }, () =>
     expectFailure(egress.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), never)),
   );
   const after = ['a', 'b', 'c'].map(() => egress.send(get(`${url}/announced`), never));
   for (const each of after) expect(decodeText((await each).body) === large).toBe(true);
   for (const each of endless) expect(await each).toMatchObject({ type: 'timeout' });
-  expect(isEmpty(room)).toBe(true);
+  expect(isEmpty(memory)).toBe(true);
 });

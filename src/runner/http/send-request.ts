@@ -150,11 +150,11 @@ class Collector implements Dispatcher.DispatchHandler {
         cancel: () => this.#fail(new Error('The rest of the response is not needed')),
       });
       this.#resolve({ status, headers: this.#headers, body: NO_BODY, stream: this.#stream });
-    } else if ((progress.announced ?? 0) > LARGE_RESPONSE_BYTES && !isHead) this.#askForRoom(controller);
+    } else if ((progress.announced ?? 0) > LARGE_RESPONSE_BYTES && !isHead) this.#reserveMemory(controller);
   }
 
   /** Pauses the response until memory is available. Backpressure reaches the sender. */
-  #askForRoom(controller: Dispatcher.DispatchController): void {
+  #reserveMemory(controller: Dispatcher.DispatchController): void {
     const { place, progress, moved } = this.#request;
     this.#hasAsked = true;
     const bytes = Math.min(progress.announced ?? this.#maxBytes, this.#maxBytes);
@@ -168,7 +168,7 @@ class Collector implements Dispatcher.DispatchHandler {
       });
     });
     if (isGranted) return;
-    progress.at = 'room';
+    progress.at = 'memory';
     controller.pause();
   }
 
@@ -190,7 +190,7 @@ class Collector implements Dispatcher.DispatchHandler {
     else if (this.#stream !== null) this.#stream.push(chunk);
     else {
       this.#chunks.push(chunk);
-      if (this.#length > LARGE_RESPONSE_BYTES && !this.#hasAsked) this.#askForRoom(controller);
+      if (this.#length > LARGE_RESPONSE_BYTES && !this.#hasAsked) this.#reserveMemory(controller);
     }
   }
 

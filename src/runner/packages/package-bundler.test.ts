@@ -20,7 +20,7 @@ const egressTo = (hosts: string) =>
   createEgressClient({ clock: systemClock(), allowedHosts: parseAllowedHosts(hosts) });
 const egress = egressTo('127.0.0.1');
 const sandbox = createSandbox({ warn: () => {} });
-const bundler = createPackageBundler({ registry: registry.url, gate: egress });
+const bundler = createPackageBundler({ registry: registry.url, egress });
 afterAll(async () => {
   bundler.close();
   sandbox.close();
@@ -43,7 +43,7 @@ const bundle = (handler: string, lock: PackageLock, options: Partial<BundlerOpti
   const made =
     Object.keys(options).length === 0
       ? bundler
-      : createPackageBundler({ registry: registry.url, gate: egress, ...options });
+      : createPackageBundler({ registry: registry.url, egress, ...options });
   return made.bundle(`owner${owners++}`, handler, lock);
 };
 async function source(handler: string, lock: PackageLock): Promise<string> {
@@ -449,7 +449,7 @@ describe('rejected input', () => {
     const closed = egressTo('');
     const lock = createLock({ y: [{ 'index.js': '' }] });
     const before = registry.asked.length;
-    expect((await errors('export default 1', lock, { gate: closed }))[0]?.issue).toMatch(
+    expect((await errors('export default 1', lock, { egress: closed }))[0]?.issue).toMatch(
       /could not be fetched: .*127\.0\.0\.1/,
     );
     expect((await errors('export default 1', lock, { registry: null }))[0]?.issue).toMatch(
@@ -513,7 +513,7 @@ describe('nothing of a package is run', () => {
   });
 
   test('closing ends bundling in progress', async () => {
-    const own = createPackageBundler({ registry: registry.url, gate: egress });
+    const own = createPackageBundler({ registry: registry.url, egress });
     const slow = { 'slow-one': { version: '1.0.0', integrity: 'x' } };
     const under = own.bundle('a', 'export default 1', slow);
     setTimeout(() => own.close(), 100);

@@ -12,7 +12,7 @@ import { fetchPackages } from './registry.ts';
 export type BundlerOptions = {
   /** The base URL of the registry without trailing slash; null disables packages. */
   registry: string | null;
-  gate: Pick<EgressClient, 'send'>;
+  egress: Pick<EgressClient, 'send'>;
   launches?: () => Launch[];
 };
 
@@ -22,7 +22,7 @@ export type BundlerOptions = {
  */
 export function createPackageBundler({
   registry,
-  gate,
+  egress,
   launches = listBundlerLaunches,
 }: BundlerOptions): PackageBundler & { close(): void } {
   const closing = new AbortController();
@@ -35,7 +35,7 @@ export function createPackageBundler({
     const errors = validateLock(lock);
     if (errors.length > 0) return { kind: 'refused', errors };
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.packageFetch)]);
-    const fetched = await fetchPackages(gate, registry, lock, signal);
+    const fetched = await fetchPackages(egress, registry, lock, signal);
     if (!Array.isArray(fetched)) return { kind: 'refused', errors: fetched.errors };
     const packages = fetched.map(({ path, archive }) => ({ path, files: selectCode(archive.files) }));
     const run = await runBundler({ handler, maxSource: limits.bundle, packages }, closing.signal, launches());

@@ -29,19 +29,19 @@ const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
  * @throws {PublishedPackageError}
  */
 export async function fetchPublishedArchive(
-  gate: Pick<EgressClient, 'send'>,
+  egress: Pick<EgressClient, 'send'>,
   registry: string,
   wanted: { name: string; version: string; integrity: string | null },
   signal: AbortSignal,
 ): Promise<PublishedArchive> {
   const { name, version } = wanted;
   try {
-    const document = await fetchJson(gate, `${registry}/${name.replace('/', '%2f')}`, signal);
+    const document = await fetchJson(egress, `${registry}/${name.replace('/', '%2f')}`, signal);
     if (document === null) throw new PublishedPackageError('package', 'is not in the registry');
     const { integrity, signatures, publishedAt } = readVersion(document, version);
     if (wanted.integrity !== null && wanted.integrity !== integrity)
       throw new PublishedPackageError('integrity', 'must be that of the version in the registry');
-    const keys = readKeys(await fetchJson(gate, `${registry}/-/npm/v1/keys`, signal));
+    const keys = readKeys(await fetchJson(egress, `${registry}/-/npm/v1/keys`, signal));
     if (keys.length === 0 && wanted.integrity === null)
       throw new PublishedPackageError(
         'integrity',
@@ -51,7 +51,7 @@ export async function fetchPublishedArchive(
       keys.length === 0
         ? null
         : checkSignature(`${name}@${version}:${integrity}`, signatures, keys, publishedAt);
-    const archive = await downloadArchive(gate, registry, name, version, signal);
+    const archive = await downloadArchive(egress, registry, name, version, signal);
     if (computeIntegrity(archive) !== integrity)
       throw new PublishedPackageError(
         'package',
@@ -70,11 +70,11 @@ export async function fetchPublishedArchive(
 
 /** Null when the registry has no such document. */
 async function fetchJson(
-  gate: Pick<EgressClient, 'send'>,
+  egress: Pick<EgressClient, 'send'>,
   url: string,
   signal: AbortSignal,
 ): Promise<JsonObject | null> {
-  const { status, body } = await gate.send(
+  const { status, body } = await egress.send(
     {
       method: 'GET',
       url,

@@ -4,7 +4,7 @@ import { isObject, type Json } from '../../lib/json/json.ts';
 import { ChildConnection, type LostReply } from '../sandbox/child-connection.ts';
 import { encodeFrame, FrameError, type Frame } from '../sandbox/message-framing.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
-import { PackGate } from './pack-gate.ts';
+import { PackProxy } from './pack-proxy.ts';
 import { MAX_PACK_HEADER, MAX_PACK_MESSAGE, RESPONSE_PIPE, type PackRequest } from './pack-messages.ts';
 
 /** The result of a call. */
@@ -23,16 +23,16 @@ const MAX_PRINTED = 64 * 1024;
 
 /** The process of one pack as seen from the service. */
 export class PackChild extends ChildConnection<PackReply> {
-  readonly gate: PackGate;
+  readonly proxy: PackProxy;
   readonly #process: ChildProcess;
   #printed = '';
 
-  private constructor(launch: Launch, gate: PackGate, maxOutput: number, onDeath: () => void) {
+  private constructor(launch: Launch, proxy: PackProxy, maxOutput: number, onDeath: () => void) {
     super(MAX_PACK_HEADER + maxOutput, () => {
-      gate.close();
+      proxy.close();
       onDeath();
     });
-    this.gate = gate;
+    this.proxy = proxy;
     this.#process = spawn(launch.command, launch.args, {
       env: {},
       cwd: '/',
@@ -59,7 +59,7 @@ export class PackChild extends ChildConnection<PackReply> {
 
   /** Starts a process; null if it does not start. `onDeath` is called once when it has ended. */
   static async start(launch: Launch, maxOutput: number, onDeath: () => void): Promise<PackChild | null> {
-    const child = new PackChild(launch, await PackGate.open(), maxOutput, onDeath);
+    const child = new PackChild(launch, await PackProxy.open(), maxOutput, onDeath);
     return (await child.waitForStart(START_TIMEOUT_MS)) ? child : null;
   }
 
@@ -69,8 +69,8 @@ export class PackChild extends ChildConnection<PackReply> {
 
   /** Evaluates the source of the pack. */
   load(source: string, authorities: readonly string[]): Promise<PackReply> {
-    const { path, token } = this.gate;
-    return this.call({ kind: 'load', gate: path, token, authorities }, source);
+    const { path, token } = this.proxy;
+    return this.call({ kind: 'load', proxyPath: path, token, authorities }, source);
   }
 
   /** Runs one call at a time. Never rejects. */

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { GATE_PREFIX } from './pack-messages.ts';
+import { PROXY_PREFIX_BYTES } from './pack-messages.ts';
 
 /*
  * In the process of a pack: leads every TCP connection through the service. HTTP libraries and database
@@ -16,14 +16,14 @@ type Connect = (this: net.Socket, ...args: unknown[]) => net.Socket;
 /** The functions that Node.js itself uses to read the arguments of `connect`. */
 const normalize = (net as unknown as { _normalizeArgs: Normalize })._normalizeArgs;
 
-export function redirectConnections(gate: string, token: string): void {
+export function redirectConnections(proxyPath: string, token: string): void {
   const prototype = net.Socket.prototype as unknown as { connect: Connect };
   const connectDirectly = prototype.connect;
   prototype.connect = function (...args) {
     // `net.connect` passes arguments that are read already.
     const [options, done] = Array.isArray(args[0]) ? (args[0] as ReturnType<Normalize>) : normalize(args);
     if (options.path !== undefined && options.port === undefined) throw denyAccess();
-    connectDirectly.call(this, { path: gate }, done);
+    connectDirectly.call(this, { path: proxyPath }, done);
     this.write(encodeHead({ token, host: readHost(options), port: Number(options.port) }));
     return this;
   };
@@ -61,7 +61,7 @@ function readHost({ host, hostname }: ConnectOptions): string {
 /** `[bytes of the head][head]`; the head is JSON. */
 function encodeHead(head: { token: string; host: string; port: number }): Buffer {
   const text = Buffer.from(JSON.stringify(head));
-  const prefix = Buffer.alloc(GATE_PREFIX);
+  const prefix = Buffer.alloc(PROXY_PREFIX_BYTES);
   prefix.writeUInt16BE(Math.min(text.length, 0xffff), 0);
   return Buffer.concat([prefix, text]);
 }

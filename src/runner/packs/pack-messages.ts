@@ -9,7 +9,7 @@ export type PackRequest =
       kind: 'load';
       id: number;
       /** The Unix socket through which connections leave, and the token that it requires. */
-      gate: string;
+      proxyPath: string;
       token: string;
       /** Certificate authorities in PEM that the service trusts in addition to those of Node.js. */
       authorities: readonly string[];
@@ -67,7 +67,7 @@ export const MAX_PACK_HEADER = 6 * (MAX_PACK_MESSAGE + MAX_PACK_ERROR_BODY) + 4_
 /** Marks a file in the input and in the output of an action. */
 export const FILE_MARK = 'weft-file:';
 /** Bytes of the length before the head of a connection, and of the head itself. */
-export const GATE_PREFIX = 2;
-export const MAX_GATE_HEAD = 1_024;
+export const PROXY_PREFIX_BYTES = 2;
+export const MAX_PROXY_HEADER_BYTES = 1_024;
 /** The number of the pipe on which the process responds: packs print to the standard ones. */
 export const RESPONSE_PIPE = 3;

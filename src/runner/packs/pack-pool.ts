@@ -239,7 +239,7 @@ export class PackPool {
     const abort = (): void => child.kill();
     task.signal.addEventListener('abort', abort, { once: true });
     if (task.signal.aborted) abort();
-    const endConnections = child.gate.allow(task.open, ending.signal);
+    const endConnections = child.proxy.allow(task.open, ending.signal);
     const reply = await child.call(task.request, task.printText());
     // What it printed before it responded is read in the same turn, in any order.
     await new Promise((resolve) => setImmediate(resolve));

@@ -59,13 +59,13 @@ function evaluate(source: string): unknown {
   return module.exports;
 }
 
-function load({ gate, token, authorities }: PackRequest & { kind: 'load' }, source: string): void {
+function load({ proxyPath, token, authorities }: PackRequest & { kind: 'load' }, source: string): void {
   // Handles and requests of Node.js lead to its internal classes.
   for (const name of ['_getActiveHandles', '_getActiveRequests'])
     Object.defineProperty(process, name, { value: () => [], configurable: false });
   if (authorities.length > 0)
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...authorities]);
-  redirectConnections(gate, token);
+  redirectConnections(proxyPath, token);
   piece = findPiece(evaluate(source));
 }
 

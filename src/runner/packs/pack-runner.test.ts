@@ -17,7 +17,7 @@ const archives = { demo: packFixture('demo'), hostile: packFixture('hostile') };
 const warnings: string[] = [];
 const options = {
   registry: null,
-  gate: { send: () => Promise.reject(new Error('A test reached the registry')) },
+  egress: { send: () => Promise.reject(new Error('A test reached the registry')) },
   loadArchive: (name: string) => Promise.resolve(archives[name as PackFixture]),
   warn: (message: string) => warnings.push(message),
 };

@@ -24,7 +24,7 @@ export type PackRunnerOptions = {
   /** The base URL of the registry without trailing slash; null: none. */
   registry: string | null;
   /** For the registry. */
-  gate: Pick<EgressClient, 'send'>;
+  egress: Pick<EgressClient, 'send'>;
   /** The archive of an installed pack; null when it is not installed any more. */
   loadArchive: (name: string, version: string) => Promise<Uint8Array | null>;
   warn: (message: string) => void;
@@ -46,7 +46,7 @@ type Source = { integrity: string; signedBy: string | null; field: 'package' | '
 /** No process is started before the first call. */
 export function createPackRunner({
   registry,
-  gate,
+  egress,
   loadArchive,
   launches = listPackLaunches,
   ...options
@@ -99,7 +99,7 @@ export function createPackRunner({
         return refuse('package', 'must not be set: packages are disabled on this server');
       try {
         const ending = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(limits.packageFetch)]);
-        const { archive, ...published } = await fetchPublishedArchive(gate, registry, wanted, ending);
+        const { archive, ...published } = await fetchPublishedArchive(egress, registry, wanted, ending);
         const result = await read(archive, { ...published, field: 'package' }, signal);
         if (result.kind === 'refused') return result;
         const { package: stated, version } = result.manifest;

@@ -80,7 +80,7 @@ function answer(url: string): unknown {
 const archives = { notion: readArchive('notion'), wordpress: readArchive('wordpress') };
 const runner = createPackRunner({
   registry: null,
-  gate: { send: () => Promise.reject(new Error('A test reached the registry')) },
+  egress: { send: () => Promise.reject(new Error('A test reached the registry')) },
   loadArchive: (name) => Promise.resolve(archives[name as Name]),
   warn: () => {},
   authorities: [packServicesCertificate],

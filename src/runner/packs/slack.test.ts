@@ -39,7 +39,7 @@ const fake = createServer({ cert: slackCertificate, key: slackKey }, (request, r
 });
 const runner = createPackRunner({
   registry: null,
-  gate: { send: () => Promise.reject(new Error('A test reached the registry')) },
+  egress: { send: () => Promise.reject(new Error('A test reached the registry')) },
   loadArchive: () => Promise.resolve(archive),
   warn: () => {},
   authorities: [slackCertificate],

@@ -29,7 +29,7 @@ export type Return = {
 };
 export type Returned = Readonly<Partial<Record<'state' | 'code' | 'error' | 'error_description', string>>>;
 
-type Way = {
+type PendingAuthorization = {
   verifier: string | null;
   returnTo: string | null;
   sessionId: string | null;
@@ -66,7 +66,7 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
       const verifier = settings.pkce ? randomBytes(32).toString('base64url') : null;
       const id = hash(state, 'hex');
       const now = clock.now();
-      const way: Way = {
+      const way: PendingAuthorization = {
         verifier,
         returnTo: given ?? null,
         sessionId: principal.sessionId ?? null,
@@ -98,7 +98,7 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
       const begun = state === '' ? null : await connections.takeAuthorization(id, clock.now());
       if (begun === null) return { name: null, returnTo: null, error: null };
       const { ownerId, name } = begun;
-      const way = JSON.parse(box.open(ownerId, `authorization:${id}`, begun.sealed)) as Way;
+      const way = JSON.parse(box.open(ownerId, `authorization:${id}`, begun.sealed)) as PendingAuthorization;
       const fail = async (words: string): Promise<Return> => {
         await connections.noteError(ownerId, name, words);
         return { name, returnTo: way.returnTo, error: words };

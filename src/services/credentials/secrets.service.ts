@@ -94,7 +94,7 @@ export function createSecretsService(options: {
       }
       const ownerId = principal.userId;
       const before = await people.secret(ownerId, name);
-      if (before === null) await requireRoom(people, ownerId);
+      if (before === null) await requireSecretQuota(people, ownerId);
       // An unchanged value is not written again.
       if (before === null || !isValue(before, fields.value)) {
         const issue = (await options.valueIssue?.(ownerId, name, fields.value)) ?? null;
@@ -186,7 +186,7 @@ function listChangedSecretFields(before: SecretRow, { value, hosts, description 
   return listChangedFields(before, { value, hosts, description });
 }
 
-async function requireRoom(people: PeopleStore, ownerId: string): Promise<void> {
+async function requireSecretQuota(people: PeopleStore, ownerId: string): Promise<void> {
   const { total } = await people.listSecrets(ownerId, 0, 1);
   if (total >= MAX_SECRETS)
     throw conflict(`A user has at most ${MAX_SECRETS} secrets.`, { limit: MAX_SECRETS });

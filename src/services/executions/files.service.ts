@@ -18,14 +18,14 @@ export type StoredFile = {
   bytes: AsyncIterable<Uint8Array>;
 };
 /** The headers of a range request. */
-export type PartAsked = { range?: string | undefined; ifRange?: string | undefined };
+export type RangeRequest = { range?: string | undefined; ifRange?: string | undefined };
 export type Files = ReturnType<typeof createFiles>;
 
 /** Binary data that nodes passed on as `$file`; it is kept as long as its execution. */
 export function createFiles(rows: Pick<FileRows, 'file'>, files: Pick<FileStore, 'open'>) {
   return {
     /** @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for a range beyond the end. */
-    async get(principal: Principal, id: string, asked: PartAsked = {}): Promise<StoredFile> {
+    async get(principal: Principal, id: string, asked: RangeRequest = {}): Promise<StoredFile> {
       requireScope(principal, 'executions:read');
       const row = await rows.file(principal.userId, id);
       if (row === null) throw notFound('file');

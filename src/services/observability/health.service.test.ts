@@ -23,7 +23,7 @@ beforeEach(() => {
     engine: {
       health() {
         asked++;
-        return { active: 3, queued: 4, pendingWrites: 5, sweeps: 0, leasesLost: 0, leads: true };
+        return { active: 3, queued: 4, pendingWrites: 5, sweeps: 0, leasesLost: 0, isLeader: true };
       },
     },
     onError: (error) => errors.push(error),

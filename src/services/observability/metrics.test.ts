@@ -10,7 +10,7 @@ function metrics(over: Partial<Parameters<typeof createMetrics>[0]> = {}) {
     version: '1.2.3',
     nodeTypes: ['condition', 'http_request'],
     clock,
-    engine: () => ({ active: 3, queued: 4, pendingWrites: 5, sweeps: 6, leasesLost: 2, leads: true }),
+    engine: () => ({ active: 3, queued: 4, pendingWrites: 5, sweeps: 6, leasesLost: 2, isLeader: true }),
     others: { isUp: () => true, depth: () => Promise.resolve({ waiting: 8, taken: 9, oldest: 1_500 }) },
     connections: () => ({ size: 10, open: 7, used: 3, waiting: 1 }),
     executions: {
@@ -32,7 +32,7 @@ test('counts, histograms and levels come out as text that parses', async () => {
   made.nodeRan('condition', 'completed', 0);
   made.nodeRan('http_request', 'failed', 250);
   made.committed(7, 3);
-  made.requestAnswered('GET', '/v1/workflows/:id', 200, 1.5);
+  made.requestCompleted('GET', '/v1/workflows/:id', 200, 1.5);
   made.webhookAnswered(200);
   made.called('2xx', 40);
   made.called('timeout', 5_000);
@@ -88,7 +88,7 @@ test('whatever callers and workflows name, the number of rows is bounded', async
   const before = (await read()).length;
   for (let i = 0; i < 2_000; i++) {
     made.nodeRan(`users_own_${i}`, 'completed', i);
-    made.requestAnswered(`METHOD${i}`, null, 100 + (i % 500), 1);
+    made.requestCompleted(`METHOD${i}`, null, 100 + (i % 500), 1);
     made.webhookAnswered(100 + (i % 500));
     made.refused(`reason ${i}`);
   }

@@ -181,7 +181,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   });
 
   level('weft_leader', 'Whether this process does what one does for all; alone it always does.', () =>
-    deps.engine().leads ? 1 : 0,
+    deps.engine().isLeader ? 1 : 0,
   );
   total('weft_sweeps_total', 'Searches for executions without a worker.', () => deps.engine().sweeps);
   total(
@@ -232,7 +232,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
       commitSize.observe(checkpoints);
       commitSeconds.observe(seconds(ms));
     },
-    requestAnswered(method, route, status, ms) {
+    requestCompleted(method, route, status, ms) {
       const labels = { method: METHODS.has(method) ? method : 'other', route: route ?? 'none' };
       httpRequests.inc({ ...labels, status: statusLabel(status) });
       httpSeconds.observe(labels, seconds(ms));

@@ -23,8 +23,8 @@ export type MailboxSteps = {
   start(items: readonly PolledItem[]): Promise<boolean>;
 };
 
-/** `hasRoom` false: some items were not started because there was no capacity. */
-export type CursorResult = Pick<PollEnd, 'cursor' | 'listed' | 'number'> & { hasRoom: boolean };
+/** `hasCapacity` false: some items were not started because there was no capacity. */
+export type CursorResult = Pick<PollEnd, 'cursor' | 'listed' | 'number'> & { hasCapacity: boolean };
 
 type Listed = MailboxList['messages'][number] & { item: PolledItem };
 
@@ -50,7 +50,7 @@ export async function pollMailboxOnce(
   const seen = new Set(await steps.seen(listed));
   const fresh = messages.filter(({ item }) => !seen.has(item.digest));
   const most = typeof config['maxItems'] === 'number' ? config['maxItems'] : DEFAULT_ITEMS;
-  const { count, hasRoom } = await startBatches(validity, fresh.slice(0, most), steps);
+  const { count, hasCapacity } = await startBatches(validity, fresh.slice(0, most), steps);
   // The first message that is left; everything before it has started.
   const left = fresh[count];
   const processed = left === undefined ? messages : messages.slice(0, messages.indexOf(left));
@@ -58,7 +58,7 @@ export async function pollMailboxOnce(
   if (finished.length > 0 && (config['mark_seen'] === true || config['move_to'] !== undefined))
     await steps.request({ kind: 'finish', validity, uids: finished }, []);
   const end = left === undefined ? list.end : moveCursor(list.start, processed);
-  return { cursor: JSON.stringify(end), listed, number: poll.number + 1, hasRoom };
+  return { cursor: JSON.stringify(end), listed, number: poll.number + 1, hasCapacity };
 }
 
 /** `count`: the messages whose executions are on disk, or that no longer exist. */
@@ -66,7 +66,7 @@ async function startBatches(
   validity: string,
   messages: readonly Listed[],
   steps: MailboxSteps,
-): Promise<{ count: number; hasRoom: boolean }> {
+): Promise<{ count: number; hasCapacity: boolean }> {
   let count = 0;
   while (count < messages.length) {
     const batch = messages.slice(count, count + BATCH_SIZE);
@@ -79,10 +79,10 @@ async function startBatches(
         ? []
         : [{ ...item, item: message, files: findFiles(message, files) }];
     });
-    if (!(await steps.start(items))) return { count, hasRoom: false };
+    if (!(await steps.start(items))) return { count, hasCapacity: false };
     count += read.length;
   }
-  return { count, hasRoom: true };
+  return { count, hasCapacity: true };
 }
 
 function findFiles({ attachments }: JsonObject, files: readonly FileRow[]): FileRow[] {

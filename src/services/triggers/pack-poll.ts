@@ -40,7 +40,7 @@ export async function pollPackOnce(
 ): Promise<CursorResult> {
   if (cursor === null) {
     const { state } = readResult(await steps.call({ hook: 'enable', state: {} }));
-    return { cursor: JSON.stringify(state), listed: [], number: number + 1, hasRoom: true };
+    return { cursor: JSON.stringify(state), listed: [], number: number + 1, hasCapacity: true };
   }
   const former = JSON.parse(cursor) as JsonObject;
   const { items, state } = readResult(await steps.call({ hook: 'poll', state: former }));
@@ -49,10 +49,10 @@ export async function pollPackOnce(
   const seen = new Set(await steps.seen(listed));
   const fresh = found.filter(({ digest }) => !seen.has(digest));
   const most = typeof spec['maxItems'] === 'number' ? spec['maxItems'] : DEFAULT_ITEMS;
-  const hasRoom = await steps.start(fresh.slice(0, most));
-  return hasRoom && fresh.length <= most
-    ? { cursor: JSON.stringify(state), listed, number: number + 1, hasRoom }
-    : { cursor, listed, number, hasRoom };
+  const hasCapacity = await steps.start(fresh.slice(0, most));
+  return hasCapacity && fresh.length <= most
+    ? { cursor: JSON.stringify(state), listed, number: number + 1, hasCapacity }
+    : { cursor, listed, number, hasCapacity };
 }
 
 /**

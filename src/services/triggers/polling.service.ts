@@ -49,7 +49,7 @@ export type PollingDeps = {
 /** The claim on this poll was lost: another process holds it, or the workflow changed. The poll must stop. */
 class ClaimLost extends Error {}
 /** There is no capacity for more executions. */
-class NoRoom extends Error {}
+class CapacityError extends Error {}
 class PollFailure extends Error {
   readonly failure: Pick<NodeFailure, 'retryAfter'>;
   constructor(message: string, failure: Pick<NodeFailure, 'retryAfter'> = {}) {
@@ -100,11 +100,11 @@ export function createPolling(deps: PollingDeps) {
 
   /** Starts due polls up to the capacity; returns the ms until the next pass. */
   async function begin(): Promise<number> {
-    const room = limits.polls - active.size;
+    const capacity = limits.polls - active.size;
     // Each completed poll triggers another pass.
-    if (room <= 0) return MAX_SLEEP_MS;
+    if (capacity <= 0) return MAX_SLEEP_MS;
     const now = clock.now();
-    const due = await polls.due(now, room);
+    const due = await polls.due(now, capacity);
     const claims = await Promise.all(
       due.map((row) => polls.claim(row.workflowId, row.nodeId, row.nextRunAt ?? 0, now + limits.lease)),
     );
@@ -192,12 +192,12 @@ export function createPolling(deps: PollingDeps) {
     const seen = new Set(await polls.seen(row.workflowId, row.nodeId, listed));
     const fresh = items.filter((item) => !seen.has(item.digest));
     const most = typeof config['maxItems'] === 'number' ? config['maxItems'] : DEFAULT_ITEMS;
-    const room = await startAll(row, poll, fresh.slice(0, most), signal);
+    const hasCapacity = await startAll(row, poll, fresh.slice(0, most), signal);
     // A response of "not modified" would hide the items that are left.
-    const whole = room && fresh.length <= most;
+    const whole = hasCapacity && fresh.length <= most;
     return {
       ...settled,
-      ...(room ? {} : { next: clock.now() + RETRY_DELAY_MS }),
+      ...(hasCapacity ? {} : { next: clock.now() + RETRY_DELAY_MS }),
       number,
       etag: whole ? etag : null,
       lastModified: whole ? lastModified : null,
@@ -220,7 +220,7 @@ export function createPolling(deps: PollingDeps) {
     };
     const pack = isPack(row) ? findPackTrigger(await deps.types(), config) : null;
     if (isPack(row) && pack === null) throw new PollFailure('This version of the pack is not installed.');
-    const { hasRoom, ...end } =
+    const { hasCapacity, ...end } =
       pack === null
         ? await pollMailboxOnce(config, poll, {
             ...steps,
@@ -231,7 +231,7 @@ export function createPolling(deps: PollingDeps) {
             call: (trigger) => ask(createPackAttempt(context, pack.createCall(trigger)), signal),
           });
     const now = clock.now();
-    const next = hasRoom ? nextAfter(spec, poll.dueAt, now) : now + RETRY_DELAY_MS;
+    const next = hasCapacity ? nextAfter(spec, poll.dueAt, now) : now + RETRY_DELAY_MS;
     return { ...end, next, lastError: null, failures: 0, etag: null, lastModified: null, remember: [] };
   }
 
@@ -275,8 +275,10 @@ export function createPolling(deps: PollingDeps) {
       // The next poll finds the items that were not started. A lost claim takes precedence over a lack of
       // capacity.
       const refusals = started.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-      const [first] = refusals.toSorted((a, b) => Number(a instanceof NoRoom) - Number(b instanceof NoRoom));
-      if (first instanceof NoRoom) return false;
+      const [first] = refusals.toSorted(
+        (a, b) => Number(a instanceof CapacityError) - Number(b instanceof CapacityError),
+      );
+      if (first instanceof CapacityError) return false;
       if (first !== undefined) throw first;
     }
     return true;
@@ -314,7 +316,7 @@ export function createPolling(deps: PollingDeps) {
       if (started.kind !== 'accepted') throw new ClaimLost();
       started.watch.cancel();
     } catch (error) {
-      if (error instanceof WeftError && isTemporary(error.code)) throw new NoRoom();
+      if (error instanceof WeftError && isTemporary(error.code)) throw new CapacityError();
       throw error;
     }
   }

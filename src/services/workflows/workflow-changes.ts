@@ -190,7 +190,7 @@ export function createWorkflowChanges(deps: {
         const isKept = status === row.status && !isPublished && jsonEquals(definition, before);
         if (!isKept && (wanted.definition !== null || isPublished))
           await rejectInvalid(ownerId, definition, !mayBeInvalid);
-        const isSame = status === row.status && !isPublished && saysNothingNew(row, before, wanted);
+        const isSame = status === row.status && !isPublished && isUnchanged(row, before, wanted);
         if (isSame && wanted.isRestore !== true) return { row, definition: before };
         const activeVersion = status !== 'active' ? null : goesLive ? version : row.activeVersion;
         if (status === 'active' && activeVersion === null) {
@@ -262,7 +262,7 @@ function publishes(row: WorkflowRow, wanted: Change): boolean {
 }
 
 /** Whether every given field equals its current value: the change then creates no version. */
-function saysNothingNew(row: WorkflowRow, definition: Definition, wanted: Change): boolean {
+function isUnchanged(row: WorkflowRow, definition: Definition, wanted: Change): boolean {
   const pairs: [unknown, unknown][] = [
     [wanted.name, row.name],
     [wanted.description, row.description],

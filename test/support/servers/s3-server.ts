@@ -27,7 +27,7 @@ const encode = (text: string) =>
 const etagOf = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`;
 
 /** Signature Version 4, written from its specification and independently of the client. */
-function findSignatureFault(request: IncomingMessage, body: Buffer): Refusal | null {
+function findSignatureError(request: IncomingMessage, body: Buffer): Refusal | null {
   const url = new URL(request.url ?? '/', 'http://host');
   const { searchParams: query } = url;
   const isInQuery = query.has('X-Amz-Signature');
@@ -107,7 +107,7 @@ export async function startS3(): Promise<S3Server> {
       response
         .writeHead(status, { 'content-type': 'application/xml' })
         .end(`<Error><Code>${code}</Code><Message>The request failed.</Message></Error>`);
-    const fault = findSignatureFault(request, body);
+    const fault = findSignatureError(request, body);
     if (fault !== null) return void refuse(fault);
     const objects = buckets.get(bucket);
     if (objects === undefined) return void refuse({ status: 404, code: 'NoSuchBucket' });

@@ -42,7 +42,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
         error={toFieldError(login.error, 'password')}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <Button type="submit" look="primary" className="button--wide" isBusy={login.isPending}>
+      <Button type="submit" variant="primary" className="button--wide" isBusy={login.isPending}>
         {t('Sign in')}
       </Button>
     </form>

@@ -5,7 +5,13 @@ import { FieldSet } from '../node-panel/form/field-set.tsx';
 import { FormProvider, useForm } from '../node-panel/form/form-context.ts';
 import { listFields, filled, type Schema } from '../node-panel/model/field.ts';
 import { isRecord } from '../node-panel/model/json-pointer.ts';
-import { keyField, createPreset, usedWay, findVariant, type Way } from './authentication-ways.ts';
+import {
+  keyField,
+  createPreset,
+  findUsedMethod,
+  findVariant,
+  type AuthenticationMethod,
+} from './authentication-methods.ts';
 import { t } from '../i18n/index.ts';
 
 /** The value of the option for a way that the document does not state. */
@@ -17,14 +23,14 @@ export function AuthenticationField({
   schema,
   config,
 }: {
-  ways: readonly Way[];
+  ways: readonly AuthenticationMethod[];
   /** Of the configuration. */
   schema: Schema;
   config: Readonly<Record<string, unknown>>;
 }) {
   const form = useForm();
   const [wanted, setWanted] = useState<string | null>(null);
-  const used = usedWay(ways, config);
+  const used = findUsedMethod(ways, config);
   const isOther = used === null && config['authentication'] !== undefined;
   const shown = wanted ?? used?.id ?? (isOther ? OTHER : (ways[0]?.id ?? OTHER));
   const way = ways.find(({ id }) => id === shown);
@@ -72,7 +78,7 @@ function SchemeFields({
   scopes,
   schema,
   config,
-}: Way['schemes'][number] & { schema: Schema; config: Readonly<Record<string, unknown>> }) {
+}: AuthenticationMethod['schemes'][number] & { schema: Schema; config: Readonly<Record<string, unknown>> }) {
   const form = useForm();
   const { change } = form;
   const key = keyField(scheme);

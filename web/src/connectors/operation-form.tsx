@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
 import { AuthenticationField } from './authentication-field.tsx';
-import { listWays } from './authentication-ways.ts';
+import { listAuthenticationMethods } from './authentication-methods.ts';
 import { operationOfNode } from './operation-types.ts';
 import { OperationSelect } from './operation-select.tsx';
 import { operationQuery, usePack } from './use-operations.ts';
@@ -117,7 +117,7 @@ function OperationFields({ type, node }: { type: NodeType; node: Entry }) {
     return <ErrorAlert error={form.error} onRetry={() => void form.refetch()} />;
   if (form.data === undefined || (pack.data === undefined && pack.error === null)) return <Skeleton />;
   const schema = form.data.config_schema as Schema;
-  const ways = listWays(pack.data?.authentication ?? [], form.data.security);
+  const ways = listAuthenticationMethods(pack.data?.authentication ?? [], form.data.security);
   // Without ways, authentication is a field as in http_request.
   const apart = ways.length === 0 ? ['operation'] : ['operation', 'apiKeys', 'authentication'];
   return (
@@ -147,7 +147,7 @@ function Description({ text }: { text: string }) {
         {isLong && !isOpen ? `${text.slice(0, SHORT_DESCRIPTION).trimEnd()}…` : text}
       </p>
       {isLong && (
-        <Button size="small" look="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Button size="small" variant="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? t('Show less') : t('Show more')}
         </Button>
       )}

@@ -161,7 +161,7 @@ function ConnectionForm({
         <>
           <Button onClick={onFields}>{t('Use an API key instead')}</Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
+          <Button type="submit" variant="primary" isBusy={create.isPending}>
             {needsPerson ? t('Connect') : t('Create')}
           </Button>
         </>

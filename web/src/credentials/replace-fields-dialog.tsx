@@ -38,7 +38,7 @@ export function ReplaceFieldsDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={update.isPending}>
+          <Button type="submit" variant="primary" isBusy={update.isPending}>
             {t('Update')}
           </Button>
         </>

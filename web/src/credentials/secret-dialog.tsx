@@ -65,7 +65,7 @@ export function SecretDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={put.isPending}>
+          <Button type="submit" variant="primary" isBusy={put.isPending}>
             {secret === null ? t('Create') : t('Update')}
           </Button>
         </>

@@ -6,8 +6,8 @@ import {
   type LoginInput,
   type WebSocketClass,
 } from 'weft-client';
-import { noteAnswer, noteLoss } from './live/connection.ts';
-import { noteRateLimit } from './rate-limit.ts';
+import { recordResponse, recordConnectionLoss } from './live/connection.ts';
+import { recordRateLimit } from './rate-limit.ts';
 import { keepSession, sessionStore } from './session.ts';
 import { t } from '../i18n/index.ts';
 
@@ -59,11 +59,11 @@ export async function logOut(): Promise<void> {
 async function observedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   try {
     const response = await fetch(input, init);
-    noteAnswer();
-    noteRateLimit(response.headers);
+    recordResponse();
+    recordRateLimit(response.headers);
     return response;
   } catch (error) {
-    if (init?.signal?.aborted !== true) noteLoss();
+    if (init?.signal?.aborted !== true) recordConnectionLoss();
     throw error;
   }
 }
@@ -73,10 +73,10 @@ function observedSocket(): WebSocketClass {
   class ObservedSocket extends WebSocket {
     constructor(url: string) {
       super(url);
-      this.addEventListener('open', noteAnswer);
+      this.addEventListener('open', recordResponse);
       // 1000 and 1005 are intended closes.
       this.addEventListener('close', ({ code }) => {
-        if (code !== 1000 && code !== 1005) noteLoss();
+        if (code !== 1000 && code !== 1005) recordConnectionLoss();
       });
     }
   }

@@ -5,7 +5,7 @@ export type RateLimit = { readonly limit: number; readonly remaining: number; re
 
 export const rateLimit = createStore<RateLimit | null>(null);
 
-export function noteRateLimit(headers: Headers): void {
+export function recordRateLimit(headers: Headers): void {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
     const text = headers.get(`x-ratelimit-${name}`);
     return text === null ? Number.NaN : Number(text);

@@ -32,9 +32,9 @@ import { chosenRun, scopeOfNode, type ShownData } from './template-scope-for-nod
 import { t } from '../i18n/index.ts';
 
 /** Requests the output of a node for a run; a new object for each request. */
-export type AskedData = { readonly nodeId: string; readonly path?: string | undefined };
+export type OutputRequest = { readonly nodeId: string; readonly path?: string | undefined };
 
-export type AskedField = { readonly nodeId: string; readonly field: string };
+export type FieldRequest = { readonly nodeId: string; readonly field: string };
 
 /** The panel of a node: its input, settings and output, and the documentation of its type. */
 export function NodePanel({
@@ -49,9 +49,9 @@ export function NodePanel({
 }: NodePanelProps & {
   run: DisplayedRun | null;
   pins: Pins;
-  asked: AskedData | null;
+  asked: OutputRequest | null;
   /** Focuses a field of a node; a new object for each request. */
-  askedField: AskedField | null;
+  askedField: FieldRequest | null;
   listening: Listening;
   layout: PanelLayout | 'sheet';
   nodeRuns: NodeRuns;
@@ -66,7 +66,7 @@ export function NodePanel({
     setPath(asked.path ?? null);
     // Only on a request, so that a user who returns to the settings stays there.
   }, [asked, node.id]);
-  const shownField = useRef<AskedField | null>(null);
+  const shownField = useRef<FieldRequest | null>(null);
   useEffect(() => {
     if (askedField?.nodeId !== node.id || shownField.current === askedField) return;
     if (tab !== 'settings' || isJson) {

@@ -7,7 +7,7 @@ import { inferColumns } from './infer-columns.ts';
 import { ValueTable } from './value-table.tsx';
 import { inSentence, t } from '../i18n/index.ts';
 
-type Look = 'tree' | 'table' | 'raw';
+type ViewMode = 'tree' | 'table' | 'raw';
 
 /** Characters of JSON shown initially; a button shows more, so that a large value does not block the page. */
 const CHARACTERS = 20_000;
@@ -15,9 +15,9 @@ const CHARACTERS = 20_000;
 /** Shows a value as a tree, as JSON, and as a table if it is a list of objects. */
 export function DataView({ title, value }: { title: string; value: unknown }) {
   const table = useMemo(() => inferColumns(value), [value]);
-  const [wanted, setWanted] = useState<Look>('tree');
+  const [wanted, setWanted] = useState<ViewMode>('tree');
   const look = wanted === 'table' && table === null ? 'tree' : wanted;
-  const looks: { value: Look; label: string }[] = [
+  const looks: { value: ViewMode; label: string }[] = [
     { value: 'tree', label: t('Tree') },
     ...(table === null ? [] : [{ value: 'table' as const, label: t('Table') }]),
     { value: 'raw', label: 'JSON' },
@@ -54,7 +54,7 @@ export function RawJson({ title, value }: { title: string; value: unknown }) {
       <div className="data__tools">
         <CopyButton text={text} label={t('Copy {{what}}', { what: inSentence(title) })} />
         {!isWhole && text.length > CHARACTERS && (
-          <Button size="small" look="quiet" onClick={() => setIsWhole(true)}>
+          <Button size="small" variant="quiet" onClick={() => setIsWhole(true)}>
             {t('Show all {{length}} characters', { length: text.length })}
           </Button>
         )}

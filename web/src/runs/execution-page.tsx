@@ -22,7 +22,7 @@ import { client } from '../data/client.ts';
 import { createStore, useStore } from '../data/store.ts';
 import { fieldHref } from '../data/editor-link.ts';
 import { NodeData } from '../node-panel/node-data.tsx';
-import type { AskedData } from '../node-panel/node-panel.tsx';
+import type { OutputRequest } from '../node-panel/node-panel.tsx';
 import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { ErrorAlert } from '../ui/alert.tsx';
 import { Page } from '../ui/page.tsx';
@@ -89,7 +89,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
     document.title = `${t('Run of {{name}}', { name: loaded.name })} · Weft`;
   }, [loaded.name]);
   const { editor, actions } = tools;
-  const [asked, setAsked] = useState<AskedData | null>(null);
+  const [asked, setAsked] = useState<OutputRequest | null>(null);
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );

@@ -79,7 +79,7 @@ function EditPinDialog({
         <>
           <span className="grow" />
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary">
+          <Button type="submit" variant="primary">
             {t('Pin output')}
           </Button>
         </>

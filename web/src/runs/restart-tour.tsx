@@ -62,7 +62,7 @@ export function RestartTour({
         <strong>{title}</strong> {text}
       </div>
       {!isRunning && tour?.wasDown !== true && (
-        <Button size="small" look="primary" isBusy={isBusy} onClick={() => void start()}>
+        <Button size="small" variant="primary" isBusy={isBusy} onClick={() => void start()}>
           {tour === null ? t('Try it') : t('Try again')}
         </Button>
       )}

@@ -80,7 +80,7 @@ export function RetryDialog({
         <>
           <span className="grow" />
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={retry.isPending}>
+          <Button type="submit" variant="primary" isBusy={retry.isPending}>
             {t('Retry')}
           </Button>
         </>

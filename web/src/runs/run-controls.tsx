@@ -158,7 +158,9 @@ export function RunControls({
         {t('Run')}
       </Button>
       <Menu
-        trigger={<IconButton look="plain" label={t('More run options')} icon={<ChevronDown size={14} />} />}
+        trigger={
+          <IconButton variant="plain" label={t('More run options')} icon={<ChevronDown size={14} />} />
+        }
       >
         <MenuItem icon={<TextCursorInput size={15} />} onSelect={() => void attempt(() => ask(null))}>
           {t('Run with input…')}
@@ -198,7 +200,7 @@ export function RunControls({
             <>
               <span className="grow" />
               <Button onClick={() => setAsked(null)}>{t('Cancel')}</Button>
-              <Button type="submit" look="primary" icon={<Play size={14} />} isBusy={isBusy}>
+              <Button type="submit" variant="primary" icon={<Play size={14} />} isBusy={isBusy}>
                 {t('Run')}
               </Button>
             </>

@@ -210,7 +210,7 @@ function RunActions({
       {hasLink && (
         <ButtonLink
           size="small"
-          look="quiet"
+          variant="quiet"
           href={`/executions/${execution.id}`}
           icon={<ExternalLink size={13} />}
         >

@@ -41,7 +41,7 @@ export function ValueTable({
         </tbody>
       </table>
       {rows.length > count && (
-        <Button size="small" look="quiet" onClick={() => setCount(count + ROWS_STEP * 4)}>
+        <Button size="small" variant="quiet" onClick={() => setCount(count + ROWS_STEP * 4)}>
           {tPlural(rows.length, 'Show more ({{count}} row)', 'Show more ({{count}} rows)')}
         </Button>
       )}

@@ -3,22 +3,22 @@ import { Link } from 'wouter';
 import { classNames } from './class-names.ts';
 import { Tooltip } from './overlays/tooltip.tsx';
 
-export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-solid';
+export type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-solid';
 
-type Look = { look?: ButtonLook | undefined; size?: 'medium' | 'small' | undefined };
+type ButtonAppearance = { variant?: ButtonVariant | undefined; size?: 'medium' | 'small' | undefined };
 
-const getClass = ({ look = 'plain', size = 'medium' }: Look, more?: string): string =>
+const getClass = ({ variant: look = 'plain', size = 'medium' }: ButtonAppearance, more?: string): string =>
   classNames('button', look !== 'plain' && `button--${look}`, size === 'small' && 'button--small', more);
 
 export type ButtonProps = ComponentProps<'button'> &
-  Look & {
+  ButtonAppearance & {
     icon?: ReactNode;
     /** The action is running: the button shows it and ignores clicks, but stays focusable. */
     isBusy?: boolean | undefined;
   };
 
 export function Button({
-  look,
+  variant: look,
   size,
   icon,
   isBusy = false,
@@ -36,7 +36,7 @@ export function Button({
         if (isBusy) event.preventDefault();
         else onClick?.(event);
       }}
-      className={getClass({ look, size }, className)}
+      className={getClass({ variant: look, size }, className)}
     >
       {isBusy ? <span className="spinner" aria-hidden="true" /> : icon}
       {children}
@@ -50,12 +50,19 @@ export type IconButtonProps = Omit<ButtonProps, 'children' | 'icon'> & {
   icon: ReactNode;
 };
 
-export function IconButton({ label, icon, look = 'quiet', size, className, ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  icon,
+  variant: look = 'quiet',
+  size,
+  className,
+  ...rest
+}: IconButtonProps) {
   return (
     <Tooltip text={label}>
       <Button
         {...rest}
-        look={look}
+        variant={look}
         size={size}
         icon={icon}
         aria-label={label}
@@ -68,15 +75,15 @@ export function IconButton({ label, icon, look = 'quiet', size, className, ...re
 /** A link that looks like a button. */
 export function ButtonLink({
   href,
-  look,
+  variant: look,
   size,
   icon,
   children,
   className,
   ...rest
-}: Omit<ComponentProps<'a'>, 'href' | 'ref'> & Look & { href: string; icon?: ReactNode }) {
+}: Omit<ComponentProps<'a'>, 'href' | 'ref'> & ButtonAppearance & { href: string; icon?: ReactNode }) {
   return (
-    <Link href={href} {...rest} className={getClass({ look, size }, className)}>
+    <Link href={href} {...rest} className={getClass({ variant: look, size }, className)}>
       {icon}
       {children}
     </Link>

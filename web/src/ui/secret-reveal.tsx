@@ -21,7 +21,7 @@ export function SecretReveal({
       onClose={onClose}
       title={title}
       foot={
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {t('I have saved it')}
         </Button>
       }

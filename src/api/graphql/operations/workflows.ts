@@ -52,7 +52,7 @@ export function workflowOperations(
   const update = inputArg(builder, 'input', 'UpdateWorkflowInput', UpdateWorkflowSchema);
   const closed = outputType(builder, ClosedListenersResource);
   const stop = queryArgs(builder, StopListeningQuery);
-  const hear = inputArg(builder, 'input', 'ListenInput', ListenSchema, { optional: true });
+  const listenInput = inputArg(builder, 'input', 'ListenInput', ListenSchema, { optional: true });
   const pin = inputArg(builder, 'input', 'PinOutputInput', PinOutputSchema);
   const pinned = outputType(builder, PinnedOutputResource);
   const pinnedList = outputType(builder, PinnedOutputsResource);
@@ -224,10 +224,12 @@ export function workflowOperations(
       name: 'listenToWebhook',
       scope: 'executions:write',
       description: 'Opens a test URL for a webhook trigger. It accepts one request within two minutes.',
-      args: { id, ...hear.args },
+      args: { id, ...listenInput.args },
       type: listener.type,
       resolve: async (args, principal) =>
-        listener.show(presentListener(await listen.open(principal, readText(args, 'id'), hear.read(args)))),
+        listener.show(
+          presentListener(await listen.open(principal, readText(args, 'id'), listenInput.read(args))),
+        ),
     },
     {
       kind: 'mutation',

@@ -51,7 +51,7 @@ export function readKeys(secret: string): Keys {
 }
 
 /** Returns what is wrong with the address of a bucket or with a key, as the end of a sentence; null: nothing. */
-export function findEndpointFault(endpoint: string): string | null {
+export function findEndpointError(endpoint: string): string | null {
   const url = URL.parse(endpoint);
   const isPlain =
     url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
@@ -60,13 +60,13 @@ export function findEndpointFault(endpoint: string): string | null {
     : 'must be an http or https URL without credentials and without a query';
 }
 
-export function findBucketFault(bucket: string): string | null {
+export function findBucketError(bucket: string): string | null {
   return /^[a-zA-Z0-9][\w.-]{1,253}[a-zA-Z0-9]$/.test(bucket) && !bucket.includes('..')
     ? null
     : 'must be the name of a bucket: 3 to 255 letters, digits, dots, hyphens and underscores';
 }
 
-export function findKeyFault(key: string): string | null {
+export function findKeyError(key: string): string | null {
   if (!key.isWellFormed()) return 'must be valid Unicode text';
   if (new TextEncoder().encode(key).byteLength > MAX_KEY_BYTES)
     return `must have at most ${MAX_KEY_BYTES} bytes`;

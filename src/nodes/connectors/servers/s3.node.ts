@@ -14,7 +14,7 @@ import { ui } from '../../ui-hints.ts';
 import { credentialsField, CredentialsError, validateCredentials } from '../credentials.ts';
 import { runOperation } from './s3-operations.ts';
 import type { S3Config } from './s3-operations.ts';
-import { findBucketFault, findEndpointFault, findKeyFault } from './s3-request.ts';
+import { findBucketError, findEndpointError, findKeyError } from './s3-request.ts';
 
 const MAX_OBJECTS = 10_000;
 const MIN_EXPIRY_MS = 1_000;
@@ -259,14 +259,14 @@ function validate(given: JsonObject, isTemplate: boolean): FieldError[] {
     const issue = find(value);
     if (issue !== null) errors.push({ field, issue });
   };
-  check('bucket', findBucketFault);
-  check('source_bucket', findBucketFault);
+  check('bucket', findBucketError);
+  check('source_bucket', findBucketError);
   check('region', (region) =>
     /^[a-z0-9-]+$/.test(region) ? null : 'must be the name of a region, such as eu-central-1',
   );
-  check('endpoint', findEndpointFault);
-  check('key', findKeyFault);
-  check('source_key', findKeyFault);
+  check('endpoint', findEndpointError);
+  check('key', findKeyError);
+  check('source_key', findKeyError);
   check('prefix', (prefix) => (prefix.isWellFormed() ? null : 'must be valid Unicode text'));
   check('start_after', (after) => (after.isWellFormed() ? null : 'must be valid Unicode text'));
   if (given['operation'] === 'presign')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Mail, MailAddress, MailServer } from '../../../contract/mail.ts';
-import type { AskedPerson, AskResult, Question } from '../../../contract/node-flow.ts';
+import type { QuestionRecipient, QuestionResult, Question } from '../../../contract/node-flow.ts';
 import { HttpFailure, type NodeContext, type Outcome } from '../../../contract/node-type.ts';
 import { CredentialsError } from '../../connectors/credentials.ts';
 import { readAddresses } from '../../connectors/mail-address.ts';
@@ -8,7 +8,7 @@ import { readSmtpUrl } from '../../connectors/smtp-url.ts';
 import { invalid } from '../../outcome.ts';
 import type { ApprovalConfig } from './approval-config.ts';
 
-type Asked = Extract<AskResult, { kind: 'asked' }>;
+type Asked = Extract<QuestionResult, { kind: 'asked' }>;
 
 /**
  * Sends e-mails until each person without a response has got `count`. The question itself must be sent; a reminder or an
@@ -60,7 +60,7 @@ function createNotice(
   from: MailAddress,
   { title, message, choices }: Question,
   { decisionId, deadline }: Asked,
-  person: AskedPerson,
+  person: QuestionRecipient,
   count: number,
 ): Mail {
   const labels = choices.map(({ label }) => label).join(', ');

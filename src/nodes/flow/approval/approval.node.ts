@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { AskResult, Question } from '../../../contract/node-flow.ts';
+import type { QuestionResult, Question } from '../../../contract/node-flow.ts';
 import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import { formFields, readForm } from '../../../contract/forms/form.ts';
 import { isObject, type JsonObject } from '../../../lib/json/json.ts';
@@ -129,7 +129,7 @@ async function proceed(ctx: NodeContext, config: ApprovalConfig): Promise<Outcom
   const { escalation, reminders = [] } = config;
   const reminderTimes = reminders.map((reminder) => askedAt + toMs(reminder));
   const escalationTimes = escalation === undefined ? [] : [askedAt + toMs(escalation.after)];
-  let asked: AskResult = first;
+  let asked: QuestionResult = first;
   if (escalation !== undefined && escalationTimes.some((time) => now >= time)) {
     const more = readPeople(escalation.assignees, 'escalation.assignees');
     if (isOutcome(more)) return more;

@@ -17,7 +17,7 @@ export type WriteRouter = {
   close(): void;
 };
 
-type WriteWaysOptions = {
+type WriteRouterOptions = {
   file: string;
   writer: Thread;
   /** Called before the outcome of a write becomes known. */
@@ -29,7 +29,7 @@ type WriteWaysOptions = {
  * One or two checkpoints are written on the event loop when the writer thread is idle; everything else goes
  * to the writer thread. In both cases, writes take effect in the order in which they were submitted.
  */
-export function createWriteRouter({ file, writer, written, onFatal }: WriteWaysOptions): WriteRouter {
+export function createWriteRouter({ file, writer, written, onFatal }: WriteRouterOptions): WriteRouter {
   const direct = createDirectWriter(file, new MainThreadWriteBudget());
   let untended = 0;
   let broken: Error | null = null;

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useStore } from '../../data/store.ts';
 import { computeBoxes } from '../model/layout/boxes.ts';
-import { connectFault } from '../model/edit/edit-links.ts';
+import { findConnectError } from '../model/edit/edit-links.ts';
 import { getPorts, errorPort } from '../model/ports.ts';
 import { search } from '../model/search.ts';
 import { getNodeTitle } from '../model/title.ts';
@@ -46,7 +46,7 @@ export function ConnectPicker() {
   const find = (text: string): Choice[] => {
     const found: Choice[] = [];
     for (const target of search(targets, text)) {
-      if (connectFault(doc, catalogue, target.ends) === null) found.push(target);
+      if (findConnectError(doc, catalogue, target.ends) === null) found.push(target);
       if (found.length >= MAX_TARGETS) break;
     }
     return found;

@@ -23,7 +23,7 @@ import {
 import { useStore } from '../../data/store.ts';
 import { bodyAt } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
-import { connectFault } from '../model/edit/edit-links.ts';
+import { findConnectError } from '../model/edit/edit-links.ts';
 import { GRID } from '../model/layout/geometry.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { Card, isFarZoom } from './node-card/node-card.tsx';
@@ -160,7 +160,7 @@ export function Flow({
 
   const isValidConnection = useCallback(
     (connection: Connection | LineEdge) =>
-      connectFault(editor.doc(), catalogue, getEnds(connection)) === null,
+      findConnectError(editor.doc(), catalogue, getEnds(connection)) === null,
     [editor, catalogue],
   );
   const onConnect = useCallback(

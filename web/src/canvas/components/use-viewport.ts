@@ -124,13 +124,13 @@ function isRunning(state: NodeRunState | undefined): boolean {
   return state?.status === 'running' || state?.status === 'waiting';
 }
 
-/** All of a box in the middle of what the tools leave free, not larger than it is. */
+/** All of a box in the middle of what the tools leave available, not larger than it is. */
 function fitted(box: Box, width: number, height: number, insets: Insets): FlowViewport {
-  const room = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
-  const zoom = Math.max(MIN_ZOOM, Math.min(MAX_FIT_ZOOM, room.width / box.width, room.height / box.height));
+  const available = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
+  const zoom = Math.max(MIN_ZOOM, Math.min(MAX_FIT_ZOOM, available.width / box.width, available.height / box.height));
   return {
-    x: insets.left + room.width / 2 - (box.x + box.width / 2) * zoom,
-    y: insets.top + room.height / 2 - (box.y + box.height / 2) * zoom,
+    x: insets.left + available.width / 2 - (box.x + box.width / 2) * zoom,
+    y: insets.top + available.height / 2 - (box.y + box.height / 2) * zoom,
     zoom,
   };
 }
@@ -154,10 +154,10 @@ function revealed(
   height: number,
   insets: Insets,
 ): FlowViewport | null {
-  const room = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
+  const available = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
   const zoom = Math.max(at.zoom, READABLE_ZOOM);
-  const isFitting = box.width * zoom <= room.width && box.height * zoom <= room.height;
-  const middle = { x: insets.left + room.width / 2, y: insets.top + room.height / 2 };
+  const isFitting = box.width * zoom <= available.width && box.height * zoom <= available.height;
+  const middle = { x: insets.left + available.width / 2, y: insets.top + available.height / 2 };
   if (zoom !== at.zoom || !isFitting) {
     // From far away, or of something large: its beginning, or the whole in the middle.
     const x = isFitting ? middle.x - (box.x + box.width / 2) * zoom : insets.left - box.x * zoom;

@@ -38,14 +38,14 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
         <>
           <Button onClick={() => choose('theirs')}>{t('Discard my changes')}</Button>
           <Button
-            look={conflicts.length > 0 ? 'primary' : 'plain'}
+            variant={conflicts.length > 0 ? 'primary' : 'plain'}
             autoFocus={conflicts.length > 0}
             onClick={() => choose('mine')}
           >
             {t('Overwrite with my changes')}
           </Button>
           {conflicts.length === 0 && (
-            <Button look="primary" autoFocus onClick={() => choose('merge')}>
+            <Button variant="primary" autoFocus onClick={() => choose('merge')}>
               {t('Merge changes')}
             </Button>
           )}

@@ -158,7 +158,7 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
   );
   return (
     <Button
-      look="primary"
+      variant="primary"
       icon={<Rocket size={14} />}
       isBusy={isBusy}
       disabled={isLive}

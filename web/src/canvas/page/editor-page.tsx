@@ -11,7 +11,7 @@ import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
 import { findOnlyWebhook } from '../../runs/webhook/webhook-request.ts';
-import { NodePanel, type AskedData, type AskedField } from '../../node-panel/node-panel.tsx';
+import { NodePanel, type OutputRequest, type FieldRequest } from '../../node-panel/node-panel.tsx';
 import { focusPanel } from '../../node-panel/show-field.ts';
 import { dockPanel, usePanelLayout } from '../../node-panel/data/panel-layout.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
@@ -84,8 +84,8 @@ function EditorBench({ bench }: { bench: Workbench }) {
   const workflow = useStore(saver.workflow);
   const shown = useStore(bench.run.state);
   const [isRunOpen, setIsRunOpen] = useState(false);
-  const [asked, setAsked] = useState<AskedData | null>(null);
-  const [askedField, setAskedField] = useState<AskedField | null>(null);
+  const [asked, setAsked] = useState<OutputRequest | null>(null);
+  const [askedField, setAskedField] = useState<FieldRequest | null>(null);
   const [retried, setRetried] = useState<ExecutionDetail | null>(null);
   const chosen = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
@@ -227,8 +227,8 @@ function SidePanel({
 }: {
   bench: Workbench;
   run: DisplayedRun | null;
-  asked: AskedData | null;
-  askedField: AskedField | null;
+  asked: OutputRequest | null;
+  askedField: FieldRequest | null;
 }) {
   const selected = usePart(editor.history, ({ selection }) =>
     selection.nodes.size === 1 && selection.notes.size === 0 ? [...selection.nodes][0]! : null,
@@ -288,7 +288,7 @@ function SidePanel({
 function useLink(
   { editor, actions }: Workbench,
   show: (executionId: string) => void,
-  onField: (asked: AskedField) => void,
+  onField: (asked: FieldRequest) => void,
 ): void {
   const [query, setQuery] = useSearchParams();
   useEffect(() => {

@@ -15,7 +15,7 @@ export function EmptyCanvas() {
       <p>{t('Add a trigger, such as a webhook or a schedule, then add the nodes that run after it.')}</p>
       <div className="empty-canvas__ways">
         <Button
-          look="primary"
+          variant="primary"
           icon={<Plus size={15} />}
           onClick={() => {
             actions.add('trigger', {});

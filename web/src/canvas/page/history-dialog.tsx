@@ -96,7 +96,7 @@ function Versions({
         {versions.hasNextPage && (
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             isBusy={versions.isFetchingNextPage}
             onClick={() => void versions.fetchNextPage()}
           >

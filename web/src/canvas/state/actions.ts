@@ -6,9 +6,9 @@ import type { Doc, JsonObject, NoteColour, Point } from '../model/document.ts';
 import { setConfig } from '../model/edit/edit-config.ts';
 import {
   connect,
-  connectFault,
+  findConnectError,
   disconnect,
-  disconnectFault,
+  findDisconnectError,
   freeOutput,
   insertInto,
   type Ends,
@@ -154,7 +154,9 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     const count = nodes.size + notes.size;
     if (count + edges.size === 0) return;
     if (count === 0) {
-      const error = [...edges].map((id) => disconnectFault(doc, catalogue, id)).find((one) => one !== null);
+      const error = [...edges]
+        .map((id) => findDisconnectError(doc, catalogue, id))
+        .find((one) => one !== null);
       if (error !== undefined && edges.size === 1) return void refuse(error);
     }
     const next =
@@ -209,7 +211,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       ui.show({ adding: target ?? targetOfKey(), menu: null });
     },
     connect: (ends: Ends): boolean => {
-      const error = connectFault(editor.doc(), catalogue, ends);
+      const error = findConnectError(editor.doc(), catalogue, ends);
       if (error !== null) return refuse(error);
       return editor.change(
         t('Connect {{source}} to {{target}}', { source: title(ends.from), target: title(ends.to) }),

@@ -2,7 +2,7 @@ import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/edit/
 import { autoLayout } from '../model/layout/auto-layout.ts';
 import { bodyAt, computeBoxes } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
-import { moveFault, moveIntoBody, moveOut } from '../model/edit/edit-bodies.ts';
+import { findMoveError, moveIntoBody, moveOut } from '../model/edit/edit-bodies.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
 import { getGraphIndex, within, type Place } from '../model/graph-index.ts';
 import type { Direction } from '../model/neighbours.ts';
@@ -34,7 +34,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     );
     const label = t('Move {{what}}', { what: formatCount(outer.length + notes.size, 'node') });
     if (target !== null && outer.length > 0) {
-      const error = moveFault(doc, catalogue, outer, target);
+      const error = findMoveError(doc, catalogue, outer, target);
       if (error === null) {
         const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
         const stays = outer.every((id) => sameBody(places.get(id), target));

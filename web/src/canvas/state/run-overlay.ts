@@ -45,8 +45,8 @@ export function createRunOverlay(nextFrame: (work: () => void) => unknown): RunO
     isAsked = true;
     nextFrame(() => {
       isAsked = false;
-      nodes.tell();
-      edges.tell();
+      nodes.notifyWatchers();
+      edges.notifyWatchers();
     });
   };
   return {
@@ -107,7 +107,7 @@ class Channel<T> {
     this.values.clear();
   }
 
-  tell(): void {
+  notifyWatchers(): void {
     const changed = [...this.#changed];
     this.#changed.clear();
     for (const id of changed) for (const watcher of this.#watchers.get(id) ?? []) watcher();

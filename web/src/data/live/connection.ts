@@ -10,13 +10,13 @@ const OFFLINE_GRACE_MS = 1_500;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export function noteAnswer(): void {
+export function recordResponse(): void {
   clearTimeout(timer);
   timer = undefined;
   connection.set('online');
 }
 
-export function noteLoss(): void {
+export function recordConnectionLoss(): void {
   timer ??= setTimeout(() => {
     timer = undefined;
     connection.set('lost');

@@ -126,7 +126,7 @@ function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] 
       ))}
       <Button
         size="small"
-        look="quiet"
+        variant="quiet"
         icon={<Plus size={14} />}
         onClick={() => change([...place, parts.length], emptyLeaf)}
       >

@@ -78,7 +78,7 @@ function ConnectionState({ connection }: { connection: ConnectedAccount }) {
         {isWaiting ? (
           <Button
             size="small"
-            look="primary"
+            variant="primary"
             isBusy={authorize.isPending}
             onClick={() => authorize.mutate(undefined)}
           >

@@ -33,7 +33,7 @@ export function CurlDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" type="submit" disabled={text.trim() === ''}>
+          <Button variant="primary" type="submit" disabled={text.trim() === ''}>
             {t('Import')}
           </Button>
         </>

@@ -72,7 +72,7 @@ export function FieldSet({
         <Menu
           align="start"
           trigger={
-            <Button size="small" look="quiet" icon={<Plus size={14} />}>
+            <Button size="small" variant="quiet" icon={<Plus size={14} />}>
               {t('Add option')}
             </Button>
           }

@@ -50,7 +50,7 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
         {fields !== null && (
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             icon={<Plus size={14} />}
             onClick={() => change(place, writeSchemaFields([...fields, createField(fields)]))}
           >

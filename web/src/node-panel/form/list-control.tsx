@@ -53,7 +53,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
       ))}
       <Button
         size="small"
-        look="quiet"
+        variant="quiet"
         icon={<Plus size={14} />}
         onClick={() => put([...items, emptyValue(item)])}
       >

@@ -58,7 +58,7 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
           />
         </div>
       ))}
-      <Button size="small" look="quiet" icon={<Plus size={14} />} onClick={add}>
+      <Button size="small" variant="quiet" icon={<Plus size={14} />} onClick={add}>
         {t('Add {{entry}}', { entry: one })}
       </Button>
     </Section>

@@ -43,7 +43,7 @@ export function Section({
     const add = (onClick?: () => void) => (
       <Button
         size="small"
-        look="quiet"
+        variant="quiet"
         icon={<Plus size={14} />}
         onClick={onClick}
         {...(description === null ? {} : { 'aria-describedby': `${id}-about` })}

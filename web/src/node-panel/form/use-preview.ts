@@ -2,7 +2,7 @@ import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ValidationError, type Evaluated } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { isUnfinished, localValue, type Given } from '../model/local-preview.ts';
+import { isUnfinished, previewLocally, type PreviewResult } from '../model/local-preview.ts';
 import { namesExample, namesUnknownItem, type TemplateScope } from '../model/template-scope.ts';
 import { collectTemplates, replaceTemplates } from '../model/templated-value.ts';
 import { useForm } from './form-context.ts';
@@ -39,7 +39,7 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
     templates.length <= MAX_TEMPLATES &&
     !templates.some((text) => isUnfinished(text) || namesUnknownItem(text, scope));
   const isRested = rested === key;
-  const local = new Map(canPreview ? templates.map((text) => [text, localValue(text, scope)]) : []);
+  const local = new Map(canPreview ? templates.map((text) => [text, previewLocally(text, scope)]) : []);
   const remote = [...local].filter(([, given]) => given === null).map(([text]) => text);
   const queries = useQueries({
     queries: remote.map((text) => ({
@@ -85,7 +85,7 @@ function evaluate(
 
 type Result = Exclude<Preview, { kind: 'value' }> | { readonly kind: 'value'; readonly value: unknown };
 
-function ofLocal(given: NonNullable<Given>): Result {
+function ofLocal(given: NonNullable<PreviewResult>): Result {
   return 'value' in given ? { kind: 'value', value: given.value } : { kind: 'error', text: given.error };
 }
 

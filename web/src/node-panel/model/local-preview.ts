@@ -1,12 +1,12 @@
 import { follow, pathSteps, type TemplateScope } from './template-scope.ts';
 
 /** The result of a text: a value, an error, or null if only the service can evaluate it. */
-export type Given = { readonly value: unknown } | { readonly error: string } | null;
+export type PreviewResult = { readonly value: unknown } | { readonly error: string } | null;
 
 const LONE = /^\s*\{\{([^{}|]*)\}\}\s*$/;
 
 /** The value of a template that is one path alone, found in what is known here. */
-export function localValue(text: string, scope: TemplateScope): Given {
+export function previewLocally(text: string, scope: TemplateScope): PreviewResult {
   const lone = LONE.exec(text);
   if (lone === null || text.trim() !== text) return null;
   const steps = pathSteps(lone[1]!.trim());

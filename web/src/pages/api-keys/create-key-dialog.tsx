@@ -54,7 +54,7 @@ export function CreateKeyDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
+          <Button type="submit" variant="primary" isBusy={create.isPending}>
             {t('Create key')}
           </Button>
         </>

@@ -87,7 +87,7 @@ export function AuditLogPage() {
           />
           {isFiltered && (
             <Button
-              look="quiet"
+              variant="quiet"
               onClick={() => set({ actor: '', type: '', target: '', outcome: '', since: '' })}
             >
               {t('Clear filters')}

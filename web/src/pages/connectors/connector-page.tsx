@@ -75,7 +75,7 @@ function Loaded({ pack }: { pack: PackDetail }) {
                   {t('Remove {{name}}…', { name: pack.version })}
                 </Button>
               )}
-              <Button look="danger" icon={<Trash2 size={15} />} onClick={() => setOpen('remove')}>
+              <Button variant="danger" icon={<Trash2 size={15} />} onClick={() => setOpen('remove')}>
                 {t('Remove…')}
               </Button>
             </>

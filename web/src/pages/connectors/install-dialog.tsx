@@ -46,7 +46,7 @@ export function InstallDialog({
     packageName !== null ? 'package' : pack?.document.url == null ? 'file' : 'url',
   );
   const [file, setFile] = useState<File | null>(null);
-  const [fileFault, setFileFault] = useState<string | null>(null);
+  const [fileError, setFileFault] = useState<string | null>(null);
   const [packageEntry, setPackageEntry] = useState({ name: packageName ?? '', version: '', integrity: '' });
   const [url, setUrl] = useState(pack?.document.url ?? '');
   const [name, setName] = useState('');
@@ -138,7 +138,7 @@ export function InstallDialog({
       <div className="form">
         {preview === null ? (
           <>
-            <FormFault error={error} fields={[...listErrorFields(error, from), 'name', 'version']} />
+            <FormErrorAlert error={error} fields={[...listErrorFields(error, from), 'name', 'version']} />
             <div>
               <SegmentedControl
                 label={t('Load from')}
@@ -161,7 +161,7 @@ export function InstallDialog({
             ) : from === 'file' ? (
               <DocumentFileField
                 file={file}
-                error={fileFault ?? faultOfDocument(error)}
+                error={fileError ?? describeDocumentErrors(error)}
                 onError={setFileFault}
                 onFile={(chosen) => {
                   setFileFault(null);
@@ -176,7 +176,7 @@ export function InstallDialog({
                 type="url"
                 value={url}
                 placeholder="https://api.example.com/openapi.json"
-                error={toFieldError(error, 'url') ?? faultOfDocument(error)}
+                error={toFieldError(error, 'url') ?? describeDocumentErrors(error)}
                 onChange={({ target }) => setUrl(target.value)}
               />
             )}
@@ -195,7 +195,7 @@ export function InstallDialog({
           </>
         ) : (
           <>
-            <FormFault error={error instanceof ConflictError ? null : error} fields={['version']} />
+            <FormErrorAlert error={error instanceof ConflictError ? null : error} fields={['version']} />
             <Preview installation={preview} />
             {preview.outcome !== 'unchanged' && from !== 'package' && (
               <TextField
@@ -209,7 +209,7 @@ export function InstallDialog({
                       })
                     : t('major.minor.patch. An installed version never changes.')
                 }
-                error={faultOfVersion(error)}
+                error={describeVersionError(error)}
                 onChange={({ target }) => setVersion(target.value)}
               />
             )}
@@ -249,7 +249,7 @@ function Foot({
       {preview !== null && !isBusy && <Button onClick={onBack}>{t('Back')}</Button>}
       <Button onClick={onCancel}>{isKnown ? t('Close') : t('Cancel')}</Button>
       {!isKnown && (
-        <Button type="submit" look="primary" isBusy={isBusy}>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
           {preview === null ? t('Review') : t('Install {{version}}', { version: version.trim() })}
         </Button>
       )}
@@ -257,7 +257,7 @@ function Foot({
   );
 }
 
-function FormFault({ error, fields }: { error: unknown; fields: readonly string[] }) {
+function FormErrorAlert({ error, fields }: { error: unknown; fields: readonly string[] }) {
   const text = error instanceof FileError ? null : toFormError(error, fields);
   return text === null ? null : <Alert tone="bad">{text}</Alert>;
 }
@@ -319,7 +319,7 @@ function progressText(isInstalling: boolean, from: Source, size: number, url: st
 }
 
 /** The errors of the document, each with its place. */
-function faultOfDocument(error: unknown): string | null {
+function describeDocumentErrors(error: unknown): string | null {
   if (error instanceof FileError) return error.message;
   if (!(error instanceof ValidationError)) return null;
   const found = error.errors.filter(({ field }) => isDocument(field));
@@ -343,6 +343,6 @@ function listErrorFields(error: unknown, from: Source): string[] {
   return from === 'url' ? [...shown, 'url'] : shown;
 }
 
-function faultOfVersion(error: unknown): string | null {
+function describeVersionError(error: unknown): string | null {
   return error instanceof ConflictError ? error.message : toFieldError(error, 'version');
 }

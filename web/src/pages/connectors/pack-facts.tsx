@@ -1,5 +1,5 @@
 import type { PackDetail } from 'weft-client';
-import { apiKeyText } from '../../connectors/authentication-ways.ts';
+import { apiKeyText } from '../../connectors/authentication-methods.ts';
 import { Time } from '../../ui/time.tsx';
 import { sizeText } from './document-source.tsx';
 import { locale, t, tPlural } from '../../i18n/index.ts';

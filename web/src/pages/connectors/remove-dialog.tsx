@@ -62,7 +62,7 @@ export function RemoveDialog({
         <>
           <Button onClick={onClose}>{workflows.length === 0 ? t('Cancel') : t('Close')}</Button>
           {workflows.length === 0 && (
-            <Button type="submit" look="danger-solid" isBusy={remove.isPending}>
+            <Button type="submit" variant="danger-solid" isBusy={remove.isPending}>
               {t('Remove')}
             </Button>
           )}

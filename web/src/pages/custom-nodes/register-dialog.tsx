@@ -14,7 +14,7 @@ import { toRequestBody, firstRegistration, type Registration } from './registrat
 import { t } from '../../i18n/index.ts';
 
 /** The validation errors of one part of the form. */
-function faultBelow(error: unknown, part: string): string | null {
+function describeErrorsBelow(error: unknown, part: string): string | null {
   if (!(error instanceof ValidationError)) return null;
   const found = error.errors.filter(({ field }) => field === part || field.startsWith(`${part}.`));
   if (found.length === 0) return null;
@@ -75,7 +75,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={register.isPending}>
+          <Button type="submit" variant="primary" isBusy={register.isPending}>
             {t('Create')}
           </Button>
         </>
@@ -121,7 +121,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             hint={t('Shown as form fields in the editor. Values can be templates.')}
             hasRequired
             rows={form.inputs}
-            error={faultBelow(error, 'inputs')}
+            error={describeErrorsBelow(error, 'inputs')}
             onChange={(inputs) => change({ inputs })}
           />
           <FieldRows
@@ -129,7 +129,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             hint={t('The handler returns an object with these fields.')}
             hasRequired={false}
             rows={form.outputs}
-            error={faultBelow(error, 'outputs')}
+            error={describeErrorsBelow(error, 'outputs')}
             onChange={(outputs) => change({ outputs })}
           />
         </div>
@@ -141,12 +141,14 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             hint={t(
               'An ES module with a default export. It has no access to the network, the file system or the clock.',
             )}
-            error={faultBelow(error, 'implementation.handler')}
+            error={describeErrorsBelow(error, 'implementation.handler')}
             onChange={(handler) => change({ handler })}
           />
           <details
             className="more"
-            open={form.dependencies !== '' || faultBelow(error, 'implementation.dependencies') !== null}
+            open={
+              form.dependencies !== '' || describeErrorsBelow(error, 'implementation.dependencies') !== null
+            }
           >
             <summary>{t('npm packages')}</summary>
             <CodeField
@@ -156,7 +158,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
               hint={t('Packages by install path, with exact versions and integrity hashes: {{sample}}', {
                 sample: '{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}',
               })}
-              error={wrongPackages ?? faultBelow(error, 'implementation.dependencies')}
+              error={wrongPackages ?? describeErrorsBelow(error, 'implementation.dependencies')}
               onChange={(dependencies) => change({ dependencies })}
             />
           </details>

@@ -105,7 +105,7 @@ export function BulkDialog({
           {phase === 'preview' && (
             <>
               <Button onClick={() => onClose(false)}>{t('Cancel')}</Button>
-              <Button type="submit" look={action === 'stop' ? 'danger-solid' : 'primary'}>
+              <Button type="submit" variant={action === 'stop' ? 'danger-solid' : 'primary'}>
                 {texts.submit(items.length)}
               </Button>
             </>
@@ -114,7 +114,7 @@ export function BulkDialog({
             <Button onClick={() => leaving.current.abort()}>{t('Cancel the rest')}</Button>
           )}
           {phase === 'done' && (
-            <Button look="primary" onClick={() => onClose(true)}>
+            <Button variant="primary" onClick={() => onClose(true)}>
               {t('Close')}
             </Button>
           )}

@@ -84,7 +84,7 @@ export function ExecutionsPage() {
               title: t('No executions yet'),
               text: t('Run a workflow manually, or activate one so that its triggers start it.'),
               actions: (
-                <ButtonLink href="/workflows" look="primary">
+                <ButtonLink href="/workflows" variant="primary">
                   {t('Go to workflows')}
                 </ButtonLink>
               ),

@@ -79,7 +79,7 @@ export function FilterBar({
         </button>
       )}
       {isFiltered(filters) && (
-        <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
+        <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
           {t('Clear filters')}
         </Button>
       )}

@@ -78,7 +78,7 @@ function SaveDialog({ filters, onClose }: { filters: Filters; onClose: () => voi
         <>
           <span className="grow" />
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary">
+          <Button type="submit" variant="primary">
             {t('Save')}
           </Button>
         </>

@@ -44,7 +44,7 @@ export function SelectionBar({
           >
             {stoppable === 0 ? t('Stop…') : t('Stop {{number}}…', { number: stoppable })}
           </Button>
-          <Button look="quiet" onClick={selection.clear}>
+          <Button variant="quiet" onClick={selection.clear}>
             {t('Clear selection')}
           </Button>
         </div>

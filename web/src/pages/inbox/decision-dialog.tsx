@@ -67,7 +67,7 @@ export function DecisionDialog({
             {decision.choices.toReversed().map(({ name, label }) => (
               <Button
                 key={name}
-                look={name === decision.choices[0]?.name ? 'primary' : 'plain'}
+                variant={name === decision.choices[0]?.name ? 'primary' : 'plain'}
                 disabled={respond.isPending}
                 onClick={() => respond.mutate(name)}
               >

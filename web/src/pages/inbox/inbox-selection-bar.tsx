@@ -54,7 +54,7 @@ export function InboxSelectionBar({ selection }: { selection: Selection<Decision
           {label}
         </Button>
       ))}
-      <Button look="quiet" onClick={selection.clear}>
+      <Button variant="quiet" onClick={selection.clear}>
         {t('Clear selection')}
       </Button>
     </div>

@@ -44,7 +44,7 @@ export function CreateClientDialog({
       }),
     { changes: [['oauth-clients']], onDone: onMade },
   );
-  const faultOfAddresses =
+  const redirectUriError =
     toFieldError(create.error, 'redirect_uris') ?? toFieldError(create.error, 'redirect_uris[0]');
   const problem = toFormError(create.error, ['name', 'scopes', 'redirect_uris', 'redirect_uris[0]']);
   return (
@@ -57,7 +57,7 @@ export function CreateClientDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
+          <Button type="submit" variant="primary" isBusy={create.isPending}>
             {t('Create')}
           </Button>
         </>
@@ -100,7 +100,7 @@ export function CreateClientDialog({
             value={addresses}
             placeholder="https://app.example.com/callback"
             hint={t('One URI per line. The redirect URI of a request must match exactly.')}
-            error={faultOfAddresses}
+            error={redirectUriError}
             onChange={(event) => setAddresses(event.target.value)}
           />
         )}

@@ -92,7 +92,7 @@ export function RunDialog({
               {t('Stop')}
             </Button>
           ) : (
-            <Button type="submit" look="primary" icon={<Play size={14} />} isBusy={isRunning}>
+            <Button type="submit" variant="primary" icon={<Play size={14} />} isBusy={isRunning}>
               {id === null ? t('Run') : t('Run again')}
             </Button>
           )}

@@ -21,7 +21,7 @@ export function FirstSteps({ onCreate, onImport }: { onCreate: () => void; onImp
           )}
         </p>
         <div className="row row--wrap">
-          <Button look="primary" icon={<Plus size={15} />} onClick={onCreate}>
+          <Button variant="primary" icon={<Plus size={15} />} onClick={onCreate}>
             {t('Create empty workflow')}
           </Button>
           <Button icon={<FileUp size={15} />} onClick={onImport}>

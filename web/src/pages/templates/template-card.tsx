@@ -57,7 +57,7 @@ export function TemplateCard({
         {isReady ? (
           <Button
             size="small"
-            look="primary"
+            variant="primary"
             icon={<Play size={13} />}
             isBusy={isBusy}
             aria-label={t('Create and run {{title}}', { title })}

@@ -90,7 +90,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={make.isPending}>
+          <Button type="submit" variant="primary" isBusy={make.isPending}>
             {t('Create workflow')}
           </Button>
         </>

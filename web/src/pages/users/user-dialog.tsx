@@ -45,7 +45,7 @@ export function UserDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
+          <Button type="submit" variant="primary" isBusy={save.isPending}>
             {user === null ? t('Create') : t('Save')}
           </Button>
         </>

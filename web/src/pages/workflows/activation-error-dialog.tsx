@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** Lists all reasons why a workflow cannot be activated, with links to the nodes to fix. */
-export function SwitchFaultDialog({
+export function ActivationErrorDialog({
   workflow,
   error,
   onClose,
@@ -24,7 +24,7 @@ export function SwitchFaultDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Close')}</Button>
-          <ButtonLink look="primary" href={`/workflows/${workflow.id}`}>
+          <ButtonLink variant="primary" href={`/workflows/${workflow.id}`}>
             {t('Open in editor')}
           </ButtonLink>
         </>

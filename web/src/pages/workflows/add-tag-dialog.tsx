@@ -36,7 +36,7 @@ export function AddTagDialog({
       foot={
         <>
           <Button onClick={() => onClose(false)}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={isBusy} disabled={name === ''}>
+          <Button type="submit" variant="primary" isBusy={isBusy} disabled={name === ''}>
             {t('Add tag')}
           </Button>
         </>

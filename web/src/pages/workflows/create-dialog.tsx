@@ -42,7 +42,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
+          <Button type="submit" variant="primary" isBusy={create.isPending}>
             {t('Create and open')}
           </Button>
         </>

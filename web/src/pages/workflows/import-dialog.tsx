@@ -85,7 +85,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="primary" disabled={found === null} isBusy={make.isPending}>
+          <Button type="submit" variant="primary" disabled={found === null} isBusy={make.isPending}>
             {found === null || found.workflows.length === 1
               ? t('Import')
               : t('Import {{number}}', { number: found.workflows.length })}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import { useUpdateWorkflow } from '../../data/workflows/workflow-actions.ts';
 import { Switch } from '../../ui/field.tsx';
-import { SwitchFaultDialog } from './activation-error-dialog.tsx';
+import { ActivationErrorDialog } from './activation-error-dialog.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** On: the triggers of the workflow are active. */
@@ -23,7 +23,7 @@ export function StatusSwitch({ workflow }: { workflow: WorkflowSummary }) {
         }}
       />
       {update.error !== null && (
-        <SwitchFaultDialog workflow={workflow} error={update.error} onClose={update.reset} />
+        <ActivationErrorDialog workflow={workflow} error={update.error} onClose={update.reset} />
       )}
     </>
   );

@@ -59,10 +59,10 @@ export function WorkflowSelectionBar({ selection }: { selection: Selection<Workf
         >
           {t('Export')}
         </Button>
-        <Button look="danger" icon={<Trash2 size={14} />} onClick={() => setOpen('delete')}>
+        <Button variant="danger" icon={<Trash2 size={14} />} onClick={() => setOpen('delete')}>
           {t('Delete…')}
         </Button>
-        <Button look="quiet" onClick={clear}>
+        <Button variant="quiet" onClick={clear}>
           {t('Clear selection')}
         </Button>
       </div>

@@ -66,7 +66,7 @@ export function WorkflowsPage() {
     [onChange, selection, sorting, set],
   );
   const trash = (
-    <ButtonLink href="/workflows/deleted" look="quiet" icon={<Trash2 size={15} />}>
+    <ButtonLink href="/workflows/deleted" variant="quiet" icon={<Trash2 size={15} />}>
       {t('Trash')}
     </ButtonLink>
   );

@@ -108,7 +108,7 @@ export function TimelineView({
         {unread > 0 && (
           <>
             <span>{tPlural(unread, '{{count}} more node run', '{{count}} more node runs')}</span>
-            <Button size="small" look="quiet" isBusy={isBusy} onClick={() => void more()}>
+            <Button size="small" variant="quiet" isBusy={isBusy} onClick={() => void more()}>
               {t('Show more')}
             </Button>
           </>

@@ -221,7 +221,7 @@ function TestUrl({
           {state.kind !== 'received' && <PinnedData nodeId={node.id} pins={pins} />}
           {state.kind === 'received' && <Received event={state.event} nodeId={node.id} pins={pins} />}
           <Button
-            look={state.kind === 'received' ? 'plain' : 'primary'}
+            variant={state.kind === 'received' ? 'plain' : 'primary'}
             icon={<Ear size={14} />}
             isBusy={state.kind === 'opening'}
             disabled={getPath(config) === null}
@@ -358,7 +358,7 @@ function Received({ event, nodeId, pins }: { event: TestEvent; nodeId: string; p
         </span>
       </p>
       <Button
-        look={isUsed ? 'plain' : 'primary'}
+        variant={isUsed ? 'plain' : 'primary'}
         icon={isUsed ? <PinOff size={14} /> : <Pin size={14} />}
         onClick={() => void (isUsed ? pins.unpin(nodeId) : pins.pin(nodeId, event.input))}
       >

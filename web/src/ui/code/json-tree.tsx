@@ -102,7 +102,7 @@ function Branch({
             <Button
               className="json__more"
               size="small"
-              look="quiet"
+              variant="quiet"
               onClick={() => setCount(count + PAGE_SIZE * 5)}
             >
               {t('Show more ({{total}} total)', { total: size })}
@@ -125,7 +125,7 @@ function Leaf({ value }: { value: unknown }) {
     <>
       <span className="json__string">{JSON.stringify(isCut ? value.slice(0, MAX_TEXT_LENGTH) : value)}</span>
       {isCut && (
-        <Button size="small" look="quiet" onClick={() => setIsWhole(true)}>
+        <Button size="small" variant="quiet" onClick={() => setIsWhole(true)}>
           {t('Show all {{length}} characters', { length: value.length })}
         </Button>
       )}

@@ -86,7 +86,7 @@ type CreateAction = { label: string; onClick: () => void };
 
 export function CreateButton({ label, onClick }: CreateAction) {
   return (
-    <Button look="primary" icon={<Plus size={15} />} onClick={onClick}>
+    <Button variant="primary" icon={<Plus size={15} />} onClick={onClick}>
       {label}
     </Button>
   );

@@ -38,7 +38,7 @@ export function ConfirmDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button type="submit" look="danger-solid" isBusy={isBusy} disabled={!isReady}>
+          <Button type="submit" variant="danger-solid" isBusy={isBusy} disabled={!isReady}>
             {action}
           </Button>
         </>

@@ -95,8 +95,8 @@ function spread(chosen: readonly Chosen[], how: 'row' | 'column'): Map<string, P
   const first = sorted[0]!.box;
   const last = sorted.at(-1)!.box;
   const used = sorted.reduce((sum, { box }) => sum + box[length], 0);
-  const room = last[along] + last[length] - first[along] - used;
-  const gap = Math.max(2 * GRID, room / (sorted.length - 1));
+  const freeSpace = last[along] + last[length] - first[along] - used;
+  const gap = Math.max(2 * GRID, freeSpace / (sorted.length - 1));
   let at = first[along];
   return new Map(
     sorted.map(({ id, box }) => {

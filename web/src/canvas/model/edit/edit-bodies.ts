@@ -7,7 +7,7 @@ import { getBodies, withBodies } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** Why these nodes cannot go into a body; null when they can. */
-export function moveFault(
+export function findMoveError(
   doc: Doc,
   catalogue: Catalogue,
   ids: readonly string[],
@@ -28,7 +28,7 @@ export function moveFault(
 
 /** Moves nodes into a body, before the one at the place. Connections that cannot stand any more go. */
 export function moveIntoBody(doc: Doc, catalogue: Catalogue, ids: readonly string[], location: Place): Doc {
-  if (ids.length === 0 || moveFault(doc, catalogue, ids, location) !== null) return doc;
+  if (ids.length === 0 || findMoveError(doc, catalogue, ids, location) !== null) return doc;
   const index = getGraphIndex(doc, catalogue);
   const before = bodyNodes(index, location)
     .slice(0, location.at)

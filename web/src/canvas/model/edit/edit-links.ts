@@ -14,7 +14,7 @@ export type Ends = {
 };
 
 /** Why two ports cannot be joined, in words for a person; null when they can. */
-export function connectFault(
+export function findConnectError(
   doc: Doc,
   catalogue: Catalogue,
   { from, port, to, toPort }: Ends,
@@ -57,7 +57,7 @@ function leadsTo(index: GraphIndex, from: string, to: string): boolean {
  * that held there until then, where both can stand: nothing else comes apart.
  */
 export function connect(doc: Doc, catalogue: Catalogue, ends: Ends): Doc {
-  if (connectFault(doc, catalogue, ends) !== null) return doc;
+  if (findConnectError(doc, catalogue, ends) !== null) return doc;
   const { from, to } = ends;
   const index = getGraphIndex(doc, catalogue);
   const location = index.places.get(from);
@@ -94,7 +94,7 @@ function writtenOut({ from, to, port, toPort }: Edge): Link {
 }
 
 /** Why a line cannot be taken away; null when it can. */
-export function disconnectFault(doc: Doc, catalogue: Catalogue, id: string): string | null {
+export function findDisconnectError(doc: Doc, catalogue: Catalogue, id: string): string | null {
   const index = getGraphIndex(doc, catalogue);
   const edge = index.byId.get(id);
   if (edge?.kind !== 'order') return null;

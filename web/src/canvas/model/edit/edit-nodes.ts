@@ -93,7 +93,7 @@ function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
 }
 
 /** The reason why an id cannot be given to a node; null if it can. */
-export function idFault(doc: Doc, id: string, current: string): string | null {
+export function findIdError(doc: Doc, id: string, current: string): string | null {
   if (!ID.test(id)) return t('must be 1 to 200 characters without "/", "[", "]" and control characters');
   return id !== current && doc.nodes.has(id) ? t('is the id of another node') : null;
 }
@@ -101,7 +101,7 @@ export function idFault(doc: Doc, id: string, current: string): string | null {
 /** Changes the id of a node and updates the connections, bodies and templates that refer to it. */
 export function renameNode(doc: Doc, id: string, next: string): Doc {
   const entry = doc.nodes.get(id);
-  if (entry === undefined || id === next || idFault(doc, next, id) !== null) return doc;
+  if (entry === undefined || id === next || findIdError(doc, next, id) !== null) return doc;
   const names = new Map([[id, next]]);
   const nodes = new Map<string, Entry>();
   for (const one of doc.nodes.values()) {

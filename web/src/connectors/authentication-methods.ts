@@ -7,17 +7,20 @@ import { t } from '../i18n/index.ts';
 export type Scheme = PackDetail['authentication'][number];
 
 /** Schemes that are used together, with the scopes that the operation needs. */
-export type Way = {
+export type AuthenticationMethod = {
   readonly id: string;
   readonly label: string;
   readonly schemes: readonly { readonly scheme: Scheme; readonly scopes: readonly string[] }[];
 };
 
 /** How an operation can authenticate, as its document states it. Ways with a scheme that no field takes are left out. */
-export function listWays(all: readonly Scheme[], security: PackOperationDetail['security']): readonly Way[] {
+export function listAuthenticationMethods(
+  all: readonly Scheme[],
+  security: PackOperationDetail['security'],
+): readonly AuthenticationMethod[] {
   const stated = security.filter((together) => together.length > 0);
   const wanted = stated.length > 0 ? stated : all.map(({ id }) => [{ id, scopes: [] as readonly string[] }]);
-  const ways = wanted.flatMap((together): Way[] => {
+  const ways = wanted.flatMap((together): AuthenticationMethod[] => {
     const schemes = together.flatMap(({ id, scopes }) => {
       const scheme = all.find((one) => one.id === id);
       return scheme === undefined || scheme.field === null ? [] : [{ scheme, scopes }];
@@ -68,7 +71,10 @@ export function keyField({ field }: Scheme): string | null {
 }
 
 /** The way that a configuration uses; null: it authenticates in none of them, or not at all. */
-export function usedWay(ways: readonly Way[], config: Readonly<Record<string, unknown>>): Way | null {
+export function findUsedMethod(
+  ways: readonly AuthenticationMethod[],
+  config: Readonly<Record<string, unknown>>,
+): AuthenticationMethod | null {
   const keys = isRecord(config['apiKeys']) ? Object.keys(config['apiKeys']).toSorted() : [];
   const { authentication } = config;
   const type = isRecord(authentication) ? authentication['type'] : undefined;

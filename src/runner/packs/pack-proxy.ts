@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { HttpFailure, type NodeFailure } from '../../contract/node-type.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import type { OpenConnection } from '../../ports/pack-runner.ts';
-import { GATE_PREFIX, MAX_GATE_HEAD } from './pack-messages.ts';
+import { PROXY_PREFIX_BYTES, MAX_PROXY_HEADER_BYTES } from './pack-messages.ts';
 
 /** Connections of one process that may be open at once. */
 const MAX_CONNECTIONS = 64;
@@ -23,7 +23,7 @@ type Current = { open: OpenConnection; signal: AbortSignal; opened: number; refu
  * The Unix socket through which the process of a pack opens connections: the only way out of it. Connections
  * are opened while a call runs, with the rights of that call, and end with it.
  */
-export class PackGate {
+export class PackProxy {
   readonly path: string;
   readonly token = randomUUID();
   readonly #folder: string;
@@ -40,19 +40,19 @@ export class PackGate {
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
-  static async open(): Promise<PackGate> {
-    const gate = new PackGate();
+  static async open(): Promise<PackProxy> {
+    const proxy = new PackProxy();
     try {
       await new Promise<void>((resolve, reject) => {
-        gate.#server.once('error', reject).listen(gate.path, resolve);
+        proxy.#server.once('error', reject).listen(proxy.path, resolve);
       });
-      chmodSync(gate.path, 0o666);
+      chmodSync(proxy.path, 0o666);
     } catch (error) {
-      gate.close();
+      proxy.close();
       throw error;
     }
-    gate.#server.unref();
-    return gate;
+    proxy.#server.unref();
+    return proxy;
   }
 
   /**
@@ -85,13 +85,13 @@ export class PackGate {
     let held = Buffer.alloc(0);
     const read = (piece: Buffer): void => {
       held = Buffer.concat([held, piece]);
-      if (held.length < GATE_PREFIX) return;
-      const end = GATE_PREFIX + held.readUInt16BE(0);
-      if (end > GATE_PREFIX + MAX_GATE_HEAD) return void socket.destroy();
+      if (held.length < PROXY_PREFIX_BYTES) return;
+      const end = PROXY_PREFIX_BYTES + held.readUInt16BE(0);
+      if (end > PROXY_PREFIX_BYTES + MAX_PROXY_HEADER_BYTES) return void socket.destroy();
       if (held.length < end) return;
       clearTimeout(timer);
       socket.off('data', read).pause();
-      void this.#join(socket, current, held.subarray(GATE_PREFIX, end), held.subarray(end));
+      void this.#join(socket, current, held.subarray(PROXY_PREFIX_BYTES, end), held.subarray(end));
     };
     socket.on('data', read);
   }
