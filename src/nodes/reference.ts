@@ -30,7 +30,7 @@ export function renderNodeReference(types: readonly NodeType[]): string {
     '',
     'Generated from the node types. Do not edit.',
     '',
-    ...types.map((type) => `- [\`${type.type}\`](#${type.type}): ${firstSentence(type.description)}`),
+    ...types.map((type) => `- [\`${type.type}\`](#${type.type}): ${extractFirstSentence(type.description)}`),
     '',
     '## Common fields',
     '',
@@ -235,7 +235,7 @@ function outputsText(type: NodeType, example: NodeExample): string {
     .join('; ');
 }
 
-function firstSentence(text: string): string {
+function extractFirstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }
 

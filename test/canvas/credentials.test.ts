@@ -6,9 +6,9 @@ import { loadProviders } from '../../src/contract/connections/connection-provide
 import type { ConnectionProvider } from 'weft-client';
 import { listCredentials } from '../../web/src/canvas/model/credentials.ts';
 import { nextRunText } from '../../web/src/canvas/model/schedule-text.ts';
-import { freeName } from '../../web/src/credentials/credential-name.ts';
-import { secretOfTemplate, secretsInText } from '../../web/src/credentials/credential.ts';
-import { providerOfHost } from '../../web/src/credentials/provider-host.ts';
+import { createUniqueName } from '../../web/src/credentials/credential-name.ts';
+import { parseSecretTemplate, secretsInText } from '../../web/src/credentials/credential.ts';
+import { findProviderByHost } from '../../web/src/credentials/provider-host.ts';
 import { serviceHost } from '../../web/src/node-panel/model/service-host.ts';
 
 const catalogue = createCatalogue(builtinNodes.map((type) => presentNode(type) as unknown as NodeType));
@@ -50,7 +50,7 @@ describe('the credentials of a node', () => {
     ['{{ secrets.A | upcase }}', null],
     ['A', null],
   ])('%j is the secret %j', (text, name) => {
-    expect(secretOfTemplate(text)).toBe(name);
+    expect(parseSecretTemplate(text)).toBe(name);
   });
 
   test('only templates read secrets', () => {
@@ -65,21 +65,21 @@ describe('a new connection', () => {
     ['slack', ['slack', 'slack_2'], 'slack_3'],
     ['---', [], 'account'],
   ])('%j gets a free name', (text, taken, name) => {
-    expect(freeName(text, taken)).toBe(name);
+    expect(createUniqueName(text, taken)).toBe(name);
   });
 
   test('is for the service of the node', async () => {
     const catalogue = [...(await loadProviders())].map(([id, provider]) => ({ id, ...provider }));
     const providers = catalogue as unknown as readonly ConnectionProvider[];
     expect(
-      providerOfHost(serviceHost('http_request', { url: 'https://api.github.com/user' })!, providers),
+      findProviderByHost(serviceHost('http_request', { url: 'https://api.github.com/user' })!, providers),
     ).toBe('github');
-    expect(providerOfHost(serviceHost('slack', {})!, providers)).toBe('slack');
-    expect(providerOfHost(serviceHost('customer_records', { service: 'hubspot' })!, providers)).toBe(
+    expect(findProviderByHost(serviceHost('slack', {})!, providers)).toBe('slack');
+    expect(findProviderByHost(serviceHost('customer_records', { service: 'hubspot' })!, providers)).toBe(
       'hubspot',
     );
     expect(serviceHost('http_request', { url: 'https://{{ input.host }}/x' })).toBeNull();
-    expect(providerOfHost('notgithub.com', providers)).toBeNull();
+    expect(findProviderByHost('notgithub.com', providers)).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffDocs, isEmptyDiff, sizeOfDiff } from '../../web/src/canvas/model/diff.ts';
+import { diffDocs, isEmptyDiff, countChanges } from '../../web/src/canvas/model/diff.ts';
 import { toDoc, type Doc, type Entry } from '../../web/src/canvas/model/document.ts';
 import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
 import { connect } from '../../web/src/canvas/model/edit/edit-links.ts';
@@ -48,7 +48,7 @@ describe('the difference', () => {
     ]);
     expect(diff.connected).toEqual([{ from: 'a', to: 'loop', sourcePort: 'error', targetPort: 'in' }]);
     expect(diff.disconnected).toEqual([{ from: 'a', to: 'b' }]);
-    expect(sizeOfDiff(diff)).toBe(4);
+    expect(countChanges(diff)).toBe(4);
   });
 });
 

@@ -4,7 +4,7 @@ import { builtinNodes } from '../../src/nodes/registry.ts';
 import { buildGraph } from '../../src/engine/graph/graph-builder.ts';
 import { runToEnd } from '../../src/lib/async/time-slice.ts';
 import type { Definition } from '../../src/contract/definition.ts';
-import { autoLayout } from '../../web/src/canvas/model/layout/auto-layout.ts';
+import { computeLayout } from '../../web/src/canvas/model/layout/auto-layout.ts';
 import { computeBoxes } from '../../web/src/canvas/model/layout/boxes.ts';
 import { paste, copySelection } from '../../web/src/canvas/model/edit/clipboard.ts';
 import { diffDocs, isEmptyDiff } from '../../web/src/canvas/model/diff.ts';
@@ -112,7 +112,7 @@ test(`every edit can be saved, undone and redone (seed ${SEED})`, () => {
     expect(isEmptyDiff(diffDocs(last, toDoc(JSON.parse(JSON.stringify(toDefinition(last))) as object)))).toBe(
       true,
     );
-    expect(diffDocs(last, autoLayout(last, cat)).changed).toEqual([]);
+    expect(diffDocs(last, computeLayout(last, cat)).changed).toEqual([]);
     expect(isEmptyDiff(diffDocs(last, mergeDocs(seen[0]!, last, seen[0]!).doc))).toBe(true);
   }
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { align, freePlace } from '../../web/src/canvas/model/edit/arrange.ts';
-import { autoLayout, placeUnplaced } from '../../web/src/canvas/model/layout/auto-layout.ts';
-import { bodyAt, computeBoxes, type Box } from '../../web/src/canvas/model/layout/boxes.ts';
+import { align, findFreePosition } from '../../web/src/canvas/model/edit/arrange.ts';
+import { computeLayout, placeUnplaced } from '../../web/src/canvas/model/layout/auto-layout.ts';
+import { findBodyAt, computeBoxes, type Box } from '../../web/src/canvas/model/layout/boxes.ts';
 import { toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
 import { getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
-import { neighbour } from '../../web/src/canvas/model/neighbours.ts';
+import { findNeighbour } from '../../web/src/canvas/model/neighbours.ts';
 import { findIn } from '../../web/src/canvas/model/find.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
@@ -58,34 +58,34 @@ describe('boxes', () => {
       expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + lane.x + lane.width);
       expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + lane.y + lane.height);
     }
-    expect(overlaps(autoLayout(doc, cat))).toEqual([]);
+    expect(overlaps(computeLayout(doc, cat))).toEqual([]);
   });
 
   test('a point is in the innermost body, before the node that is right of it', () => {
     const boxes = computeBoxes(doc, cat);
     const y = boxes.get('y')!;
-    expect(bodyAt(doc, cat, { x: y.x + 10, y: y.y + 10 })).toEqual({
+    expect(findBodyAt(doc, cat, { x: y.x + 10, y: y.y + 10 })).toEqual({
       container: 'loop',
       body: 'body',
       at: 1,
     });
     const p = boxes.get('p')!;
     const empty = p.lanes!.find(({ body }) => body === 'two')!;
-    expect(bodyAt(doc, cat, { x: p.x + empty.x + 20, y: p.y + empty.y + 20 })).toEqual({
+    expect(findBodyAt(doc, cat, { x: p.x + empty.x + 20, y: p.y + empty.y + 20 })).toEqual({
       container: 'p',
       body: 'two',
       at: 0,
     });
-    expect(bodyAt(doc, cat, { x: -100, y: -100 })).toBeNull();
+    expect(findBodyAt(doc, cat, { x: -100, y: -100 })).toBeNull();
   });
 });
 
 describe('auto-layout', () => {
   test('arranges from left to right, and moves only the given nodes', () => {
-    const boxes = computeBoxes(autoLayout(doc, cat), cat);
+    const boxes = computeBoxes(computeLayout(doc, cat), cat);
     expect(boxes.get('t')!.x + boxes.get('t')!.width).toBeLessThan(boxes.get('p')!.x);
     expect(boxes.get('p')!.x + boxes.get('p')!.width).toBeLessThan(boxes.get('end')!.x);
-    const some = autoLayout(doc, cat, new Set(['t', 'end']));
+    const some = computeLayout(doc, cat, new Set(['t', 'end']));
     expect(some.nodes.get('p')).toBe(doc.nodes.get('p'));
   });
 
@@ -107,7 +107,7 @@ describe('auto-layout', () => {
   });
 
   test('a free place lies on nothing', () => {
-    const at = freePlace(doc, cat, { x: 0, y: 0, width: 220, height: 60 });
+    const at = findFreePosition(doc, cat, { x: 0, y: 0, width: 220, height: 60 });
     for (const [id, box] of computeBoxes(doc, cat))
       if (!getGraphIndex(doc, cat).places.has(id))
         expect(overlap(box, { ...at, width: 220, height: 60 })).toBe(false);
@@ -146,9 +146,9 @@ test('aligning and spreading', () => {
 });
 
 test('arrow keys follow connections and go into bodies and out again', () => {
-  const laid = autoLayout(doc, cat);
-  const go = (id: string, ...ways: Parameters<typeof neighbour>[3][]): string | null =>
-    ways.reduce<string | null>((at, way) => (at === null ? null : neighbour(laid, cat, at, way)), id);
+  const laid = computeLayout(doc, cat);
+  const go = (id: string, ...ways: Parameters<typeof findNeighbour>[3][]): string | null =>
+    ways.reduce<string | null>((at, way) => (at === null ? null : findNeighbour(laid, cat, at, way)), id);
   expect(go('t', 'right')).toBe('p');
   expect(go('t', 'right', 'right')).toBe('end');
   expect(go('p', 'down')).toBe('a');

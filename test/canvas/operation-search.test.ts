@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import {
   createOperationEntry,
-  entryId,
-  operationEntries,
+  formatOperationEntryId,
+  getOperationEntries,
 } from '../../web/src/connectors/operation-entries.ts';
 import type { Catalogue, NodeType } from '../../web/src/canvas/model/catalogue.ts';
 import {
-  entryNamed,
-  paletteEntries,
-  searchedEntries,
+  findEntry,
+  listPaletteEntries,
+  listSearchEntries,
   parseEntryId,
-  suggestedEntries,
+  listSuggestedEntries,
 } from '../../web/src/canvas/model/palette-entries.ts';
 import { search, type Searchable } from '../../web/src/canvas/model/search.ts';
 import { getSummary } from '../../web/src/canvas/model/summary.ts';
@@ -95,17 +95,17 @@ function countComparisons(act: () => void): number {
 
 test('an operation is an entry that begins with its configuration', () => {
   const catalogue: Catalogue = new Map([...builtinCatalogue, [type.id, type]]);
-  const store = operationEntries(catalogue);
+  const store = getOperationEntries(catalogue);
   store.set(entries.slice(0, 3));
-  const id = entryId(type.id, operations[0]!.id);
+  const id = formatOperationEntryId(type.id, operations[0]!.id);
   expect(parseEntryId(id)).toEqual({ type: type.id, config: { operation: operations[0]!.id } });
-  expect(entryNamed(catalogue, id)?.title).toBe(operations[0]!.title);
-  expect(searchedEntries(catalogue)).toHaveLength(paletteEntries(catalogue).length + 3);
-  expect(searchedEntries(catalogue)).toBe(searchedEntries(catalogue));
-  const suggested = suggestedEntries(paletteEntries(catalogue), store.get(), [id]);
+  expect(findEntry(catalogue, id)?.title).toBe(operations[0]!.title);
+  expect(listSearchEntries(catalogue)).toHaveLength(listPaletteEntries(catalogue).length + 3);
+  expect(listSearchEntries(catalogue)).toBe(listSearchEntries(catalogue));
+  const suggested = listSuggestedEntries(listPaletteEntries(catalogue), store.get(), [id]);
   expect(suggested[0]).toMatchObject({ id, group: 'Recently used' });
   // Only operations that were used are offered before a text is typed.
-  expect(suggested).toHaveLength(paletteEntries(catalogue).length + 1);
+  expect(suggested).toHaveLength(listPaletteEntries(catalogue).length + 1);
   expect(
     getSummary({ id: 'x', type: type.id, name: 'Mine', config: { operation: 'issues/create' } }, catalogue),
   ).toBe('Code Host · issues/create');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { autoLayout } from '../../web/src/canvas/model/layout/auto-layout.ts';
+import { computeLayout } from '../../web/src/canvas/model/layout/auto-layout.ts';
 import { computeBoxes, type Box } from '../../web/src/canvas/model/layout/boxes.ts';
 import type { Doc, JsonObject, Point } from '../../web/src/canvas/model/document.ts';
 import { getHandles } from '../../web/src/canvas/model/layout/geometry.ts';
@@ -155,7 +155,7 @@ describe('an arranged graph', () => {
     const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
     const next = numbersFrom(seed);
     for (let round = 0; round < 300; round++) {
-      const doc = autoLayout(randomDoc(next), cat);
+      const doc = computeLayout(randomDoc(next), cat);
       expect({ seed, round, hidden: hidden(doc), overlaps: overlaps(doc) }).toEqual({
         seed,
         round,
@@ -166,7 +166,7 @@ describe('an arranged graph', () => {
   });
 
   test('draws main lines straight, with branches below', () => {
-    const doc = autoLayout(
+    const doc = computeLayout(
       docOfText(
         {
           t: 'trigger',

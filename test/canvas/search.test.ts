@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  firstSentence,
-  paletteEntries,
+  extractFirstSentence,
+  listPaletteEntries,
   parseEntryId,
   withRecentFirst,
 } from '../../web/src/canvas/model/palette-entries.ts';
@@ -10,7 +10,7 @@ import { triggerKinds } from '../../web/src/canvas/model/trigger-kinds.ts';
 import { builtinCatalogue } from './support/builtin-catalogue.ts';
 import { newcomerQueries } from './support/newcomer-queries.ts';
 
-const entries = paletteEntries(builtinCatalogue);
+const entries = listPaletteEntries(builtinCatalogue);
 const find = (text: string): string[] => search(entries, text).map(({ id }) => id);
 const item = (id: string, title: string, detail = '', keywords: string[] = []): Searchable => ({
   id,
@@ -77,9 +77,10 @@ describe('the palette', () => {
   });
 
   test('shows the first sentence of each description, which fits into two lines', () => {
-    for (const { detail, id } of entries) expect(firstSentence(detail).length, id).toBeLessThanOrEqual(170);
-    expect(firstSentence('Waits. Then passes on the input.')).toBe('Waits.');
-    expect(firstSentence('No sentence')).toBe('No sentence');
+    for (const { detail, id } of entries)
+      expect(extractFirstSentence(detail).length, id).toBeLessThanOrEqual(170);
+    expect(extractFirstSentence('Waits. Then passes on the input.')).toBe('Waits.');
+    expect(extractFirstSentence('No sentence')).toBe('No sentence');
   });
 
   test('lists recently used types first, once, and ignores deleted types', () => {

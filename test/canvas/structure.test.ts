@@ -5,7 +5,7 @@ import type { JsonObject } from '../../web/src/canvas/model/document.ts';
 import {
   getBodies,
   dynamicOutputs,
-  namedEdges,
+  listNamedEdges,
   structuredTypes,
   withBodies,
   withNamedEdge,
@@ -53,7 +53,7 @@ for (const type of builtinNodes.filter(({ type }) => structuredTypes.includes(ty
     expect(getBodies(entry)).toEqual(
       (type.regions?.(given) ?? []).map(({ name, nodes }) => ({ name, nodes })),
     );
-    expect(namedEdges(entry)).toEqual((type.edges?.(given) ?? []).map(({ port, to }) => ({ port, to })));
+    expect(listNamedEdges(entry)).toEqual((type.edges?.(given) ?? []).map(({ port, to }) => ({ port, to })));
     expect(dynamicOutputs(entry)).toEqual(type.dynamicOutputs?.(given) ?? []);
     expect(withBodies(entry, getBodies(entry))).toEqual(entry);
   });
@@ -80,7 +80,7 @@ test('any configuration is read without an exception', () => {
     ]) {
       const entry = { id: 'n', type, config };
       expect(getBodies(entry).flatMap(({ nodes }) => nodes)).toEqual([]);
-      expect(namedEdges(entry)).toEqual([]);
+      expect(listNamedEdges(entry)).toEqual([]);
       expect(dynamicOutputs(entry)).toEqual([]);
     }
 });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, JsonObject } from '../../web/src/canvas/model/document.ts';
-import { cronWords, durationWords, intervalWords } from '../../web/src/canvas/model/schedule-text.ts';
+import {
+  describeCron,
+  describeDuration,
+  describeInterval,
+} from '../../web/src/canvas/model/schedule-text.ts';
 import { summarizedTypes, summarizeNode, getSummary } from '../../web/src/canvas/model/summary.ts';
 import { getNodeTitle } from '../../web/src/canvas/model/title.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
@@ -228,11 +232,11 @@ describe('schedules', () => {
     ['5,10 9 * * *', 'cron 5,10 9 * * *'],
     ['nonsense', 'cron nonsense'],
   ])('%s: %s', (cron, words) => {
-    expect(cronWords(cron)).toBe(words);
+    expect(describeCron(cron)).toBe(words);
   });
 
   test('durations and intervals', () => {
-    expect(['5m', '1h', '1.5h', '1d', '2d', '30s', 'soon'].map(durationWords)).toEqual([
+    expect(['5m', '1h', '1.5h', '1d', '2d', '30s', 'soon'].map(describeDuration)).toEqual([
       '5 min',
       '1 h',
       '1.5 h',
@@ -241,6 +245,6 @@ describe('schedules', () => {
       '30 s',
       'soon',
     ]);
-    expect(['1m', '90s', '1d'].map(intervalWords)).toEqual(['every minute', 'every 90 s', 'every day']);
+    expect(['1m', '90s', '1d'].map(describeInterval)).toEqual(['every minute', 'every 90 s', 'every day']);
   });
 });

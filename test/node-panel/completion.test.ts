@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { FILTER_GROUPS } from '../../src/expressions/filters.ts';
-import { complete, completeInputPath, take } from '../../web/src/node-panel/model/completion.ts';
+import { complete, completeBarePath, take } from '../../web/src/node-panel/model/completion.ts';
 import { filters } from '../../web/src/node-panel/model/filters.ts';
 import { previewLocally } from '../../web/src/node-panel/model/local-preview.ts';
 import {
   follow,
   pathSteps,
-  scopeOfField,
+  buildFieldScope,
   type TemplateScope,
 } from '../../web/src/node-panel/model/template-scope.ts';
 
@@ -68,14 +68,14 @@ describe('suggestions', () => {
   test('secrets only in the fields that may read them', () => {
     const fields = ['headers', 'authentication.token', 'list.*.key'];
     const offered = (...location: (string | number)[]) =>
-      labels('{{ ¦', scopeOfField(scope, fields, location))?.includes('secrets');
+      labels('{{ ¦', buildFieldScope(scope, fields, location))?.includes('secrets');
     expect(offered('headers', 'x-key')).toBe(true);
     expect(offered('authentication', 'token')).toBe(true);
     expect(offered('list', 3, 'key')).toBe(true);
     expect(offered('authentication')).toBe(false);
     expect(offered('authentication', 'type')).toBe(false);
     expect(offered('body')).toBe(false);
-    expect(labels('{{ secrets.¦', scopeOfField(scope, fields, ['body']))).toBeNull();
+    expect(labels('{{ secrets.¦', buildFieldScope(scope, fields, ['body']))).toBeNull();
   });
 
   test('filters behind a bar', () => {
@@ -96,9 +96,9 @@ describe('suggestions', () => {
   });
 
   test('for a path without braces', () => {
-    const found = completeInputPath('address.ci', 10, scope);
+    const found = completeBarePath('address.ci', 10, scope);
     expect(found).toMatchObject({ from: 8, to: 10, options: [{ label: 'city', insert: 'city' }] });
-    expect(completeInputPath('', 0, scope)?.options.map(({ label }) => label)).toEqual([
+    expect(completeBarePath('', 0, scope)?.options.map(({ label }) => label)).toEqual([
       'name',
       'address',
       'items',

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
-import { pathOfTemplate } from '../../web/src/node-panel/model/completion.ts';
+import { extractInputPath } from '../../web/src/node-panel/model/completion.ts';
 import { listFields, type Schema } from '../../web/src/node-panel/model/field.ts';
-import { layOut, selectShape } from '../../web/src/node-panel/model/form-layout.ts';
+import { arrangeFields, selectShape } from '../../web/src/node-panel/model/form-layout.ts';
 
 type Config = Record<string, unknown>;
 
 function shown(type: string, config: Config): { main: string[]; options: string[]; settings: string[] } {
   const schema = builtinNodes.find((one) => one.type === type)!.config as Schema;
-  const { main, options, groups } = layOut(listFields(selectShape(schema, config)), config);
+  const { main, options, groups } = arrangeFields(listFields(selectShape(schema, config)), config);
   const keys = (fields: readonly { key: string }[]): string[] => fields.map(({ key }) => key);
   return { main: keys(main), options: keys(options), settings: keys(groups[0]?.fields ?? []) };
 }
@@ -64,5 +64,5 @@ test.each([
   ['amount', null],
 ])('the path of the template %s', (text, path) => {
   const scope = { input: {}, trigger: undefined, nodes: new Map<string, unknown>(), secrets: [], loop: null };
-  expect(pathOfTemplate(text, scope)).toBe(path);
+  expect(extractInputPath(text, scope)).toBe(path);
 });

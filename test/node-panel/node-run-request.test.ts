@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { toDoc, type Definition } from '../../web/src/canvas/model/document.ts';
-import { scopeOfNode } from '../../web/src/node-panel/template-scope-for-node.ts';
+import { buildNodeScope } from '../../web/src/node-panel/template-scope-for-node.ts';
 import { displayedRun, type DisplayedRun } from '../../web/src/runs/displayed-run.ts';
 import { nodeRunRequest } from '../../web/src/runs/node-run-request.ts';
 import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
@@ -95,7 +95,7 @@ describe('the request that runs one node', () => {
 
 describe('the data of a node', () => {
   const scope = (id: string, pinned: Record<string, unknown> = {}, path: string | null = null, of = run) =>
-    scopeOfNode(doc, catalogue, id, { run: of, pinned: new Map(Object.entries(pinned)), path });
+    buildNodeScope(doc, catalogue, id, { run: of, pinned: new Map(Object.entries(pinned)), path });
 
   test('is what its run received', () => {
     expect(scope('call')).toMatchObject({ source: { kind: 'run' }, scope: { input: { order: 7 } } });

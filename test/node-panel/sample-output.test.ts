@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { toDoc, type Definition } from '../../web/src/canvas/model/document.ts';
-import { completeInputPath } from '../../web/src/node-panel/model/completion.ts';
-import { sampleOutput } from '../../web/src/node-panel/model/sample-output.ts';
-import { namesExample } from '../../web/src/node-panel/model/template-scope.ts';
-import { scopeOfNode, type ShownData } from '../../web/src/node-panel/template-scope-for-node.ts';
+import { completeBarePath } from '../../web/src/node-panel/model/completion.ts';
+import { createSampleOutput } from '../../web/src/node-panel/model/sample-output.ts';
+import { referencesExample } from '../../web/src/node-panel/model/template-scope.ts';
+import { buildNodeScope, type ShownData } from '../../web/src/node-panel/template-scope-for-node.ts';
 import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
 
 const doc = toDoc({
@@ -32,7 +32,7 @@ const doc = toDoc({
 } as unknown as Definition);
 
 const createScope = (id: string, data: Partial<ShownData> = {}) =>
-  scopeOfNode(doc, builtinCatalogue, id, { run: null, pinned: new Map(), path: null, ...data });
+  buildNodeScope(doc, builtinCatalogue, id, { run: null, pinned: new Map(), path: null, ...data });
 
 describe('data before the first run', () => {
   test('is an example of what the trigger expects, through nodes that pass their input on', () => {
@@ -40,7 +40,7 @@ describe('data before the first run', () => {
     expect(source).toEqual({ kind: 'example', nodeId: 'start' });
     expect(scope.input).toMatchObject({ body: { sku: 'text', amount: 1, note: null }, method: 'POST' });
     expect(scope.trigger).toMatchObject({ body: { amount: 1 } });
-    expect(completeInputPath('body.am', 7, scope)?.options.map(({ label }) => label)).toEqual(['amount']);
+    expect(completeBarePath('body.am', 7, scope)?.options.map(({ label }) => label)).toEqual(['amount']);
   });
 
   test('is a pinned output before an example', () => {
@@ -74,15 +74,15 @@ describe('data before the first run', () => {
       '{{ nodes.call.status }}',
       '{{ nodes["big"].x }}',
     ])
-      expect(namesExample(text, scope), text).toBe(true);
+      expect(referencesExample(text, scope), text).toBe(true);
     const pinned = new Map([['start', { body: { sku: 'pinned' } }]]);
-    expect(namesExample('{{ body.sku }}', createScope('call', { pinned }).scope)).toBe(false);
+    expect(referencesExample('{{ body.sku }}', createScope('call', { pinned }).scope)).toBe(false);
   });
 });
 
 describe('an example of a schema', () => {
   const inferType = (output: object, config: object = {}) =>
-    sampleOutput(
+    createSampleOutput(
       { ...builtinCatalogue.get('set')!, config_schema: { type: 'object', 'x-output': output } },
       { config: { ...config }, input: { given: 1 } },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextRuns } from '../../web/src/node-panel/model/next-runs.ts';
+import { computeNextRuns } from '../../web/src/node-panel/model/next-runs.ts';
 import { toCron, readSchedule, timeZones, writeSchedule } from '../../web/src/node-panel/model/schedule.ts';
 
 describe('a schedule', () => {
@@ -28,14 +28,14 @@ describe('a schedule', () => {
   });
 
   test('the next runs follow the time zone', () => {
-    const runs = nextRuns('0 9 * * 1-5', 'Asia/Tokyo')!;
+    const runs = computeNextRuns('0 9 * * 1-5', 'Asia/Tokyo')!;
     expect(runs).toHaveLength(5);
     for (const run of runs) {
       expect(run.getUTCHours()).toBe(0);
       expect([1, 2, 3, 4, 5]).toContain(run.getUTCDay());
     }
-    expect(nextRuns('0 25 * * *', 'UTC')).toBeNull();
-    expect(nextRuns('0 9 * * *', 'Berlin')).toBeNull();
+    expect(computeNextRuns('0 25 * * *', 'UTC')).toBeNull();
+    expect(computeNextRuns('0 9 * * *', 'Berlin')).toBeNull();
   });
 
   test('time zones', () => {

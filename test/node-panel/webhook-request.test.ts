@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import type { Doc, Entry } from '../../web/src/canvas/model/document.ts';
 import {
   countdownText,
-  curlCommand,
-  exampleInput,
+  formatCurlCommand,
+  createExampleInput,
   findOnlyWebhook,
-  placeholderHint,
-  productionUrl,
+  describePlaceholder,
+  buildProductionUrl,
   describeReception,
 } from '../../web/src/runs/webhook/webhook-request.ts';
 
-type Workflow = Parameters<typeof productionUrl>[0];
+type Workflow = Parameters<typeof buildProductionUrl>[0];
 
 const BASE = 'https://hooks.example.com/v1/webhooks';
 
@@ -27,11 +27,11 @@ test.each([
   ['/', null],
   [undefined, null],
 ])('the production URL of the endpoint %j is below the base of the service', (endpoint, expected) => {
-  expect(productionUrl(workflow(), { endpoint })).toBe(expected);
+  expect(buildProductionUrl(workflow(), { endpoint })).toBe(expected);
 });
 
 test('the production URL is unknown while the workflow has no registered webhook', () => {
-  expect(productionUrl(workflow({ triggers: [] }), { endpoint: 'orders' })).toBeNull();
+  expect(buildProductionUrl(workflow({ triggers: [] }), { endpoint: 'orders' })).toBeNull();
 });
 
 test.each([
@@ -69,15 +69,15 @@ test.each([
     ["curl -X POST 'u/orders'", json, String.raw`-d '{"the user'\''s":"text","total":9.5,"paid":true}'`],
   ],
 ])('the command for %j has its method, credential and body', (config, lines) => {
-  expect(curlCommand('u/orders', config)).toBe(lines.join(' \\\n  '));
+  expect(formatCurlCommand('u/orders', config)).toBe(lines.join(' \\\n  '));
   const hasPlaceholder = lines.some((line) => /YOUR_|USER:/.test(line));
-  expect(placeholderHint(config) !== null).toBe(hasPlaceholder);
+  expect(describePlaceholder(config) !== null).toBe(hasPlaceholder);
 });
 
 test('parameters of the path have values in the command and in the example input', () => {
   const config = { endpoint: 'orders/:id/items/:item', method: 'PUT', authentication: 'none' };
-  expect(curlCommand(`${BASE}/orders/:id/items/:item`, config)).toContain(`'${BASE}/orders/1/items/1'`);
-  expect(exampleInput(config)).toEqual({
+  expect(formatCurlCommand(`${BASE}/orders/:id/items/:item`, config)).toContain(`'${BASE}/orders/1/items/1'`);
+  expect(createExampleInput(config)).toEqual({
     body: { id: 1, name: 'Ada' },
     query: {},
     headers: { 'content-type': 'application/json' },

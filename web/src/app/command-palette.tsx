@@ -8,10 +8,10 @@ import { client } from '../data/client.ts';
 import { offeredCommands, type Command } from '../data/commands.ts';
 import { useCurrentUser } from '../data/current-user.ts';
 import { chooseTheme } from '../data/theme.ts';
-import { relativeTime } from '../ui/time.tsx';
+import { formatRelativeTime } from '../ui/time.tsx';
 import { signOut } from './account-menu.tsx';
 import { searchCommands } from './command-search.ts';
-import { placesFor } from './navigation.tsx';
+import { listPages } from './navigation.tsx';
 import { statusWord } from '../data/words.ts';
 import { t } from '../i18n/index.ts';
 
@@ -55,7 +55,7 @@ export function CommandPalette({
       actions: listActions(onCreate),
       workflows: (workflows ?? []).map((one) => workflowCommand(one, navigate)),
       executions: (executions ?? []).map((one) => executionCommand(one, workflows ?? [], navigate)),
-      pages: listPages(me?.role === 'admin', navigate),
+      pages: listPageCommands(me?.role === 'admin', navigate),
     }),
     [workflows, executions, me, navigate, onCreate],
   );
@@ -170,7 +170,7 @@ function executionCommand(
     detail: [
       t('Execution'),
       statusWord(status),
-      ...(start === null ? [] : [relativeTime(Date.parse(start), Date.now())]),
+      ...(start === null ? [] : [formatRelativeTime(Date.parse(start), Date.now())]),
     ].join(' · '),
     group: t('Recent executions'),
     icon: ListVideo,
@@ -179,9 +179,9 @@ function executionCommand(
   };
 }
 
-function listPages(isAdmin: boolean, navigate: (to: string) => void): Command[] {
+function listPageCommands(isAdmin: boolean, navigate: (to: string) => void): Command[] {
   const account = { href: '/settings/account', word: t('Account'), icon: UserRound };
-  return [...placesFor(isAdmin), account].map(({ href, word, icon }) => ({
+  return [...listPages(isAdmin), account].map(({ href, word, icon }) => ({
     id: `page ${href}`,
     title: word,
     detail: href.startsWith('/settings') ? t('Settings') : t('Page'),

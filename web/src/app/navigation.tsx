@@ -20,16 +20,16 @@ import { useOpenDecisions } from '../data/lists.ts';
 import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { t } from '../i18n/index.ts';
 
-type Place = { href: string; word: string; icon: LucideIcon; isForAdmins?: boolean };
+type NavigationPage = { href: string; word: string; icon: LucideIcon; isForAdmins?: boolean };
 
-const WORK: readonly Place[] = [
+const WORK: readonly NavigationPage[] = [
   { href: '/workflows', word: t('Workflows'), icon: Waypoints },
   { href: '/executions', word: t('Executions'), icon: ListVideo },
   { href: '/inbox', word: t('Inbox'), icon: Inbox },
   { href: '/templates', word: t('Templates'), icon: LayoutTemplate },
 ];
 
-const SETTINGS: readonly Place[] = [
+const SETTINGS: readonly NavigationPage[] = [
   { href: '/settings/connectors', word: t('Connectors'), icon: Plug },
   { href: '/settings/custom-nodes', word: t('Custom nodes'), icon: Blocks },
   { href: '/settings/connections', word: t('Connections'), icon: Cable },
@@ -43,8 +43,8 @@ const SETTINGS: readonly Place[] = [
 ];
 
 /** The pages of the navigation for a user. */
-export function placesFor(isAdmin: boolean): readonly Place[] {
-  return [...WORK, ...SETTINGS].filter((position) => isAdmin || position.isForAdmins !== true);
+export function listPages(isAdmin: boolean): readonly NavigationPage[] {
+  return [...WORK, ...SETTINGS].filter((page) => isAdmin || page.isForAdmins !== true);
 }
 
 /** The main navigation. The collapsed sidebar shows only icons, with tooltips. */
@@ -57,7 +57,7 @@ export function Navigation({
   isRail: boolean;
   onGo?: (() => void) | undefined;
 }) {
-  const draw = (places: readonly Place[]) =>
+  const draw = (places: readonly NavigationPage[]) =>
     places
       .filter((position) => isAdmin || position.isForAdmins !== true)
       .map((position) => <NavigationLink key={position.href} place={position} isRail={isRail} onGo={onGo} />);
@@ -81,7 +81,7 @@ function NavigationLink({
   isRail,
   onGo,
 }: {
-  place: Place;
+  place: NavigationPage;
   isRail: boolean;
   onGo?: (() => void) | undefined;
 }) {

@@ -29,7 +29,7 @@ export function listAuthenticationMethods(
     return [
       {
         id: schemes.map(({ scheme }) => scheme.id).join(' + '),
-        label: schemes.map(({ scheme }) => labelOfScheme(scheme)).join(' + '),
+        label: schemes.map(({ scheme }) => getSchemeLabel(scheme)).join(' + '),
         schemes,
       },
     ];
@@ -37,7 +37,7 @@ export function listAuthenticationMethods(
   return ways.filter(({ id }, i) => ways.findIndex((one) => one.id === id) === i);
 }
 
-function labelOfScheme({ kind, in: location, name }: Scheme): string {
+function getSchemeLabel({ kind, in: location, name }: Scheme): string {
   switch (kind) {
     case 'api_key':
       return apiKeyText(name, location);

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import type { PackOperationNames } from 'weft-client';
 import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
-import { searchedEntries } from '../canvas/model/palette-entries.ts';
+import { listSearchEntries } from '../canvas/model/palette-entries.ts';
 import { indexItems, readWords } from '../canvas/model/search.ts';
 import { client } from '../data/client.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useStore } from '../data/store.ts';
-import { createOperationEntry, operationEntries, type OperationEntry } from './operation-entries.ts';
+import { createOperationEntry, getOperationEntries, type OperationEntry } from './operation-entries.ts';
 
 /** Operations of all packs that the node picker searches. Further packs are offered without their operations. */
 const MAX_OPERATIONS = 20_000;
@@ -35,7 +35,7 @@ export function loadOperationEntries(catalogue: Catalogue): Promise<void> {
 }
 
 async function load(catalogue: Catalogue): Promise<void> {
-  const store = operationEntries(catalogue);
+  const store = getOperationEntries(catalogue);
   store.set([]);
   let count = 0;
   for (const type of catalogue.values()) {
@@ -44,7 +44,7 @@ async function load(catalogue: Catalogue): Promise<void> {
     if (count > MAX_OPERATIONS) break;
     store.set([...store.get(), ...(await loadEntries(type, type.pack.name))]);
   }
-  indexItems(searchedEntries(catalogue));
+  indexItems(listSearchEntries(catalogue));
 }
 
 async function loadEntries(type: NodeType, pack: string): Promise<OperationEntry[]> {
@@ -61,5 +61,5 @@ async function loadEntries(type: NodeType, pack: string): Promise<OperationEntry
 /** The operations of all packs, as far as they are loaded. */
 export function useOperationEntries(catalogue: Catalogue): readonly OperationEntry[] {
   useEffect(() => void loadOperationEntries(catalogue), [catalogue]);
-  return useStore(operationEntries(catalogue));
+  return useStore(getOperationEntries(catalogue));
 }

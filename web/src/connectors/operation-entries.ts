@@ -38,12 +38,12 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 /** Separates the node type from the operation in the id of an entry. No node type contains it. */
 const SEPARATOR = '#';
 
-export function entryId(type: string, operation: string): string {
+export function formatOperationEntryId(type: string, operation: string): string {
   return `${type}${SEPARATOR}${operation}`;
 }
 
 /** The parts of the id of an entry; null for an id of another kind. */
-export function operationOfEntry(id: string): { type: string; operation: string } | null {
+export function parseOperationEntryId(id: string): { type: string; operation: string } | null {
   const at = id.indexOf(SEPARATOR);
   return at === -1 ? null : { type: id.slice(0, at), operation: id.slice(at + 1) };
 }
@@ -51,7 +51,7 @@ export function operationOfEntry(id: string): { type: string; operation: string 
 export function createOperationEntry(type: NodeType, operation: OperationName): OperationEntry {
   const { id, title, deprecated } = operation;
   return {
-    id: entryId(type.id, id),
+    id: formatOperationEntryId(type.id, id),
     title,
     detail: `${type.name} · ${describeOperation(operation)}${deprecated ? ` · ${t('deprecated')}` : ''}`,
     keywords: [type.name, type.pack?.name ?? '', ...listKeywords(operation)],
@@ -76,7 +76,7 @@ export function listKeywords({ id, title, tags }: OperationName): readonly strin
 const stores = new WeakMap<Catalogue, Store<readonly OperationEntry[]>>();
 
 /** The operations of the packs of a catalogue that have been loaded. */
-export function operationEntries(catalogue: Catalogue): Store<readonly OperationEntry[]> {
+export function getOperationEntries(catalogue: Catalogue): Store<readonly OperationEntry[]> {
   let store = stores.get(catalogue);
   if (store === undefined) stores.set(catalogue, (store = createStore<readonly OperationEntry[]>([])));
   return store;

@@ -16,7 +16,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
 import { AuthenticationField } from './authentication-field.tsx';
 import { listAuthenticationMethods } from './authentication-methods.ts';
-import { operationOfNode } from './operation-types.ts';
+import { readNodeOperation } from './operation-types.ts';
 import { OperationSelect } from './operation-select.tsx';
 import { operationQuery, usePack } from './use-operations.ts';
 import { t } from '../i18n/index.ts';
@@ -95,7 +95,7 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
 
 /** The name that a node got from its operation; undefined while that is not loaded. */
 function currentTitle(type: NodeType, node: Entry): string | undefined {
-  const current = operationOfNode(type, node);
+  const current = readNodeOperation(type, node);
   return current === null
     ? undefined
     : queryClient.getQueryData<{ title: string }>(operationQuery(type, current).queryKey)?.title;
@@ -110,7 +110,7 @@ function moved(config: JsonObject, schema: Schema, operation: string): JsonObjec
 
 function OperationFields({ type, node }: { type: NodeType; node: Entry }) {
   const config = node.config ?? {};
-  const operation = operationOfNode(type, node)!;
+  const operation = readNodeOperation(type, node)!;
   const form = useQuery(operationQuery(type, operation));
   const pack = usePack(operation.pack, operation.version);
   if (form.error !== null && form.data === undefined)

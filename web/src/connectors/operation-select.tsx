@@ -9,7 +9,7 @@ import { search } from '../canvas/model/search.ts';
 import { ErrorAlert } from '../ui/alert.tsx';
 import { Field } from '../ui/field.tsx';
 import { operationNamesQuery } from './load-operations.ts';
-import { describeOperation, createOperationEntry, operationOfEntry } from './operation-entries.ts';
+import { describeOperation, createOperationEntry, parseOperationEntryId } from './operation-entries.ts';
 import { t } from '../i18n/index.ts';
 
 /** Results that are shown: more are found by typing. */
@@ -95,7 +95,7 @@ export function OperationSelect({
           empty={names.data === undefined ? t('Loading operations…') : t('No matching operations')}
           onClose={close}
           onChoose={(id) => {
-            const found = operationOfEntry(id)?.operation ?? '';
+            const found = parseOperationEntryId(id)?.operation ?? '';
             close();
             onChoose(found, names.data?.operations.find((one) => one.id === found)?.title ?? found);
           }}

@@ -2,7 +2,7 @@ import type { PackOperationDetail } from 'weft-client';
 import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
 import type { Entry } from '../canvas/model/document.ts';
 import { createStore } from '../data/store.ts';
-import { mcpTypeOfNode } from './mcp/mcp-tools.ts';
+import { resolveMcpNodeType } from './mcp/mcp-tools.ts';
 
 /** Forms that are kept; the oldest ones are loaded again when they are needed. */
 const MAX_FORMS = 500;
@@ -17,7 +17,7 @@ export type NodeOperation = {
   readonly operation: string;
 };
 
-export function operationOfNode(type: NodeType | undefined, entry: Entry): NodeOperation | null {
+export function readNodeOperation(type: NodeType | undefined, entry: Entry): NodeOperation | null {
   const operation = entry.config?.['operation'];
   if (type?.pack == null || typeof operation !== 'string' || operation === '') return null;
   return { pack: type.pack.name, version: entry.version ?? type.version, operation };
@@ -26,10 +26,10 @@ export function operationOfNode(type: NodeType | undefined, entry: Entry): NodeO
 const formatKey = ({ pack, version, operation }: NodeOperation): string => `${pack} ${version} ${operation}`;
 
 /** The type of a node: with the form of its operation or MCP tool, once that is loaded. */
-export function typeOfNode(catalogue: Catalogue, entry: Entry): NodeType | undefined {
+export function resolveNodeType(catalogue: Catalogue, entry: Entry): NodeType | undefined {
   const type = catalogue.get(entry.type);
-  const operation = operationOfNode(type, entry);
-  if (operation === null) return mcpTypeOfNode(type, entry);
+  const operation = readNodeOperation(type, entry);
+  if (operation === null) return resolveMcpNodeType(type, entry);
   return operationTypes.get().get(formatKey(operation)) ?? type;
 }
 

@@ -4,7 +4,7 @@ import type { PackDetail, PackOperationDetail } from 'weft-client';
 import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
 import type { Doc } from '../canvas/model/document.ts';
 import { client } from '../data/client.ts';
-import { operationOfNode, rememberOperation, type NodeOperation } from './operation-types.ts';
+import { readNodeOperation, rememberOperation, type NodeOperation } from './operation-types.ts';
 
 /** ms: a version never changes. */
 const MAX_FORM_AGE_MS = 60 * 60_000;
@@ -28,7 +28,7 @@ export function useOperationTypes(doc: Doc, catalogue: Catalogue): void {
     const found = new Map<string, ReturnType<typeof operationQuery>>();
     for (const entry of doc.nodes.values()) {
       const type = catalogue.get(entry.type);
-      const operation = operationOfNode(type, entry);
+      const operation = readNodeOperation(type, entry);
       if (type === undefined || operation === null) continue;
       found.set(JSON.stringify(operation), operationQuery(type, operation));
       if (found.size >= MAX_FORMS) break;

@@ -10,9 +10,9 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
 import type { ConnectionPreset } from './connection-preset.ts';
-import { freeName } from './credential-name.ts';
+import { createUniqueName } from './credential-name.ts';
 import { FieldsDialog } from './fields-dialog.tsx';
-import { providerOfHost } from './provider-host.ts';
+import { findProviderByHost } from './provider-host.ts';
 import { useProviders } from './providers.ts';
 import { OTHER, ServiceField } from './service-field.tsx';
 import { SignInDialog, openSignIn, type SignIn } from './sign-in-dialog.tsx';
@@ -87,7 +87,7 @@ function ConnectionForm({
 }) {
   const taken = useConnectionChoices() ?? [];
   const redirectUri = useRedirectUri();
-  const known = preset !== null || host === null ? null : providerOfHost(host, providers);
+  const known = preset !== null || host === null ? null : findProviderByHost(host, providers);
   const [provider, setProvider] = useState(known ?? (host === null && preset === null ? 'github' : OTHER));
   const [providerFields, setProviderFields] = useState<Readonly<Record<string, string>>>({});
   const [grant, setGrant] = useState<Grant>(preset?.grantType ?? 'authorization_code');
@@ -103,7 +103,7 @@ function ConnectionForm({
   });
   const name =
     form.name ??
-    freeName(
+    createUniqueName(
       provider === OTHER ? (host ?? 'account') : provider,
       taken.map((one) => one.name),
     );

@@ -1,7 +1,7 @@
 const MAX_LENGTH = 64;
 
 /** `api.example.com:8080` as a name that nodes can use: `api_example_com_8080`; unlike the names that are taken. */
-export function freeName(text: string, taken: readonly string[]): string {
+export function createUniqueName(text: string, taken: readonly string[]): string {
   const plain = text
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, '_')

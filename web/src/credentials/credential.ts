@@ -5,11 +5,11 @@ export type Credential = { readonly kind: CredentialKind; readonly name: string 
 const SECRET_TEMPLATE = /^\{\{\s*secrets\.([A-Za-z_]\w{0,63})\s*\}\}$/;
 
 /** The name in `{{ secrets.NAME }}`; null for any other text. */
-export function secretOfTemplate(text: string): string | null {
+export function parseSecretTemplate(text: string): string | null {
   return SECRET_TEMPLATE.exec(text.trim())?.[1] ?? null;
 }
 
-export function templateOfSecret(name: string): string {
+export function formatSecretTemplate(name: string): string {
   return `{{ secrets.${name} }}`;
 }
 

@@ -9,7 +9,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
-import { freeName } from './credential-name.ts';
+import { createUniqueName } from './credential-name.ts';
 import { FIELD_TYPES } from './providers.ts';
 import { useConnectionChoices } from './use-credentials.ts';
 import { t } from '../i18n/index.ts';
@@ -19,7 +19,7 @@ type Row = { readonly place: 'header' | 'query'; readonly name: string; readonly
 
 const MAX_ROWS = 20;
 const words = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
-const fieldOfRow = (index: number): string => `field_${index + 1}`;
+const getRowField = (index: number): string => `field_${index + 1}`;
 
 /** Stores an API key, a password or several values as a connection. */
 export function FieldsDialog({
@@ -49,7 +49,7 @@ export function FieldsDialog({
   const [rows, setRows] = useState<readonly Row[]>([{ place: 'header', name: '', value: '' }]);
   const name =
     form.name ??
-    freeName(
+    createUniqueName(
       host ?? 'api_key',
       taken.map((one) => one.name),
     );
@@ -76,7 +76,7 @@ export function FieldsDialog({
   );
   const text = (field: string) => toFieldError(create.error, field);
   const shown = ['name', 'hosts', 'test_url', 'authentication.name', 'authentication.prefix'];
-  const ofRows = rows.flatMap((_, i) => [`authentication.placements[${i}].name`, `fields.${fieldOfRow(i)}`]);
+  const ofRows = rows.flatMap((_, i) => [`authentication.placements[${i}].name`, `fields.${getRowField(i)}`]);
   const values = ['fields.value', 'fields.token', 'fields.username', 'fields.password'];
   const problem = toFormError(create.error, [...shown, ...values, ...ofRows]);
   const secret = (label: string, field: string) => (
@@ -199,7 +199,7 @@ export function FieldsDialog({
                   type="password"
                   autoComplete="new-password"
                   value={row.value}
-                  error={text(`fields.${fieldOfRow(i)}`)}
+                  error={text(`fields.${getRowField(i)}`)}
                   onChange={(event) => changeRow(i, { value: event.target.value })}
                 />
                 {rows.length > 1 && (
@@ -277,9 +277,9 @@ function readValues(
       return {
         authentication: {
           type,
-          placements: rows.map((row, i) => ({ in: row.place, name: row.name.trim(), field: fieldOfRow(i) })),
+          placements: rows.map((row, i) => ({ in: row.place, name: row.name.trim(), field: getRowField(i) })),
         },
-        fields: Object.fromEntries(rows.map((row, i) => [fieldOfRow(i), row.value])),
+        fields: Object.fromEntries(rows.map((row, i) => [getRowField(i), row.value])),
       };
   }
 }

@@ -1,7 +1,7 @@
 import type { ConnectionProvider } from 'weft-client';
 
 /** The provider of a host such as `api.github.com`. */
-export function providerOfHost(
+export function findProviderByHost(
   host: string,
   providers: readonly ConnectionProvider[] | undefined,
 ): string | null {

@@ -6,7 +6,7 @@ import { usePart } from '../canvas/components/canvas-context.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
 import { mcpLists } from '../connectors/mcp/mcp-tools.ts';
 import { useMcpTools } from '../connectors/mcp/use-mcp-tools.ts';
-import { operationTypes, typeOfNode } from '../connectors/operation-types.ts';
+import { operationTypes, resolveNodeType } from '../connectors/operation-types.ts';
 import { useOperationTypes } from '../connectors/use-operations.ts';
 import { useStore } from '../data/store.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
@@ -28,7 +28,7 @@ import type { Steps } from './model/insert-path.ts';
 import { NodeAbout } from './node-docs.tsx';
 import { showField } from './show-field.ts';
 import { NodeSettings, type TemplateData } from './node-settings.tsx';
-import { chosenRun, scopeOfNode, type ShownData } from './template-scope-for-node.ts';
+import { findChosenRun, buildNodeScope, type ShownData } from './template-scope-for-node.ts';
 import { t } from '../i18n/index.ts';
 
 /** Requests the output of a node for a run; a new object for each request. */
@@ -78,7 +78,7 @@ export function NodePanel({
     showField(askedField.field);
   }, [askedField, node.id, tab, isJson]);
   const doc = usePart(editor.history, (history) => history.doc);
-  const titleOfId = useCallback(
+  const getTitleById = useCallback(
     (id: string): string => {
       const entry = doc.nodes.get(id);
       return entry === undefined ? id : getNodeTitle(entry, editor.catalogue);
@@ -92,7 +92,7 @@ export function NodePanel({
   const forms = useStore(operationTypes);
   const tools = useStore(mcpLists);
   const { scope, source } = useMemo(
-    () => scopeOfNode(doc, editor.catalogue, node.id, shown),
+    () => buildNodeScope(doc, editor.catalogue, node.id, shown),
     // The forms of packs and the tools of MCP servers describe outputs.
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [doc, editor, node.id, shown, forms, tools],
@@ -120,7 +120,7 @@ export function NodePanel({
   const isBusy = useStore(nodeRuns.starting) === node.id;
   const start = (): void => void nodeRuns.start(node.id);
 
-  const type = typeOfNode(editor.catalogue, node);
+  const type = resolveNodeType(editor.catalogue, node);
   const title = getNodeTitle(node, editor.catalogue);
   const typeName = type?.name ?? node.type;
   const canRun = type !== undefined && type.category !== 'trigger';
@@ -130,7 +130,7 @@ export function NodePanel({
     </Button>
   );
   const runs = run?.of(node.id) ?? [];
-  const own = chosenRun(node.id, shown);
+  const own = findChosenRun(node.id, shown);
   const hasColumns = layout === 'bottom' || layout === 'full';
   const input: Tab = {
     id: 'input',
@@ -141,7 +141,7 @@ export function NodePanel({
         scope={scope}
         source={source}
         run={run}
-        getTitle={titleOfId}
+        getTitle={getTitleById}
         action={runButton}
         onInsert={insert}
       />

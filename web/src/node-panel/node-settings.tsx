@@ -22,11 +22,11 @@ import { CurlImport } from './form/curl-import.tsx';
 import { FieldRow } from './form/field-row.tsx';
 import { Fold } from './form/fold.tsx';
 import { FormProvider, type FormContext } from './form/form-context.ts';
-import { choiceSourceOfNode } from './loaded/choice-source.ts';
+import { findChoiceSource } from './loaded/choice-source.ts';
 import { IdField } from './id-field.tsx';
 import { listFields, type Schema } from './model/field.ts';
-import { countSet, layOut, selectShape } from './model/form-layout.ts';
-import { fieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
+import { countSet, arrangeFields, selectShape } from './model/form-layout.ts';
+import { formatFieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
 import type { Inserter } from './data/inserter.ts';
 import { GENERAL_GROUP } from './model/general-group.ts';
 import type { TemplateScope } from './model/template-scope.ts';
@@ -79,7 +79,7 @@ export function NodeSettings({
           const next = withValue(current, location, value);
           return isRecord(next) ? setConfig(doc, editor.catalogue, node.id, next as JsonObject) : doc;
         },
-        { merge: `configure ${node.id} ${fieldName(location)}`, say: '' },
+        { merge: `configure ${node.id} ${formatFieldName(location)}`, say: '' },
       );
     },
     [editor, node.id],
@@ -90,7 +90,7 @@ export function NodeSettings({
     () =>
       schema === undefined
         ? []
-        : (layOut(listFields(selectShape(schema, config)), config).groups.find(
+        : (arrangeFields(listFields(selectShape(schema, config)), config).groups.find(
             ({ title }) => title === GENERAL_GROUP,
           )?.fields ?? []),
     [schema, config],
@@ -129,7 +129,7 @@ export function NodeSettings({
         <Fold
           title={GENERAL_GROUP}
           count={settingsCount}
-          isOpenAtFirst={settings.some(({ key }) => form.errors.has(fieldName([key])))}
+          isOpenAtFirst={settings.some(({ key }) => form.errors.has(formatFieldName([key])))}
         >
           {!isJson && <SettingsFields fields={settings} config={config} />}
           <Field label={t('Name')} isOptional>
@@ -203,7 +203,7 @@ function useFormContext({
       requestHost: requestHost(node.config, type?.config_schema),
       serviceHost: serviceHost(node.type, node.config, type?.config_schema),
       connectionPreset: null,
-      choiceSource: choiceSourceOfNode(type, node),
+      choiceSource: findChoiceSource(type, node),
       Row: FieldRow,
       change,
     }),

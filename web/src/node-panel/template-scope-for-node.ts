@@ -1,11 +1,11 @@
 import type { NodeRun } from 'weft-client';
 import type { Catalogue } from '../canvas/model/catalogue.ts';
 import type { Doc } from '../canvas/model/document.ts';
-import { typeOfNode } from '../connectors/operation-types.ts';
+import { resolveNodeType } from '../connectors/operation-types.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { isRecord } from './model/json-pointer.ts';
-import { sampleOutput } from './model/sample-output.ts';
+import { createSampleOutput } from './model/sample-output.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 
 /** The data that an editor shows for a node. */
@@ -25,7 +25,7 @@ export type InputSource =
   | { readonly kind: 'example'; readonly nodeId: string };
 
 /** The chosen run of a node; otherwise its last failed run, otherwise its newest. */
-export function chosenRun(id: string, { run, path }: ShownData): NodeRun | undefined {
+export function findChosenRun(id: string, { run, path }: ShownData): NodeRun | undefined {
   const runs = run?.of(id) ?? [];
   return (
     runs.find((one) => one.path === path) ??
@@ -35,7 +35,7 @@ export function chosenRun(id: string, { run, path }: ShownData): NodeRun | undef
 }
 
 /** Everything that leads to a node, nearest first. */
-export function earlierNodes(doc: Doc, catalogue: Catalogue, id: string): Set<string> {
+export function listEarlierNodes(doc: Doc, catalogue: Catalogue, id: string): Set<string> {
   const index = getGraphIndex(doc, catalogue);
   return before(id, (node) => {
     const location = index.places.get(node);
@@ -51,7 +51,7 @@ export function earlierNodes(doc: Doc, catalogue: Catalogue, id: string): Set<st
  * output of the node before it. In a body, the data is of the same iteration. What no run and no pin provides is an example
  * from the description of the node type.
  */
-export function scopeOfNode(
+export function buildNodeScope(
   doc: Doc,
   catalogue: Catalogue,
   id: string,
@@ -59,7 +59,7 @@ export function scopeOfNode(
 ): { scope: TemplateScope; source: InputSource | null } {
   const { run, pinned } = data;
   const index = getGraphIndex(doc, catalogue);
-  const own = chosenRun(id, data);
+  const own = findChosenRun(id, data);
   const iteration = own?.path.slice(0, own.path.lastIndexOf('/') + 1) ?? '';
   const output = (node: string): unknown => {
     if (pinned.has(node)) return pinned.get(node);
@@ -93,7 +93,7 @@ export function scopeOfNode(
     }
   }
   const nodes = new Map<string, unknown>();
-  for (const node of earlierNodes(doc, catalogue, id)) {
+  for (const node of listEarlierNodes(doc, catalogue, id)) {
     const known = output(node);
     const found = known === undefined ? getSample(node) : null;
     nodes.set(node, known ?? found?.value);
@@ -168,11 +168,11 @@ function samples(
   const compute = (id: string): Sample | null => {
     const node = doc.nodes.get(id);
     if (node === undefined) return null;
-    const type = typeOfNode(catalogue, node);
+    const type = resolveNodeType(catalogue, node);
     const [only, ...more] = index.in.get(id) ?? [];
     const input = only === undefined || more.length > 0 ? null : getSample(only.from);
     const sources = { config: node.config ?? {}, input: input?.value };
-    const value = node.disabled === true ? sources.input : sampleOutput(type, sources);
+    const value = node.disabled === true ? sources.input : createSampleOutput(type, sources);
     if (value === undefined) return null;
     // A node that passes its input on shows where the input comes from.
     const isInput = input !== null && value === input.value;

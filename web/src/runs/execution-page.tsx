@@ -14,7 +14,7 @@ import { nodeTypes } from '../canvas/page/load.ts';
 import { createCatalogue, type NodeType } from '../canvas/model/catalogue.ts';
 import { toDoc, type Definition } from '../canvas/model/document.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
-import { titleOfId } from '../canvas/model/title.ts';
+import { getTitleById } from '../canvas/model/title.ts';
 import { Canvas } from '../canvas/components/canvas.tsx';
 import { usePart, type CanvasTools } from '../canvas/components/canvas-context.ts';
 import { Toolbar } from '../canvas/components/toolbar.tsx';
@@ -94,7 +94,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
   const doc = editor.doc();
-  const title = (nodeId: string): string => titleOfId(doc.nodes, nodeId, editor.catalogue);
+  const title = (nodeId: string): string => getTitleById(doc.nodes, nodeId, editor.catalogue);
   const execution = state.run?.execution ?? loaded.execution;
   return (
     <div className="editor">

@@ -29,7 +29,7 @@ export class LiveRuns {
     const path = (data as { path?: unknown } | null)?.path;
     if (id === null || typeof path !== 'string') return;
     const before = this.#byPath.get(path);
-    const status = statusAfter(message, level);
+    const status = computeStatusAfter(message, level);
     if (status === null || (before === undefined && this.#byPath.size >= this.#most)) return;
     const isOver = status !== 'running' && status !== 'waiting';
     const start = before?.start_time ?? timestamp;
@@ -53,7 +53,7 @@ export class LiveRuns {
 }
 
 /** The status of a node run after a log line; null for a line that does not change it. */
-export function statusAfter(message: string, level: LogEntry['level']): TimelineRun['status'] | null {
+export function computeStatusAfter(message: string, level: LogEntry['level']): TimelineRun['status'] | null {
   if (message === 'Started') return 'running';
   if (level === 'error' && message.startsWith('Failed: ')) return 'failed';
   if (level === 'warning' && /^Attempt \d+ failed: /.test(message)) return 'waiting';

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../canvas/model/catalogue.ts';
 import type { Doc } from '../canvas/model/document.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
-import { earlierNodes } from '../node-panel/template-scope-for-node.ts';
+import { listEarlierNodes } from '../node-panel/template-scope-for-node.ts';
 import type { DisplayedRun } from './displayed-run.ts';
 
 export type NodeRunRequest = {
@@ -25,7 +25,7 @@ export function nodeRunRequest(
   const { places } = getGraphIndex(doc, catalogue);
   const container = places.get(nodeId)?.container;
   const pins = new Map<string, unknown>();
-  for (const id of earlierNodes(doc, catalogue, nodeId)) {
+  for (const id of listEarlierNodes(doc, catalogue, nodeId)) {
     const type = catalogue.get(doc.nodes.get(id)?.type ?? '');
     const isKept =
       id !== container &&

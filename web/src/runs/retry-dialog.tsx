@@ -67,7 +67,7 @@ export function RetryDialog({
 
   const choose = (next: string): void => {
     setFrom(next);
-    setText(JSON.stringify(inputOf(execution, next), null, 2));
+    setText(JSON.stringify(formatInput(execution, next), null, 2));
   };
 
   return (
@@ -124,7 +124,7 @@ export function RetryDialog({
             checked={isEdited}
             onChange={({ target }) => {
               setIsEdited(target.checked);
-              if (text === '') setText(JSON.stringify(inputOf(execution, from), null, 2));
+              if (text === '') setText(JSON.stringify(formatInput(execution, from), null, 2));
             }}
           />
         )}
@@ -140,7 +140,7 @@ export function RetryDialog({
   );
 }
 
-function inputOf(execution: ExecutionDetail, from: string): unknown {
+function formatInput(execution: ExecutionDetail, from: string): unknown {
   if (from === 'start' || from === 'failed') return execution.input ?? {};
   return execution.nodes.findLast((run) => run.node_id === from && run.start_time !== null)?.input ?? {};
 }

@@ -15,8 +15,8 @@ import { Alert } from '../ui/alert.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
 import type { Pins } from './pins.ts';
 import { readInput } from './read-input.ts';
-import { findLastRequest, inputOf, RecentRequests } from './webhook/recent-requests.tsx';
-import { exampleInput } from './webhook/webhook-request.ts';
+import { findLastRequest, loadInput, RecentRequests } from './webhook/recent-requests.tsx';
+import { createExampleInput } from './webhook/webhook-request.ts';
 import { t, tPlural } from '../i18n/index.ts';
 
 /** Saves and runs the workflow on the canvas, with the last or a new input, completely or up to a node. */
@@ -107,7 +107,7 @@ export function RunControls({
     if (webhook !== null && !isChosen) {
       const last = await findLastRequest(workflowId);
       setRequest(last?.id ?? null);
-      setText(last?.input ?? JSON.stringify(exampleInput(webhook.config ?? {}), null, 2));
+      setText(last?.input ?? JSON.stringify(createExampleInput(webhook.config ?? {}), null, 2));
     }
     setAsked({ until });
   }
@@ -131,7 +131,7 @@ export function RunControls({
   const choose = (id: string | null): void => {
     setRequest(id);
     if (id === null) setText('{}');
-    else void attempt(async () => setText(await inputOf(id)));
+    else void attempt(async () => setText(await loadInput(id)));
   };
 
   useEffect(() => {

@@ -6,7 +6,7 @@ import { client } from '../data/client.ts';
 import { toErrorText } from '../data/error-text.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { watchedRuns } from '../data/live/watched-runs.ts';
-import { LiveRuns, statusAfter, type TimelineRun } from './live-runs.ts';
+import { LiveRuns, computeStatusAfter, type TimelineRun } from './live-runs.ts';
 import { LoopProgress, loopTotal } from './timeline/loop-progress.ts';
 import { loadFirstAndLastRuns, FIRST, isWhole, loadMoreRuns, type NodeRuns } from './node-runs.ts';
 import { throttle } from '../lib/throttle.ts';
@@ -122,7 +122,7 @@ export function createRunSession(
   /** The state of the loop around a node, after a log line about the node. */
   function loopState(progress: LoopProgress, { data, message, level }: LogEntry): [string, NodeRunState][] {
     const path = (data as { path?: unknown } | null)?.path;
-    const status = statusAfter(message, level);
+    const status = computeStatusAfter(message, level);
     if (typeof path !== 'string' || status === null) return [];
     const loop = progress.read(path, status === 'running' || status === 'waiting');
     const before = loop === null ? undefined : overlay.node(loop.id);

@@ -13,7 +13,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** `5 min. ago`, `yesterday`; a date beyond one month. */
-export function relativeTime(at: number, now: number): string {
+export function formatRelativeTime(at: number, now: number): string {
   const away = at - now;
   if (Math.abs(away) >= 30 * 86_400_000) return day.format(at);
   const unit = UNITS.find(([, ms]) => Math.abs(away) >= ms);
@@ -54,7 +54,7 @@ export function Time({ at }: { at: string | null }) {
   const ms = Date.parse(at);
   return (
     <time dateTime={at} title={full.format(ms)}>
-      {relativeTime(ms, clock)}
+      {formatRelativeTime(ms, clock)}
     </time>
   );
 }

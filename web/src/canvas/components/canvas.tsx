@@ -5,7 +5,7 @@ import { isTrigger } from '../model/catalogue.ts';
 import type { Point } from '../model/document.ts';
 import { CanvasContext, useCanvas, usePart, type CanvasTools } from './canvas-context.ts';
 import { isFarZoom } from './node-card/node-card.tsx';
-import { firstViewport } from './first-viewport.ts';
+import { computeFirstViewport } from './first-viewport.ts';
 import { Flow } from './react-flow-canvas.tsx';
 import { pressKey } from './shortcuts.ts';
 import { MAP_INSET, useAttachedViewport } from './use-viewport.ts';
@@ -27,7 +27,7 @@ export function Canvas({ tools, label, onOpenNode, children }: CanvasProps) {
   useLayoutEffect(() => {
     const { width, height } = frame.current!.getBoundingClientRect();
     const covered = tools.ui.get().isMapOpen ? MAP_INSET : 0;
-    setViewport(firstViewport(tools.editor.doc(), tools.editor.catalogue, width, height - covered));
+    setViewport(computeFirstViewport(tools.editor.doc(), tools.editor.catalogue, width, height - covered));
   }, [tools]);
   return (
     <CanvasContext value={tools}>

@@ -31,7 +31,7 @@ import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import { noteColours } from '../model/document.ts';
 import { addBranch } from '../model/edit/edit-bodies.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
-import { bodyLabel } from '../model/structure.ts';
+import { getBodyLabel } from '../model/structure.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import type { Alignment } from '../model/edit/arrange.ts';
 import { useCanvas } from './canvas-context.ts';
@@ -155,7 +155,7 @@ function SelectionItems() {
           </MenuItem>
           {bodies.map((body) => (
             <MenuItem key={body} icon={<ListPlus size={15} />} onSelect={() => actions.openInto(body)}>
-              {t('Add node to {{label}}', { label: bodyLabel(entry?.type ?? '', body) })}
+              {t('Add node to {{label}}', { label: getBodyLabel(entry?.type ?? '', body) })}
             </MenuItem>
           ))}
           {entry?.type === 'parallel' && (

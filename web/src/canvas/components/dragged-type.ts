@@ -16,7 +16,7 @@ export function endDrag(): void {
 }
 
 /** The node type that is being dragged over something, or dropped on it. */
-export function draggedType(event: DragEvent): string | null {
+export function readDraggedType(event: DragEvent): string | null {
   if (!event.dataTransfer.types.includes(FORMAT)) return null;
   const type = event.dataTransfer.getData(FORMAT);
   return type === '' ? dragged : type;

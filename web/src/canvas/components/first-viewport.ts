@@ -10,7 +10,12 @@ const READABLE_ZOOM = 0.75;
 const MARGIN_PX = 48;
 
 /** Where a workflow opens: all of it when it can be read then, else its beginning. */
-export function firstViewport(doc: Doc, catalogue: Catalogue, width: number, height: number): Viewport {
+export function computeFirstViewport(
+  doc: Doc,
+  catalogue: Catalogue,
+  width: number,
+  height: number,
+): Viewport {
   const bounds = computeBounds([...computeBoxes(doc, catalogue).values(), ...doc.notes.values()]);
   if (bounds === null) return { x: width / 2, y: height / 2, zoom: 1 };
   const whole = getViewportForBounds(bounds, width, height, MIN_ZOOM, 1, 0.12);

@@ -5,7 +5,7 @@ import type { Doc, Entry, Note } from '../model/document.ts';
 import { getHandles, PORT_RADIUS } from '../model/layout/geometry.ts';
 import { getGraphIndex, type Edge } from '../model/graph-index.ts';
 import type { Selection } from '../model/edit/history.ts';
-import { inputNamed, outputNamed, getPorts } from '../model/ports.ts';
+import { findInput, findOutput, getPorts } from '../model/ports.ts';
 import { computeRoutes, type Route } from '../model/layout/routes.ts';
 import { isContainer } from '../model/structure.ts';
 import { getNodeTitle } from '../model/title.ts';
@@ -21,8 +21,8 @@ export type LineEdge = FlowEdge<
 
 /** No node's id holds a slash. */
 const NOTE = 'note/';
-export const noteElement = (id: string): string => `${NOTE}${id}`;
-export const noteOfElement = (id: string): string | null =>
+export const formatNoteElementId = (id: string): string => `${NOTE}${id}`;
+export const parseNoteElementId = (id: string): string | null =>
   id.startsWith(NOTE) ? id.slice(NOTE.length) : null;
 
 /**
@@ -75,8 +75,8 @@ export class FlowElements {
       const route = routes.get(edge.id);
       const known = this.#edges.get(edge.id);
       const selected = selection.edges.has(edge.id);
-      const source = outputNamed(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port);
-      const target = inputNamed(getPorts(doc.nodes.get(edge.to)!, this.#catalogue), edge.toPort);
+      const source = findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port);
+      const target = findInput(getPorts(doc.nodes.get(edge.to)!, this.#catalogue), edge.toPort);
       const isBroken = source === undefined || target === undefined;
       const same =
         known !== undefined &&
@@ -143,11 +143,11 @@ export class FlowElements {
   }
 
   #note(note: Note, selected: boolean): NoteNode {
-    const known = this.#nodes.get(noteElement(note.id)) as NoteNode | undefined;
+    const known = this.#nodes.get(formatNoteElementId(note.id)) as NoteNode | undefined;
     if (known !== undefined && known.data.note === note && known.selected === selected) return known;
     const { x, y, width, height } = note;
     return {
-      id: noteElement(note.id),
+      id: formatNoteElementId(note.id),
       type: 'note',
       position: { x, y },
       data: { note },
@@ -166,7 +166,7 @@ export class FlowElements {
     // Other ports have their names beside them.
     const isNamed = edge.port === 'error' || isBroken;
     const hasSource =
-      outputNamed(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port) !== undefined;
+      findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port) !== undefined;
     const inputs = getPorts(doc.nodes.get(edge.to)!, this.#catalogue).inputs;
     const hasTarget = inputs.some(({ name }) => name === edge.toPort);
     return {

@@ -124,6 +124,6 @@ export function getIcon(name: string | null): Mark {
 }
 
 /** The icon of a node: of the service that its configuration names, where that has one; else of its type. */
-export function iconOfNode({ type, config }: Entry, icon: string | null): Mark {
+export function getNodeIcon({ type, config }: Entry, icon: string | null): Mark {
   return type === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : getIcon(icon);
 }

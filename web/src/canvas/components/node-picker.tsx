@@ -2,10 +2,10 @@ import { useCallback, useMemo } from 'react';
 import { useOperationEntries } from '../../connectors/load-operations.ts';
 import { useStore } from '../../data/store.ts';
 import {
-  firstSentence,
-  paletteEntries,
-  searchedEntries,
-  suggestedEntries,
+  extractFirstSentence,
+  listPaletteEntries,
+  listSearchEntries,
+  listSuggestedEntries,
   type PaletteEntry,
 } from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
@@ -36,18 +36,18 @@ function Picker({ adding }: { adding: AddTarget }) {
   const { catalogue } = editor;
   const operations = useOperationEntries(catalogue);
   const suggested = useMemo(
-    () => suggestedEntries(paletteEntries(catalogue), operations, recentEntries()),
+    () => listSuggestedEntries(listPaletteEntries(catalogue), operations, recentEntries()),
     [catalogue, operations],
   );
   const find = (text: string): Choice[] => {
     const isSearching = text.trim() !== '';
-    return (isSearching ? search(searchedEntries(catalogue), text) : suggested)
+    return (isSearching ? search(listSearchEntries(catalogue), text) : suggested)
       .filter((entry) => follows(entry, adding, isSearching, editor))
       .slice(0, isSearching ? MAX_RESULTS : undefined)
       .map((entry) => ({
         id: entry.id,
         title: entry.title,
-        detail: firstSentence(entry.detail),
+        detail: extractFirstSentence(entry.detail),
         icon: <TypeIcon type={entry} />,
         group: entry.group,
       }));

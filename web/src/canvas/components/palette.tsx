@@ -1,13 +1,13 @@
 import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { operationOfEntry } from '../../connectors/operation-entries.ts';
+import { parseOperationEntryId } from '../../connectors/operation-entries.ts';
 import { useOperationEntries } from '../../connectors/load-operations.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
 import {
-  paletteEntries,
-  searchedEntries,
-  suggestedEntries,
+  listPaletteEntries,
+  listSearchEntries,
+  listSuggestedEntries,
   type PaletteEntry,
 } from '../model/palette-entries.ts';
 import { search } from '../model/search.ts';
@@ -33,11 +33,11 @@ function PaletteList() {
   // Entries do not move under the pointer: those used last come first when the list is opened or searched again.
   const operations = useOperationEntries(editor.catalogue);
   const groups = useMemo(() => {
-    const entries = paletteEntries(editor.catalogue);
+    const entries = listPaletteEntries(editor.catalogue);
     const isSearching = text.trim() !== '';
     const found = isSearching
-      ? search(searchedEntries(editor.catalogue), text).slice(0, MAX_RESULTS)
-      : suggestedEntries(entries, operations, recentEntries());
+      ? search(listSearchEntries(editor.catalogue), text).slice(0, MAX_RESULTS)
+      : listSuggestedEntries(entries, operations, recentEntries());
     return Map.groupBy(found, ({ group }) => (isSearching ? t('Results') : group));
   }, [editor, operations, text]);
   const add = (entry: PaletteEntry): void => {
@@ -102,7 +102,7 @@ function PaletteItem({ entry, onAdd }: { entry: PaletteEntry; onAdd: () => void 
       >
         <TypeIcon type={entry} />
         <span className="palette__name">{entry.title}</span>
-        {operationOfEntry(entry.id) !== null && <span className="palette__of">{entry.type.name}</span>}
+        {parseOperationEntryId(entry.id) !== null && <span className="palette__of">{entry.type.name}</span>}
       </button>
     </li>
   );

@@ -21,7 +21,7 @@ import {
   type MouseEvent as ReactMouseEvent,
 } from 'react';
 import { useStore } from '../../data/store.ts';
-import { bodyAt } from '../model/layout/boxes.ts';
+import { findBodyAt } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
 import { findConnectError } from '../model/edit/edit-links.ts';
 import { GRID } from '../model/layout/geometry.ts';
@@ -29,8 +29,8 @@ import { useCanvas, usePart } from './canvas-context.ts';
 import { Card, isFarZoom } from './node-card/node-card.tsx';
 import { Container } from './node-card/container-node.tsx';
 import { FarLines } from './low-zoom-edges.tsx';
-import { draggedType } from './dragged-type.ts';
-import { FlowElements, noteOfElement, type CanvasNode, type LineEdge } from './flow-elements.ts';
+import { readDraggedType } from './dragged-type.ts';
+import { FlowElements, parseNoteElementId, type CanvasNode, type LineEdge } from './flow-elements.ts';
 import { Line } from './edge.tsx';
 import { NoteCard } from './note.tsx';
 import { useViewport } from './use-viewport.ts';
@@ -109,7 +109,7 @@ export function Flow({
         }
         if (change.type === 'select') {
           chosen ??= { nodes: new Set(now.nodes), notes: new Set(now.notes) };
-          const note = noteOfElement(change.id);
+          const note = parseNoteElementId(change.id);
           const [set, id] = note === null ? [chosen.nodes, change.id] : [chosen.notes, note];
           if (change.selected) set.add(id);
           else set.delete(id);
@@ -149,7 +149,7 @@ export function Flow({
         const was = placed.find(({ id }) => id === node.id);
         if (was !== undefined && (was.position.x !== node.position.x || was.position.y !== node.position.y))
           isMoved = true;
-        const note = noteOfElement(node.id);
+        const note = parseNoteElementId(node.id);
         if (note === null) nodes.set(node.id, onCanvas(node, shown, placed));
         else notes.set(note, node.position);
       }
@@ -175,10 +175,10 @@ export function Flow({
       if (at === undefined) return;
       const screen = { x: at.clientX, y: at.clientY };
       const position = toCanvas(screen);
-      const location = bodyAt(editor.doc(), catalogue, position);
+      const location = findBodyAt(editor.doc(), catalogue, position);
       const under = state.toNode?.id ?? nodeUnder(screen);
       // On a node, though not on one of its ports; the inside of a container is no part of it.
-      if (under !== undefined && under !== location?.container && noteOfElement(under) === null) {
+      if (under !== undefined && under !== location?.container && parseNoteElementId(under) === null) {
         const ends =
           state.fromHandle.type === 'source'
             ? { from: state.fromNode.id, port: state.fromHandle.id ?? undefined, to: under }
@@ -196,11 +196,11 @@ export function Flow({
 
   const onDrop = useCallback(
     (event: DragEvent) => {
-      const type = draggedType(event);
+      const type = readDraggedType(event);
       if (type === null || isReadOnly) return;
       event.preventDefault();
       const position = toCanvas({ x: event.clientX, y: event.clientY });
-      const location = bodyAt(editor.doc(), catalogue, position);
+      const location = findBodyAt(editor.doc(), catalogue, position);
       const edge = location === null ? edgeUnder(event.clientX, event.clientY) : undefined;
       actions.add(type, {
         position: { x: position.x - 110, y: position.y - 30 },
@@ -247,18 +247,18 @@ export function Flow({
       isValidConnection={isValidConnection}
       connectionRadius={28}
       onDragOver={(event) => {
-        if (draggedType(event) !== null) event.preventDefault();
+        if (readDraggedType(event) !== null) event.preventDefault();
       }}
       onDrop={onDrop}
       onNodeDoubleClick={(_event, node) => {
         if (isReadOnly) return;
-        const note = noteOfElement(node.id);
+        const note = parseNoteElementId(node.id);
         if (note === null) ui.show({ renaming: node.id });
         else ui.show({ writing: note });
       }}
       onNodeContextMenu={(event, node) => {
         const { nodes: chosen, notes } = editor.selection();
-        const note = noteOfElement(node.id);
+        const note = parseNoteElementId(node.id);
         if (note === null ? !chosen.has(node.id) : !notes.has(note))
           editor.select(note === null ? { nodes: new Set([node.id]) } : { notes: new Set([note]) });
         openMenu(event, 'selection');

@@ -126,8 +126,14 @@ function isRunning(state: NodeRunState | undefined): boolean {
 
 /** All of a box in the middle of what the tools leave available, not larger than it is. */
 function fitted(box: Box, width: number, height: number, insets: Insets): FlowViewport {
-  const available = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
-  const zoom = Math.max(MIN_ZOOM, Math.min(MAX_FIT_ZOOM, available.width / box.width, available.height / box.height));
+  const available = {
+    width: width - insets.left - insets.right,
+    height: height - insets.top - insets.bottom,
+  };
+  const zoom = Math.max(
+    MIN_ZOOM,
+    Math.min(MAX_FIT_ZOOM, available.width / box.width, available.height / box.height),
+  );
   return {
     x: insets.left + available.width / 2 - (box.x + box.width / 2) * zoom,
     y: insets.top + available.height / 2 - (box.y + box.height / 2) * zoom,
@@ -154,7 +160,10 @@ function revealed(
   height: number,
   insets: Insets,
 ): FlowViewport | null {
-  const available = { width: width - insets.left - insets.right, height: height - insets.top - insets.bottom };
+  const available = {
+    width: width - insets.left - insets.right,
+    height: height - insets.top - insets.bottom,
+  };
   const zoom = Math.max(at.zoom, READABLE_ZOOM);
   const isFitting = box.width * zoom <= available.width && box.height * zoom <= available.height;
   const middle = { x: insets.left + available.width / 2, y: insets.top + available.height / 2 };

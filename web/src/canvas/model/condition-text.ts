@@ -30,14 +30,14 @@ const MAX_DEPTH = 4;
 const MAX_PARTS = 3;
 
 /** A condition as people write it: `amount > 100`, `total ≥ 5 and name exists`. Empty while it is not complete. */
-export function conditionWords(condition: Json | undefined, depth = 0): string {
+export function describeCondition(condition: Json | undefined, depth = 0): string {
   if (typeof condition === 'string') return valueText(condition);
   if (!isObject(condition) || depth > MAX_DEPTH) return '';
   const { field, operator, value, all, any, not } = condition;
   if (Array.isArray(all)) return groupWords(all, ` ${t('and')} `, depth);
   if (Array.isArray(any)) return groupWords(any, ` ${t('or')} `, depth);
   if (not !== undefined) {
-    const inner = conditionWords(not, depth + 1);
+    const inner = describeCondition(not, depth + 1);
     return inner === '' ? '' : t('not ({{condition}})', { condition: inner });
   }
   const name = valueText(field);
@@ -49,7 +49,7 @@ export function conditionWords(condition: Json | undefined, depth = 0): string {
 
 function groupWords(parts: Json, word: string, depth: number): string {
   const shown = toList(parts)
-    .map((part) => conditionWords(part, depth + 1))
+    .map((part) => describeCondition(part, depth + 1))
     .filter((text) => text !== '');
   const more = shown.length > MAX_PARTS ? ` + ${shown.length - MAX_PARTS}` : '';
   const text = shown.slice(0, MAX_PARTS).join(word) + more;

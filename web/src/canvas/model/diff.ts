@@ -34,7 +34,7 @@ export function diffDocs(before: Doc, after: Doc): Diff {
     const old = before.nodes.get(entry.id);
     if (old === undefined) added.push(entry);
     else if (old !== entry) {
-      const fields = fieldChanges(old, entry);
+      const fields = listFieldChanges(old, entry);
       if (fields.length > 0) changed.push({ id: entry.id, fields });
       else if (!jsonEqual(old.position, entry.position)) moved.push(entry.id);
     }
@@ -55,7 +55,7 @@ export function diffDocs(before: Doc, after: Doc): Diff {
 }
 
 /** How many things are different, without those that only moved. */
-export function sizeOfDiff({ added, removed, changed, connected, disconnected, notes }: Diff): number {
+export function countChanges({ added, removed, changed, connected, disconnected, notes }: Diff): number {
   return (
     added.length +
     removed.length +
@@ -69,20 +69,20 @@ export function sizeOfDiff({ added, removed, changed, connected, disconnected, n
 }
 
 export function isEmptyDiff(diff: Diff): boolean {
-  return sizeOfDiff(diff) + diff.moved.length === 0;
+  return countChanges(diff) + diff.moved.length === 0;
 }
 
 /** A connection by what it joins; a port that is left out stays so. */
-export function linkKey({ from, sourcePort, to, targetPort }: Link): string {
+export function formatLinkKey({ from, sourcePort, to, targetPort }: Link): string {
   return JSON.stringify([from, sourcePort ?? null, to, targetPort ?? null]);
 }
 
 function keyed(links: readonly Link[]): Map<string, Link> {
-  return new Map(links.map((link) => [linkKey(link), link]));
+  return new Map(links.map((link) => [formatLinkKey(link), link]));
 }
 
 /** Field by field, down to what differs; lists are compared as wholes. */
-export function fieldChanges(before: Entry, after: Entry): FieldChange[] {
+export function listFieldChanges(before: Entry, after: Entry): FieldChange[] {
   const { position: _from, ...left } = before;
   const { position: _to, ...right } = after;
   const found: FieldChange[] = [];

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Entry } from './document.ts';
 import { getPorts } from './ports.ts';
-import { getBodies, namedEdges } from './structure.ts';
+import { getBodies, listNamedEdges } from './structure.ts';
 
 /**
  * A line on the canvas. `link`: a connection; `named`: a field of the configuration names it; `order`: the nodes of a body run
@@ -96,7 +96,7 @@ class Builder {
       this.join('link', link.from, port, link.to, toPort, at);
     });
     for (const entry of nodes.values())
-      for (const { port, to } of namedEdges(entry)) {
+      for (const { port, to } of listNamedEdges(entry)) {
         const target = nodes.get(to);
         if (target === undefined || to === entry.id) continue;
         this.join('named', entry.id, port, to, getPorts(target, this.catalogue).inputs[0]?.name ?? 'in', -1);

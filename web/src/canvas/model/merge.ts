@@ -1,7 +1,7 @@
 import { isObject, type Doc, type Entry, type Json, type Link, type Note } from './document.ts';
-import { linkKey } from './diff.ts';
+import { formatLinkKey } from './diff.ts';
 import { jsonEqual } from './json-equal.ts';
-import { getBodies, namedEdges } from './structure.ts';
+import { getBodies, listNamedEdges } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Something that both sides changed in different ways, in words for a person. */
@@ -115,9 +115,9 @@ function mergeFields(base: object, mine: object, theirs: object, paths: string[]
 
 /** By what they join: taken away by one side is taken away, added by one side is added. */
 function mergeLinks(base: readonly Link[], mine: readonly Link[], theirs: readonly Link[]): Link[] {
-  const [was, a, b] = [base, mine, theirs].map((links) => new Set(links.map(linkKey)));
-  const kept = theirs.filter((link) => a!.has(linkKey(link)) || !was!.has(linkKey(link)));
-  const added = mine.filter((link) => !b!.has(linkKey(link)) && !was!.has(linkKey(link)));
+  const [was, a, b] = [base, mine, theirs].map((links) => new Set(links.map(formatLinkKey)));
+  const kept = theirs.filter((link) => a!.has(formatLinkKey(link)) || !was!.has(formatLinkKey(link)));
+  const added = mine.filter((link) => !b!.has(formatLinkKey(link)) && !was!.has(formatLinkKey(link)));
   return [...kept, ...added];
 }
 
@@ -144,7 +144,10 @@ function addLost(
   nodes: ReadonlyMap<string, Entry>,
   conflicts: MergeConflict[],
 ): void {
-  const named = [...namedEdges(entry).map(({ to }) => to), ...getBodies(entry).flatMap((body) => body.nodes)];
+  const named = [
+    ...listNamedEdges(entry).map(({ to }) => to),
+    ...getBodies(entry).flatMap((body) => body.nodes),
+  ];
   for (const id of named)
     if (!nodes.has(id) && base.has(id))
       conflicts.push({

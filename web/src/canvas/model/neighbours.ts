@@ -11,7 +11,12 @@ export type Direction = (typeof directions)[number];
  * other ends of the same connections, else the nearest one in that direction. From a container, down goes into its body, and from the first
  * of a body, left goes back to its container. Null: nowhere.
  */
-export function neighbour(doc: Doc, catalogue: Catalogue, id: string, direction: Direction): string | null {
+export function findNeighbour(
+  doc: Doc,
+  catalogue: Catalogue,
+  id: string,
+  direction: Direction,
+): string | null {
   const index = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
   const box = boxes.get(id);

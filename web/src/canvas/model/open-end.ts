@@ -4,7 +4,7 @@ import { getGraphIndex } from './graph-index.ts';
 import { getPorts } from './ports.ts';
 
 /** The one node outside of bodies that has an output and no node after it; null when there is none or more than one. */
-export function onlyOpenEnd(doc: Doc, catalogue: Catalogue): string | null {
+export function findOnlyOpenEnd(doc: Doc, catalogue: Catalogue): string | null {
   const { out, places } = getGraphIndex(doc, catalogue);
   const ends = [...doc.nodes.values()].filter(
     (node) =>

@@ -1,8 +1,8 @@
-import { operationEntries, operationOfEntry } from '../../connectors/operation-entries.ts';
+import { getOperationEntries, parseOperationEntryId } from '../../connectors/operation-entries.ts';
 import type { Catalogue, NodeType } from './catalogue.ts';
 import type { JsonObject } from './document.ts';
 import type { Searchable } from './search.ts';
-import { initialConfig } from './structure.ts';
+import { getInitialConfig } from './structure.ts';
 import { triggerKinds } from './trigger-kinds.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -30,7 +30,7 @@ const groups: readonly [category: string, title: string][] = [
 const remembered = new WeakMap<Catalogue, readonly PaletteEntry[]>();
 
 /** All entries in the order in which they are shown. */
-export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
+export function listPaletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
   let entries = remembered.get(catalogue);
   if (entries === undefined) {
     const placeAt = ({ category }: NodeType): number => {
@@ -39,7 +39,7 @@ export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
     };
     entries = [...catalogue.values()]
       .toSorted((a, b) => placeAt(a) - placeAt(b) || a.name.localeCompare(b.name))
-      .flatMap((type) => (type.id === TRIGGER ? entriesOfTrigger(type) : [toEntry(type)]));
+      .flatMap((type) => (type.id === TRIGGER ? listTriggerEntries(type) : [toEntry(type)]));
     remembered.set(catalogue, entries);
   }
   return entries;
@@ -48,16 +48,16 @@ export function paletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
 const joined = new WeakMap<readonly PaletteEntry[], readonly PaletteEntry[]>();
 
 /** The node types of a catalogue and the operations of its packs, as far as these are loaded: the same list until more are. */
-export function searchedEntries(catalogue: Catalogue): readonly PaletteEntry[] {
-  const operations = operationEntries(catalogue).get();
+export function listSearchEntries(catalogue: Catalogue): readonly PaletteEntry[] {
+  const operations = getOperationEntries(catalogue).get();
   let all = joined.get(operations);
-  if (all === undefined) joined.set(operations, (all = [...paletteEntries(catalogue), ...operations]));
+  if (all === undefined) joined.set(operations, (all = [...listPaletteEntries(catalogue), ...operations]));
   return all;
 }
 
-export function entryNamed(catalogue: Catalogue, id: string): PaletteEntry | undefined {
+export function findEntry(catalogue: Catalogue, id: string): PaletteEntry | undefined {
   const entries =
-    operationOfEntry(id) === null ? paletteEntries(catalogue) : operationEntries(catalogue).get();
+    parseOperationEntryId(id) === null ? listPaletteEntries(catalogue) : getOperationEntries(catalogue).get();
   return entries.find((entry) => entry.id === id);
 }
 
@@ -75,7 +75,7 @@ function toEntry(type: NodeType): PaletteEntry {
   };
 }
 
-function entriesOfTrigger(type: NodeType): PaletteEntry[] {
+function listTriggerEntries(type: NodeType): PaletteEntry[] {
   return triggerKinds.map(({ kind, title, detail, icon, keywords }) => ({
     ...toEntry(type),
     id: `${TRIGGER}:${kind}`,
@@ -88,11 +88,11 @@ function entriesOfTrigger(type: NodeType): PaletteEntry[] {
 
 /** The node type of an entry, and the configuration to begin with. */
 export function parseEntryId(id: string): { type: string; config: JsonObject } {
-  const operation = operationOfEntry(id);
+  const operation = parseOperationEntryId(id);
   if (operation !== null) return { type: operation.type, config: { operation: operation.operation } };
   const kind = id.startsWith(`${TRIGGER}:`) ? id.slice(TRIGGER.length + 1) : null;
   return kind === null
-    ? { type: id, config: initialConfig(id) }
+    ? { type: id, config: getInitialConfig(id) }
     : { type: TRIGGER, config: { triggerType: kind } };
 }
 
@@ -109,7 +109,7 @@ export function withRecentFirst(
 }
 
 /** The node types, and of the operations those that were used last. */
-export function suggestedEntries(
+export function listSuggestedEntries(
   types: readonly PaletteEntry[],
   operations: readonly PaletteEntry[],
   recent: readonly string[],
@@ -119,6 +119,6 @@ export function suggestedEntries(
 }
 
 /** The first sentence of a description. */
-export function firstSentence(text: string): string {
+export function extractFirstSentence(text: string): string {
   return /^.*?(?:[.:](?=\s|$)|。)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }

@@ -44,18 +44,18 @@ function readPorts(entry: Entry, catalogue: Catalogue): Ports {
   return { inputs: type.inputs, outputs: [...type.outputs, ...dynamicOutputs(entry)], hasError: true };
 }
 
-export function outputNamed(ports: Ports, name: string | undefined): Port | undefined {
+export function findOutput(ports: Ports, name: string | undefined): Port | undefined {
   if (name === undefined) return ports.outputs[0];
   if (name === errorPort.name && ports.hasError) return errorPort;
   return ports.outputs.find((port) => port.name === name);
 }
 
-export function inputNamed(ports: Ports, name: string | undefined): Port | undefined {
+export function findInput(ports: Ports, name: string | undefined): Port | undefined {
   return name === undefined ? ports.inputs[0] : ports.inputs.find((port) => port.name === name);
 }
 
 /** Whether what one port gives may go into another. */
-export function fits(output: string, input: string): boolean {
+export function isAssignable(output: string, input: string): boolean {
   return (
     output === 'any' || input === 'any' || output === input || (output === 'integer' && input === 'number')
   );
@@ -68,7 +68,7 @@ export function canFollow(
   type: string,
   catalogue: Catalogue,
 ): boolean {
-  const output = source === undefined ? undefined : outputNamed(getPorts(source, catalogue), port);
+  const output = source === undefined ? undefined : findOutput(getPorts(source, catalogue), port);
   const input = getPorts({ id: '', type }, catalogue).inputs[0];
-  return output !== undefined && input !== undefined && fits(output.type, input.type);
+  return output !== undefined && input !== undefined && isAssignable(output.type, input.type);
 }

@@ -1,5 +1,5 @@
 import type { Entry, Json, JsonObject } from './document.ts';
-import { getBodies, namedEdges, withBodies, withNamedEdge } from './structure.ts';
+import { getBodies, listNamedEdges, withBodies, withNamedEdge } from './structure.ts';
 
 const PLACEHOLDER = /\{\{([\s\S]*?)\}\}/g;
 /** A text of the expression, or `nodes` with the id of a node behind it. */
@@ -32,7 +32,7 @@ export function renameReferences(entry: Entry, names: ReadonlyMap<string, string
     const config = mapTexts(entry.config, (text) => renameInText(text, names));
     if (config !== entry.config) next = { ...next, config: config as JsonObject };
   }
-  for (const { port, to } of namedEdges(next)) {
+  for (const { port, to } of listNamedEdges(next)) {
     const renamed = names.get(to);
     if (renamed !== undefined) next = withNamedEdge(next, port, renamed);
   }

@@ -10,7 +10,7 @@ const EVERY: Readonly<Record<string, string>> = {
 };
 
 /** A duration such as `5m` as people write it: `5 min`. Other text stays as it is. */
-export function durationWords(text: string): string {
+export function describeDuration(text: string): string {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return text;
   switch (unit) {
@@ -28,13 +28,13 @@ export function durationWords(text: string): string {
 }
 
 /** How often something with an interval runs: `every 5 min`, `every hour`. */
-export function intervalWords(text: string): string {
+export function describeInterval(text: string): string {
   const unit = /^1(s|m|h|d)$/.exec(text)?.[1];
-  return unit === undefined ? t('every {{duration}}', { duration: durationWords(text) }) : EVERY[unit]!;
+  return unit === undefined ? t('every {{duration}}', { duration: describeDuration(text) }) : EVERY[unit]!;
 }
 
 /** A cron expression in words where it is a common one: `every weekday at 09:00`. Any other is shown as it is. */
-export function cronWords(cron: string): string {
+export function describeCron(cron: string): string {
   const all = cron.trim().split(/\s+/);
   const plain = `cron ${all.join(' ')}`;
   const fields = all.length === 6 && all[0] === '0' ? all.slice(1) : all;
@@ -45,7 +45,7 @@ export function cronWords(cron: string): string {
   if (hour === '*' && isEveryDay) {
     const step = /^(?:\*|0)\/(\d+)$/.exec(minute)?.[1];
     if (minute === '*' || step === '1') return t('every minute');
-    if (step !== undefined) return intervalWords(`${step}m`);
+    if (step !== undefined) return describeInterval(`${step}m`);
     if (isNumber(minute))
       return minute === '0'
         ? t('every hour')
@@ -53,7 +53,7 @@ export function cronWords(cron: string): string {
     return plain;
   }
   const step = /^(?:\*|0)\/(\d+)$/.exec(hour)?.[1];
-  if (step !== undefined && minute === '0' && isEveryDay) return intervalWords(`${step}h`);
+  if (step !== undefined && minute === '0' && isEveryDay) return describeInterval(`${step}h`);
   if (!isNumber(minute) || !isNumber(hour)) return plain;
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
   if (isEveryDay) return t('every day at {{time}}', { time });
@@ -104,9 +104,9 @@ export function nextRunText(away: number): string {
   if (away < 60_000)
     return t('next in {{duration}}', { duration: `< ${t('{{amount}} min', { amount: '1' })}` });
   const minutes = Math.round(away / 60_000);
-  if (minutes < 60) return t('next in {{duration}}', { duration: durationWords(`${minutes}m`) });
+  if (minutes < 60) return t('next in {{duration}}', { duration: describeDuration(`${minutes}m`) });
   const hours = Math.round(minutes / 60);
   return t('next in {{duration}}', {
-    duration: durationWords(hours < 48 ? `${hours}h` : `${Math.round(hours / 24)}d`),
+    duration: describeDuration(hours < 48 ? `${hours}h` : `${Math.round(hours / 24)}d`),
   });
 }

@@ -16,7 +16,7 @@ type Structure = {
   readonly withBodies?: (config: JsonObject, bodies: readonly Body[]) => JsonObject;
   /** Ports whose connection a field of the configuration names. */
   readonly namedPorts?: Readonly<Record<string, string>>;
-  readonly dynamicOutputs?: (config: JsonObject) => Port[];
+  readonly listDynamicOutputs?: (config: JsonObject) => Port[];
   /** A configuration to begin with, where an empty one would have nowhere to put anything. */
   readonly initial?: JsonObject;
 };
@@ -59,7 +59,7 @@ const structures: Readonly<Record<string, Structure>> = {
   while: { ...oneBody, bodyLabel: t('each round') },
   condition: { namedPorts: { true: 'trueAction', false: 'falseAction' } },
   approval: {
-    dynamicOutputs: (config) => {
+    listDynamicOutputs: (config) => {
       const choices =
         config['choices'] === undefined
           ? [
@@ -83,7 +83,7 @@ const structures: Readonly<Record<string, Structure>> = {
     },
   },
   switch: {
-    dynamicOutputs: (config) =>
+    listDynamicOutputs: (config) =>
       list(config['cases']).flatMap((one) =>
         isObject(one) && typeof one['name'] === 'string' && one['name'] !== ''
           ? [{ name: one['name'], type: 'any', description: t('The input, if this case matches') }]
@@ -104,7 +104,7 @@ export function isContainer(type: string): boolean {
   return getStructure(type).bodies !== undefined;
 }
 
-export function bodyLabel(type: string, body: string): string {
+export function getBodyLabel(type: string, body: string): string {
   return getStructure(type).bodyLabel ?? body;
 }
 
@@ -119,7 +119,7 @@ export function withBodies(entry: Entry, bodies: readonly Body[]): Entry {
 }
 
 /** Connections that the configuration names. */
-export function namedEdges(entry: Entry): { port: string; to: string }[] {
+export function listNamedEdges(entry: Entry): { port: string; to: string }[] {
   const { namedPorts } = getStructure(entry.type);
   if (namedPorts === undefined) return [];
   return Object.entries(namedPorts).flatMap(([port, field]) => {
@@ -137,10 +137,10 @@ export function withNamedEdge(entry: Entry, port: string, to: string | null): En
 }
 
 export function dynamicOutputs(entry: Entry): readonly Port[] {
-  return getStructure(entry.type).dynamicOutputs?.(entry.config ?? {}) ?? [];
+  return getStructure(entry.type).listDynamicOutputs?.(entry.config ?? {}) ?? [];
 }
 
-export function initialConfig(type: string): JsonObject {
+export function getInitialConfig(type: string): JsonObject {
   return getStructure(type).initial ?? {};
 }
 

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
-import { conditionWords } from './condition-text.ts';
+import { describeCondition } from './condition-text.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
-import { cronWords, durationWords, intervalWords } from './schedule-text.ts';
+import { describeCron, describeDuration, describeInterval } from './schedule-text.ts';
 import { addressText, countWords, toList, plainText, shortText, valueText } from './summary-text.ts';
 import { getNodeTitle } from './title.ts';
 import { t } from '../../i18n/index.ts';
@@ -37,13 +37,13 @@ export function summarizeNode(type: string, config: JsonObject): string {
 const summaries: Readonly<Record<string, Summary>> = {
   trigger: triggerWords,
   http_request: ({ method, url }) => addressText(text(method) || 'GET', url),
-  condition: ({ condition }) => conditionWords(condition),
+  condition: ({ condition }) => describeCondition(condition),
   switch: ({ cases }) =>
     toList(cases)
       .flatMap((one) => (isObject(one) && typeof one['name'] === 'string' ? [one['name']] : []))
       .join(' · '),
   set: ({ fields }) => fieldWords(fields, '='),
-  filter: ({ condition, when }) => (text(when) === '' ? conditionWords(condition) : valueText(when)),
+  filter: ({ condition, when }) => (text(when) === '' ? describeCondition(condition) : valueText(when)),
   for_each: ({ items, concurrency }) =>
     joined(
       Array.isArray(items)
@@ -53,7 +53,7 @@ const summaries: Readonly<Record<string, Summary>> = {
         ? t('{{number}} at a time', { number: concurrency })
         : '',
     ),
-  while: ({ condition }) => phrase(conditionWords(condition), (value) => t('while {{value}}', { value })),
+  while: ({ condition }) => phrase(describeCondition(condition), (value) => t('while {{value}}', { value })),
   parallel: ({ branches, waitForAll }) =>
     joined(
       toList(branches).length === 0 ? '' : countWords(toList(branches).length, 'branch'),
@@ -73,9 +73,9 @@ const summaries: Readonly<Record<string, Summary>> = {
   delay: ({ duration, until }) =>
     text(duration) === ''
       ? phrase(valueText(until), (value) => t('until {{value}}', { value }))
-      : durationWords(plainText(text(duration))),
+      : describeDuration(plainText(text(duration))),
   wait_for_event: ({ timeout }) =>
-    t('up to {{duration}}', { duration: durationWords(plainText(text(timeout) || '1d')) }),
+    t('up to {{duration}}', { duration: describeDuration(plainText(text(timeout) || '1d')) }),
   approval: ({ title }) => plainText(text(title)),
   respond: ({ status }) => valueText(status ?? 200),
   stop: ({ outcome, message }) =>
@@ -156,15 +156,15 @@ function triggerWords(config: JsonObject): string {
       return text(cron) === ''
         ? text(interval) === ''
           ? t('schedule')
-          : intervalWords(text(interval))
-        : cronWords(text(cron));
+          : describeInterval(text(interval))
+        : describeCron(text(cron));
     case 'polling': {
       const from = addressText('', url).split('/')[0]!;
       return from === ''
         ? t('polling')
         : joined(
             t('polls {{host}}', { host: from }),
-            text(interval) === '' ? '' : intervalWords(text(interval)),
+            text(interval) === '' ? '' : describeInterval(text(interval)),
           );
     }
     case 'email':

@@ -25,7 +25,7 @@ function inWords(id: string): string {
 }
 
 /** The title of a node by its id, which is shown as it is when there is no such node. */
-export function titleOfId(nodes: ReadonlyMap<string, Entry>, id: string, catalogue: Catalogue): string {
+export function getTitleById(nodes: ReadonlyMap<string, Entry>, id: string, catalogue: Catalogue): string {
   const entry = nodes.get(id);
   return entry === undefined ? id : getNodeTitle(entry, catalogue);
 }

@@ -7,7 +7,7 @@ import { Time } from '../../ui/time.tsx';
 import { diffDocs } from '../model/diff.ts';
 import { toDoc, type Definition } from '../model/document.ts';
 import type { SaveState } from '../state/autosave.ts';
-import { titleOfId } from '../model/title.ts';
+import { getTitleById } from '../model/title.ts';
 import { ChangeList } from './change-list.tsx';
 import type { Workbench } from './editor-session.ts';
 import { t, tElements } from '../../i18n/index.ts';
@@ -59,7 +59,7 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
             conflicts: [
               ...conflicts
                 .slice(0, 5)
-                .map(({ node, what }) => `${titleOfId(mine, node, editor.catalogue)} (${what})`),
+                .map(({ node, what }) => `${getTitleById(mine, node, editor.catalogue)} (${what})`),
               ...(conflicts.length > 5 ? [t('and {{number}} more', { number: conflicts.length - 5 })] : []),
             ].join(', '),
           })}

@@ -8,12 +8,12 @@ import { createEditor, type Editor } from '../state/editor.ts';
 import { createRunOverlay } from '../state/run-overlay.ts';
 import type { Issues } from '../state/open-issues.ts';
 import { createUi } from '../state/ui-state.ts';
-import { freePlace } from '../model/edit/arrange.ts';
+import { findFreePosition } from '../model/edit/arrange.ts';
 import { computeBoxes } from '../model/layout/boxes.ts';
 import type { Diff } from '../model/diff.ts';
 import type { Doc } from '../model/document.ts';
 import { edgeId, getGraphIndex } from '../model/graph-index.ts';
-import { inputNamed, outputNamed, getPorts } from '../model/ports.ts';
+import { findInput, findOutput, getPorts } from '../model/ports.ts';
 import { Canvas } from '../components/canvas.tsx';
 import type { CanvasTools, Mark } from '../components/canvas-context.ts';
 import { Toolbar } from '../components/toolbar.tsx';
@@ -53,7 +53,7 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
   };
   // If the position of a removed node is taken, it is shown next to it.
   for (const entry of diff.removed) {
-    const position = freePlace(both, catalogue, boxes.get(entry.id)!);
+    const position = findFreePosition(both, catalogue, boxes.get(entry.id)!);
     both = { ...both, nodes: new Map(both.nodes).set(entry.id, { ...entry, position }) };
   }
   const marks = new Map<string, Mark>([
@@ -74,8 +74,8 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
       const source = both.nodes.get(from);
       const target = both.nodes.get(to);
       if (source === undefined || target === undefined) continue;
-      const port = outputNamed(getPorts(source, editor.catalogue), sourcePort)?.name ?? sourcePort ?? 'out';
-      const toPort = inputNamed(getPorts(target, editor.catalogue), targetPort)?.name ?? targetPort ?? 'in';
+      const port = findOutput(getPorts(source, editor.catalogue), sourcePort)?.name ?? sourcePort ?? 'out';
+      const toPort = findInput(getPorts(target, editor.catalogue), targetPort)?.name ?? targetPort ?? 'in';
       const id = edgeId(from, port, to, toPort);
       if (index.byId.has(id)) edgeMarks.set(id, mark);
     }

@@ -18,7 +18,7 @@ import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { definitionError } from '../state/definition-error.ts';
-import { titleOfId } from '../model/title.ts';
+import { getTitleById } from '../model/title.ts';
 import { Canvas } from '../components/canvas.tsx';
 import { usePart } from '../components/canvas-context.ts';
 import { ConnectPicker } from '../components/connect-picker.tsx';
@@ -91,7 +91,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
   const webhook = usePart(editor.history, ({ doc }) => findOnlyWebhook(doc));
-  const title = (id: string): string => titleOfId(editor.doc().nodes, id, editor.catalogue);
+  const title = (id: string): string => getTitleById(editor.doc().nodes, id, editor.catalogue);
   const show = useCallback(
     (id: string): void => {
       setIsRunOpen(true);

@@ -1,6 +1,6 @@
 import { computeBoxes } from '../model/layout/boxes.ts';
 import { nothing, type Selection } from '../model/edit/history.ts';
-import { titleOfId } from '../model/title.ts';
+import { getTitleById } from '../model/title.ts';
 import type { Editor } from './editor.ts';
 import type { Viewport } from './viewport.ts';
 import { tPlural } from '../../i18n/index.ts';
@@ -23,7 +23,7 @@ export function createActionContext(editor: Editor, warn: (text: string) => void
       if (viewport === null) throw new Error('The canvas is not mounted.');
       return viewport;
     },
-    title: (id: string): string => titleOfId(editor.doc().nodes, id, catalogue),
+    title: (id: string): string => getTitleById(editor.doc().nodes, id, catalogue),
     refuse: (reason: string): false => {
       warn(reason);
       editor.say(reason);

@@ -1,5 +1,5 @@
-import { operationOfEntry } from '../../connectors/operation-entries.ts';
-import { freePlace } from '../model/edit/arrange.ts';
+import { parseOperationEntryId } from '../../connectors/operation-entries.ts';
+import { findFreePosition } from '../model/edit/arrange.ts';
 import { computeBoxes } from '../model/layout/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import type { Doc, JsonObject, NoteColour, Point } from '../model/document.ts';
@@ -9,7 +9,7 @@ import {
   findConnectError,
   disconnect,
   findDisconnectError,
-  freeOutput,
+  findFreeOutput,
   insertInto,
   type Ends,
 } from '../model/edit/edit-links.ts';
@@ -24,10 +24,10 @@ import {
 import { addNote, changeNote, removeNotes } from '../model/edit/edit-notes.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
 import { getGraphIndex, type Place } from '../model/graph-index.ts';
-import { neighbour, type Direction } from '../model/neighbours.ts';
-import { onlyOpenEnd } from '../model/open-end.ts';
+import { findNeighbour, type Direction } from '../model/neighbours.ts';
+import { findOnlyOpenEnd } from '../model/open-end.ts';
 import { openTrigger } from '../model/open-trigger.ts';
-import { entryNamed, parseEntryId } from '../model/palette-entries.ts';
+import { findEntry, parseEntryId } from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
 import { rememberEntry } from './recent-entries.ts';
 import { formatCount, createActionContext, selectOnly } from './action-context.ts';
@@ -56,9 +56,9 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
    * After the selected node, in its body when it is in one. With nothing selected: after the only node that nothing follows;
    * where there are several, unconnected at the pointer or in the middle.
    */
-  function targetOfKey(): AddTarget {
+  function findKeyboardTarget(): AddTarget {
     const doc = editor.doc();
-    const id = current() ?? onlyOpenEnd(doc, catalogue);
+    const id = current() ?? findOnlyOpenEnd(doc, catalogue);
     const box = id === null ? undefined : computeBoxes(doc, catalogue).get(id);
     if (id === null || box === undefined) {
       const pointer = view().pointer();
@@ -73,12 +73,12 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
    * Adds a palette entry after the selected node or the only one that nothing follows; unconnected where the two do
    * not fit.
    */
-  function addBehind(id: string): void {
+  function addAfterSelection(id: string): void {
     const doc = editor.doc();
-    const source = current() ?? onlyOpenEnd(doc, catalogue);
+    const source = current() ?? findOnlyOpenEnd(doc, catalogue);
     const { type } = parseEntryId(id);
     if (isTrigger(catalogue, type)) return void add(id, source === null ? {} : { from: { node: source } });
-    const port = source === null ? undefined : freeOutput(doc, catalogue, source);
+    const port = source === null ? undefined : findFreeOutput(doc, catalogue, source);
     if (source === null || !canFollow(doc.nodes.get(source), port, type, catalogue)) return void add(id, {});
     const location = getGraphIndex(doc, catalogue).places.get(source);
     add(id, { from: { node: source, port }, place: location && { ...location, at: location.at + 1 } });
@@ -88,7 +88,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   function add(id: string, given: AddTarget): string {
     const doc = editor.doc();
     const { type, config } = parseEntryId(id);
-    const name = entryNamed(catalogue, id)?.title ?? catalogue.get(type)?.name ?? type;
+    const name = findEntry(catalogue, id)?.title ?? catalogue.get(type)?.name ?? type;
     rememberEntry(id);
     let target = given;
     if (isTrigger(catalogue, type)) {
@@ -109,10 +109,10 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         (source === undefined
           ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 }
           : { x: source.x + source.width + 4 * GRID, y: source.y });
-      where = { position: freePlace(doc, catalogue, { ...wanted, ...size }) };
+      where = { position: findFreePosition(doc, catalogue, { ...wanted, ...size }) };
     }
     let next = addNode(doc, catalogue, type, where, config);
-    if (operationOfEntry(id) !== null)
+    if (parseOperationEntryId(id) !== null)
       next = { ...next, doc: changeNodes(next.doc, [next.id], (entry) => setName(entry, name)) };
     next = { ...next, doc: joined(next.doc, next.id, target, isInBody) };
     editor.change(t('Add {{node}}', { node: name }), () => next.doc, {
@@ -141,7 +141,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     const isOrdered =
       isInBody && !doc.links.some((link) => link.from === from?.node || link.to === from?.node);
     if (from !== undefined && !isOrdered) {
-      const port = from.port ?? freeOutput(doc, catalogue, from.node);
+      const port = from.port ?? findFreeOutput(doc, catalogue, from.node);
       next = connect(next, catalogue, { from: from.node, port, to: id });
     }
     if (to !== undefined) next = connect(next, catalogue, { from: id, to: to.node, toPort: to.port });
@@ -162,7 +162,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     const next =
       current() === null
         ? null
-        : (neighbour(doc, catalogue, current()!, 'left') ?? neighbour(doc, catalogue, current()!, 'right'));
+        : (findNeighbour(doc, catalogue, current()!, 'left') ??
+          findNeighbour(doc, catalogue, current()!, 'right'));
     const label =
       count === 0
         ? t('Delete {{what}}', { what: formatCount(edges.size, 'connection') })
@@ -186,7 +187,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     ...createMoveActions(context),
     choose,
     add,
-    addBehind,
+    addBehind: addAfterSelection,
     remove,
     /** Into a body of the selected container: its first empty one, unless one is named. */
     openInto: (body?: string): void => {
@@ -208,7 +209,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       });
     },
     openAdd: (target?: AddTarget): void => {
-      ui.show({ adding: target ?? targetOfKey(), menu: null });
+      ui.show({ adding: target ?? findKeyboardTarget(), menu: null });
     },
     connect: (ends: Ends): boolean => {
       const error = findConnectError(editor.doc(), catalogue, ends);
@@ -222,7 +223,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       const doc = editor.doc();
       const id = current();
       const next =
-        id === null ? (doc.nodes.keys().next().value ?? null) : neighbour(doc, catalogue, id, direction);
+        id === null ? (doc.nodes.keys().next().value ?? null) : findNeighbour(doc, catalogue, id, direction);
       if (next === null)
         return editor.say(id === null ? t('The canvas is empty') : t('No node in that direction'));
       if (!isExtending) return choose(next);

@@ -1,4 +1,4 @@
-import { freePlace } from '../model/edit/arrange.ts';
+import { findFreePosition } from '../model/edit/arrange.ts';
 import { computeBounds, computeBoxes } from '../model/layout/boxes.ts';
 import { paste, copySelection, parsePiece, serializePiece } from '../model/edit/clipboard.ts';
 import type { Doc, Point } from '../model/document.ts';
@@ -58,7 +58,7 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
       ...piece.notes.values(),
     ]);
     if (bounds === null) return;
-    const { x, y } = freePlace(editor.doc(), catalogue, {
+    const { x, y } = findFreePosition(editor.doc(), catalogue, {
       ...bounds,
       y: bounds.y + bounds.height + 2 * GRID,
     });

@@ -1,6 +1,6 @@
-import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/edit/arrange.ts';
-import { autoLayout } from '../model/layout/auto-layout.ts';
-import { bodyAt, computeBoxes } from '../model/layout/boxes.ts';
+import { align, findFreePosition, moveBy, moveTo, type Alignment } from '../model/edit/arrange.ts';
+import { computeLayout } from '../model/layout/auto-layout.ts';
+import { findBodyAt, computeBoxes } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
 import { findMoveError, moveIntoBody, moveOut } from '../model/edit/edit-bodies.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
@@ -26,7 +26,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
           [...ids].filter((one) => one !== id),
         ).has(id),
     );
-    const target = bodyAt(
+    const target = findBodyAt(
       doc,
       catalogue,
       pointer,
@@ -113,7 +113,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       };
       editor.change(t('Move out of {{container}}', { container: title(location.container) }), (before) =>
         outer === undefined
-          ? moveOut(before, catalogue, new Map([[id, freePlace(before, catalogue, wanted)]]))
+          ? moveOut(before, catalogue, new Map([[id, findFreePosition(before, catalogue, wanted)]]))
           : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),
       );
       reveal([id]);
@@ -121,7 +121,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     arrange: (): void => {
       const { nodes } = editor.selection();
       const isSome = nodes.size > 1;
-      editor.change(t('Arrange'), (doc) => autoLayout(doc, catalogue, isSome ? nodes : undefined));
+      editor.change(t('Arrange'), (doc) => computeLayout(doc, catalogue, isSome ? nodes : undefined));
       if (!isSome) viewport()?.show([...computeBoxes(editor.doc(), catalogue).values()], 'fit');
     },
     align: (how: Alignment): void => {

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc } from '../model/document.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
-import { getNodeTitle, titleOfId } from '../model/title.ts';
+import { getNodeTitle, getTitleById } from '../model/title.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
 const MAX_NAMED = 4;
@@ -31,9 +31,9 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
         ? tPlural(nodes.length, 'runs {{count}} node', 'runs {{count}} nodes')
         : tPlural(nodes.length, '{{body}} runs {{count}} node', '{{body}} runs {{count}} nodes', { body }),
     );
-  const into = (index.in.get(id) ?? []).map((edge) => titleOfId(doc.nodes, edge.from, catalogue));
+  const into = (index.in.get(id) ?? []).map((edge) => getTitleById(doc.nodes, edge.from, catalogue));
   const out = (index.out.get(id) ?? []).map((edge) => {
-    const to = titleOfId(doc.nodes, edge.to, catalogue);
+    const to = getTitleById(doc.nodes, edge.to, catalogue);
     return edge.port === 'out' ? to : t('{{node}} by {{port}}', { node: to, port: edge.port });
   });
   if (into.length > 0) parts.push(t('after {{nodes}}', { nodes: listed(into) }));

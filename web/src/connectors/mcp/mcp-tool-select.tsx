@@ -6,11 +6,11 @@ import type { Entry, Point } from '../../canvas/model/document.ts';
 import { search, type Searchable } from '../../canvas/model/search.ts';
 import { FieldRow } from '../../node-panel/form/field-row.tsx';
 import { useForm, type FieldProps } from '../../node-panel/form/form-context.ts';
-import { fieldName } from '../../node-panel/model/json-pointer.ts';
+import { formatFieldName } from '../../node-panel/model/json-pointer.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { formatServer, serverOfNode, type McpServer, type McpTool } from './mcp-tools.ts';
+import { formatServer, readMcpServer, type McpServer, type McpTool } from './mcp-tools.ts';
 import { mcpToolsQuery } from './use-mcp-tools.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -35,7 +35,7 @@ export function McpToolSelect({
   const { field, place, value } = props;
   const { errors } = useForm();
   const queries = useQueryClient();
-  const server = serverOfNode(node);
+  const server = readMcpServer(node);
   const key = server === null ? null : formatServer(server);
   const [asked, setAsked] = useState(key);
   const list = useQuery({ ...mcpToolsQuery(server ?? NO_SERVER), enabled: key !== null && asked === key });
@@ -71,8 +71,8 @@ export function McpToolSelect({
       <Field
         label={field.label}
         hint={chosen === undefined ? null : describeEffects(chosen)}
-        error={errors.get(fieldName(place)) ?? null}
-        path={fieldName(place)}
+        error={errors.get(formatFieldName(place)) ?? null}
+        path={formatFieldName(place)}
       >
         {(tied) => (
           <div className="tool-select__row">

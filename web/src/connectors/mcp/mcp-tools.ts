@@ -15,7 +15,7 @@ export type McpServer = Pick<ListMcpToolsInput, 'url' | 'authentication' | 'prox
 export const mcpLists = createStore<ReadonlyMap<string, McpToolList>>(new Map());
 
 /** The server of a node; null while it has no URL. */
-export function serverOfNode({ type, config }: Entry): McpServer | null {
+export function readMcpServer({ type, config }: Entry): McpServer | null {
   const { url, authentication, proxy } = config ?? {};
   if (type !== MCP_NODE || typeof url !== 'string' || url.trim() === '') return null;
   return {
@@ -39,8 +39,8 @@ export function rememberList(server: McpServer, list: McpToolList): void {
 }
 
 /** The tool of a node, if the list of its server is loaded. */
-function toolOfNode(entry: Entry): McpTool | undefined {
-  const server = serverOfNode(entry);
+function findMcpTool(entry: Entry): McpTool | undefined {
+  const server = readMcpServer(entry);
   const list = server === null ? undefined : mcpLists.get().get(formatServer(server));
   return list?.tools.find(({ name }) => name === entry.config?.['tool']);
 }
@@ -48,8 +48,8 @@ function toolOfNode(entry: Entry): McpTool | undefined {
 const typesOfTools = new WeakMap<McpTool, NodeType>();
 
 /** The type of a node with the arguments and the result of its tool. */
-export function mcpTypeOfNode(type: NodeType | undefined, entry: Entry): NodeType | undefined {
-  const tool = type === undefined || entry.type !== MCP_NODE ? undefined : toolOfNode(entry);
+export function resolveMcpNodeType(type: NodeType | undefined, entry: Entry): NodeType | undefined {
+  const tool = type === undefined || entry.type !== MCP_NODE ? undefined : findMcpTool(entry);
   if (type === undefined || tool === undefined) return type;
   let made = typesOfTools.get(tool);
   if (made === undefined) {

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { McpToolList } from 'weft-client';
 import type { Doc } from '../../canvas/model/document.ts';
 import { client } from '../../data/client.ts';
-import { formatServer, rememberList, serverOfNode, type McpServer } from './mcp-tools.ts';
+import { formatServer, rememberList, readMcpServer, type McpServer } from './mcp-tools.ts';
 
 /** ms, as in the cache of the service. */
 const LIST_AGE_MS = 5 * 60_000;
@@ -30,7 +30,7 @@ export function useMcpTools(doc: Doc, nodeId: string): void {
     () => {
       const servers = new Map<string, McpServer>();
       for (const entry of doc.nodes.values()) {
-        const server = entry.config?.['tool'] === undefined ? null : serverOfNode(entry);
+        const server = entry.config?.['tool'] === undefined ? null : readMcpServer(entry);
         if (server !== null && servers.size < MAX_SERVERS) servers.set(formatServer(server), server);
       }
       return [...servers.values()].map((server) => mcpToolsQuery(server));

@@ -123,12 +123,12 @@ export async function restoreWorkflows(items: readonly Target[]): Promise<void> 
         ? undefined
         : {
             label: active.length === 1 ? t('Activate') : t('Activate {{number}}', { number: active.length }),
-            run: () => void setStatusOfAll(active, 'active'),
+            run: () => void setAllStatuses(active, 'active'),
           },
   });
 }
 
-export async function setStatusOfAll(items: readonly Target[], status: 'active' | 'inactive'): Promise<void> {
+export async function setAllStatuses(items: readonly Target[], status: 'active' | 'inactive'): Promise<void> {
   const texts = TEXTS[status];
   const done = await applyToAll(items, texts.failed, ({ id }) => client.workflows.update(id, { status }));
   if (done.length > 0) toast({ tone: 'good', title: doneText(texts, done) });

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { kindOfValue } from '../model/format-value.ts';
+import { describeKind } from '../model/format-value.ts';
 import { isRecord } from '../model/json-pointer.ts';
 import { toTemplate, type Steps } from '../model/insert-path.ts';
 import { startPathDrag } from './path-drag.ts';
@@ -143,5 +143,5 @@ function Value({ value }: { value: unknown }) {
           : value || t('(empty string)')}
       </span>
     );
-  return <span className={`tree__value json__${kindOfValue(value)}`}>{String(value)}</span>;
+  return <span className={`tree__value json__${describeKind(value)}`}>{String(value)}</span>;
 }

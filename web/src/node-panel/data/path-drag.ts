@@ -12,7 +12,7 @@ export function isPathDrag(event: DragEvent): boolean {
   return event.dataTransfer.types.includes(PATH_MIME_TYPE);
 }
 
-export function droppedPath(event: DragEvent): Steps {
+export function readDroppedPath(event: DragEvent): Steps {
   return JSON.parse(event.dataTransfer.getData(PATH_MIME_TYPE)) as Steps;
 }
 

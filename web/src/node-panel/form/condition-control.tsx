@@ -5,13 +5,13 @@ import {
   emptyLeaf,
   operators,
   readCondition,
-  regrouped,
+  convertGroup,
   takesValue,
   withOperator,
   type Condition,
   type Leaf,
 } from '../model/condition.ts';
-import { fieldName, type Place } from '../model/json-pointer.ts';
+import { formatFieldName, type Place } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { TextControl, ValueControl } from './scalar-controls.tsx';
@@ -59,12 +59,12 @@ function ConditionPart({
   const condition = readCondition(value);
   const kind =
     label === null && condition.kind === 'leaf' ? null : (
-      <Field label={label ?? t('Group')} error={isRoot ? null : errors.get(fieldName(place))}>
+      <Field label={label ?? t('Group')} error={isRoot ? null : errors.get(formatFieldName(place))}>
         {(tied) => (
           <Select
             {...tied}
             value={condition.kind}
-            onChange={({ target }) => change(place, regrouped(value, target.value as Condition['kind']))}
+            onChange={({ target }) => change(place, convertGroup(value, target.value as Condition['kind']))}
           >
             {KINDS.map(([each, words]) => (
               <option key={each} value={each}>
@@ -82,7 +82,7 @@ function ConditionPart({
         <LeafFields
           place={place}
           leaf={condition}
-          missing={value === undefined ? (errors.get(fieldName(place)) ?? null) : null}
+          missing={value === undefined ? (errors.get(formatFieldName(place)) ?? null) : null}
         />
       ) : (
         <div className="condition__parts">
@@ -118,7 +118,7 @@ function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] 
                 size="small"
                 icon={<Group size={13} />}
                 label={t('Convert condition {{number}} to a group', { number: index + 1 })}
-                onClick={() => change([...place, index], regrouped(part, 'any'))}
+                onClick={() => change([...place, index], convertGroup(part, 'any'))}
               />
             )}
           </div>
@@ -149,7 +149,7 @@ function LeafFields({
   const { change, errors } = useForm();
   const at = (key: string) => ({
     place: [...place, key],
-    error: errors.get(fieldName([...place, key])) ?? null,
+    error: errors.get(formatFieldName([...place, key])) ?? null,
   });
   const field = at('field');
   const operator = at('operator');

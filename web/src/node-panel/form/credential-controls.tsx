@@ -2,8 +2,8 @@ import { Braces, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { secretOfTemplate, templateOfSecret, type Credential } from '../../credentials/credential.ts';
-import { fieldName, type Place } from '../model/json-pointer.ts';
+import { parseSecretTemplate, formatSecretTemplate, type Credential } from '../../credentials/credential.ts';
+import { formatFieldName, type Place } from '../model/json-pointer.ts';
 import type { Field as FieldOfSchema } from '../model/field.ts';
 import { CredentialPicker } from './credential-picker.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
@@ -15,7 +15,7 @@ export function CredentialNameControl(props: ControlProps & { kind: 'secret' | '
   const { place, value, kind, ...rest } = props;
   const { change } = useForm();
   const text = typeof value === 'string' ? value : '';
-  const name = kind === 'secret' ? (secretOfTemplate(text) ?? text) : text;
+  const name = kind === 'secret' ? (parseSecretTemplate(text) ?? text) : text;
   return (
     <CredentialPicker
       {...rest}
@@ -31,7 +31,7 @@ export function SecretTemplateControl(props: ControlProps) {
   const { place, value, isRequired } = props;
   const { change } = useForm();
   const text = typeof value === 'string' ? value : '';
-  const name = secretOfTemplate(text);
+  const name = parseSecretTemplate(text);
   const [isTyping, setIsTyping] = useState(text !== '' && name === null);
   // A text that a secret does not stand for can only be shown as text.
   const isText = isTyping || (text !== '' && name === null);
@@ -53,7 +53,7 @@ export function SecretTemplateControl(props: ControlProps) {
             kinds={['secret']}
             chosen={name === null ? null : { kind: 'secret', name }}
             onChoose={(credential) =>
-              change(place, credential === null ? undefined : templateOfSecret(credential.name))
+              change(place, credential === null ? undefined : formatSecretTemplate(credential.name))
             }
           />
         )}
@@ -84,14 +84,14 @@ export function AccountControl({
   const { change, errors } = useForm();
   const { credentials, connection, ...others } = object;
   const secret = typeof credentials === 'string' ? credentials : '';
-  const name = secretOfTemplate(secret);
+  const name = parseSecretTemplate(secret);
   const chosen: Credential | null =
     typeof connection === 'string' && connection !== ''
       ? { kind: 'connection', name: connection }
       : name === null
         ? null
         : { kind: 'secret', name };
-  const at = (key: string): string => fieldName([...place, key]);
+  const at = (key: string): string => formatFieldName([...place, key]);
   return (
     <Field
       label={field.label}
@@ -128,7 +128,7 @@ export function AccountControl({
                   ? {}
                   : credential.kind === 'connection'
                     ? { connection: credential.name }
-                    : { credentials: templateOfSecret(credential.name) }),
+                    : { credentials: formatSecretTemplate(credential.name) }),
               })
             }
           />

@@ -6,7 +6,7 @@ import { SecretDialog } from '../../credentials/secret-dialog.tsx';
 import { CONNECTION_STATUSES, hostsText, needsSignIn } from '../../credentials/credential-state.ts';
 import { providerMark } from '../../credentials/provider-mark.tsx';
 import { FieldsDialog } from '../../credentials/fields-dialog.tsx';
-import { providerOfHost } from '../../credentials/provider-host.ts';
+import { findProviderByHost } from '../../credentials/provider-host.ts';
 import { serviceName, useProviders } from '../../credentials/providers.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -60,7 +60,7 @@ export function CredentialPicker({
     })),
     connection: ownFirst(
       connections ?? [],
-      serviceHost === null ? null : providerOfHost(serviceHost, providers),
+      serviceHost === null ? null : findProviderByHost(serviceHost, providers),
     ).map((one) => ({
       kind: 'connection',
       name: one.name,

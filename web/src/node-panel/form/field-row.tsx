@@ -1,6 +1,6 @@
 import { Field as LabelledField } from '../../ui/field.tsx';
 import { selectControl } from '../model/field.ts';
-import { fieldName } from '../model/json-pointer.ts';
+import { formatFieldName } from '../model/json-pointer.ts';
 import { ConditionControl } from './condition-control.tsx';
 import { useForm, type FieldProps } from './form-context.ts';
 import { GroupControl } from './group-control.tsx';
@@ -15,7 +15,7 @@ import { LoadedField } from '../loaded/loaded-field.tsx';
 export function FieldRow({ field, place, value }: FieldProps) {
   const { errors } = useForm();
   const control = selectControl(field.schema, field.key);
-  const problem = errors.get(fieldName(place)) ?? null;
+  const problem = errors.get(formatFieldName(place)) ?? null;
   const frame = {
     title: field.label,
     description: field.description,
@@ -46,7 +46,7 @@ export function FieldRow({ field, place, value }: FieldProps) {
           hint={field.description}
           error={problem}
           isOptional={!field.isRequired && field.default === undefined}
-          path={fieldName(place)}
+          path={formatFieldName(place)}
         >
           {(tied) => (
             <SchemaControl

@@ -2,9 +2,9 @@ import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
-import { emptyValue, type Field } from '../model/field.ts';
-import { addedValue, countSet, layOut } from '../model/form-layout.ts';
-import { fieldName, type Place } from '../model/json-pointer.ts';
+import { createEmptyValue, type Field } from '../model/field.ts';
+import { createAddedValue, countSet, arrangeFields } from '../model/form-layout.ts';
+import { formatFieldName, type Place } from '../model/json-pointer.ts';
 import { GENERAL_GROUP } from '../model/general-group.ts';
 import { Fold } from './fold.tsx';
 import { useForm } from './form-context.ts';
@@ -36,14 +36,14 @@ export function FieldSet({
   const invalid = fields
     .map(({ key }) => key)
     .filter((key) => {
-      const name = fieldName([...place, key]);
+      const name = formatFieldName([...place, key]);
       return [...errors.keys()].some(
         (field) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
       );
     });
-  const { main, groups, options } = layOut(fields, object, new Set([...added, ...invalid]));
+  const { main, groups, options } = arrangeFields(fields, object, new Set([...added, ...invalid]));
   const add = (field: Field): void => {
-    const value = addedValue(field, emptyValue);
+    const value = createAddedValue(field, createEmptyValue);
     if (value !== undefined) change([...place, field.key], value);
     setAdded(new Set([...added, field.key]));
     // The menu returns the focus to its button first.

@@ -1,4 +1,4 @@
-import { emptyValue, type Field, type Schema } from '../model/field.ts';
+import { createEmptyValue, type Field, type Schema } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';
 import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
@@ -16,7 +16,7 @@ export function GroupControl({
     <Section
       {...frame}
       isSet={isRequired || value !== undefined}
-      onAdd={() => change(place, emptyValue(schema))}
+      onAdd={() => change(place, createEmptyValue(schema))}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
       <FieldSet fields={fields} object={isRecord(value) ? value : {}} place={place} />

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { getDescription, emptyValue, formatLabel, type Field, type Schema } from '../model/field.ts';
-import { moved } from '../model/json-pointer.ts';
+import { getDescription, createEmptyValue, formatLabel, type Field, type Schema } from '../model/field.ts';
+import { moveItem } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { inSentence, language, t } from '../../i18n/index.ts';
@@ -19,7 +19,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
       {...frame}
       summary={String(items.length)}
       isSet={isRequired || value !== undefined}
-      onAdd={() => change(place, [emptyValue(item)])}
+      onAdd={() => change(place, [createEmptyValue(item)])}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
       {items.map((each, index) => (
@@ -33,14 +33,14 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
               icon={<ArrowUp size={13} />}
               label={t('Move {{entry}} {{number}} up', { entry: inSentence(one), number: index + 1 })}
               disabled={index === 0}
-              onClick={() => put(moved(items, index, index - 1))}
+              onClick={() => put(moveItem(items, index, index - 1))}
             />
             <IconButton
               size="small"
               icon={<ArrowDown size={13} />}
               label={t('Move {{entry}} {{number}} down', { entry: inSentence(one), number: index + 1 })}
               disabled={index === items.length - 1}
-              onClick={() => put(moved(items, index, index + 1))}
+              onClick={() => put(moveItem(items, index, index + 1))}
             />
             <IconButton
               size="small"
@@ -55,7 +55,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
         size="small"
         variant="quiet"
         icon={<Plus size={14} />}
-        onClick={() => put([...items, emptyValue(item)])}
+        onClick={() => put([...items, createEmptyValue(item)])}
       >
         {t('Add {{entry}}', { entry: inSentence(one) })}
       </Button>

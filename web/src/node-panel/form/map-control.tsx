@@ -2,7 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
-import { emptyValue, type Schema } from '../model/field.ts';
+import { createEmptyValue, type Schema } from '../model/field.ts';
 import { isRecord, withKey } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { createField, singular } from './list-control.tsx';
@@ -20,9 +20,9 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
   /** The entry that was just added: its name gets the focus, to be overwritten. */
   const [added, setAdded] = useState<string | null>(null);
   const add = (): void => {
-    const name = freeName(entries);
+    const name = createUniqueName(entries);
     setAdded(name);
-    put({ ...Object.fromEntries(entries), [name]: emptyValue(schema) });
+    put({ ...Object.fromEntries(entries), [name]: createEmptyValue(schema) });
   };
   return (
     <Section
@@ -114,7 +114,7 @@ function KeyInput({
   );
 }
 
-function freeName(entries: readonly (readonly [string, unknown])[]): string {
+function createUniqueName(entries: readonly (readonly [string, unknown])[]): string {
   const taken = new Set(entries.map(([name]) => name));
   for (let n = entries.length + 1; ; n++) if (!taken.has(`name${n}`)) return `name${n}`;
 }

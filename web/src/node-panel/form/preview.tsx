@@ -1,4 +1,4 @@
-import { textOfValue } from '../model/format-value.ts';
+import { formatValue } from '../model/format-value.ts';
 import { usePreview } from './use-preview.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -20,7 +20,7 @@ export function TemplatePreview({ value, isActive }: { value: unknown; isActive:
     case 'error':
       return <p className="preview preview--error">{preview.text}</p>;
     case 'value': {
-      const shown = textOfValue(preview.value);
+      const shown = formatValue(preview.value);
       return (
         <p className="preview">
           <span aria-hidden="true">=</span>

@@ -2,10 +2,10 @@ import { Braces } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { Input, Select } from '../../ui/field.tsx';
-import { droppedPath, isPathDrag } from '../data/path-drag.ts';
+import { readDroppedPath, isPathDrag } from '../data/path-drag.ts';
 import { toTemplate } from '../model/insert-path.ts';
 import { hasTemplate } from '../model/local-preview.ts';
-import { isBrokenJson, textOfValue, valueOfText } from '../model/format-value.ts';
+import { isBrokenJson, formatValue, parseValue } from '../model/format-value.ts';
 import { useForm, type Choice, type ControlProps } from './form-context.ts';
 import { TemplateInput } from './template-input.tsx';
 import { useDraft } from './use-draft.ts';
@@ -31,14 +31,14 @@ export function TextControl(
     <TemplateInput
       {...tied(props)}
       place={place}
-      text={typeof value === 'string' ? value : textOfValue(value)}
+      text={typeof value === 'string' ? value : formatValue(value)}
       onText={(text) =>
         change(place, text === '' && !isRequired ? undefined : takesList ? listOrText(text) : text)
       }
       isLong={isLong}
       isPath={isPath}
       isMono={isPath}
-      placeholder={placeholder ?? (fallback === undefined ? undefined : textOfValue(fallback))}
+      placeholder={placeholder ?? (fallback === undefined ? undefined : formatValue(fallback))}
     />
   );
 }
@@ -47,7 +47,7 @@ export function TextControl(
 export function ValueControl(props: ControlProps & { isLong?: boolean }) {
   const { place, value, isRequired, isLong = true, placeholder = t('Text, template or JSON') } = props;
   const { change } = useForm();
-  const [text, edit] = useDraft(value, textOfValue);
+  const [text, edit] = useDraft(value, formatValue);
   return (
     <>
       <TemplateInput
@@ -56,7 +56,7 @@ export function ValueControl(props: ControlProps & { isLong?: boolean }) {
         text={text}
         value={value}
         onText={(next) => {
-          const means = next === '' && !isRequired ? undefined : valueOfText(next);
+          const means = next === '' && !isRequired ? undefined : parseValue(next);
           edit(next, means);
           change(place, means);
         }}
@@ -99,7 +99,7 @@ export function NumberControl(props: ControlProps & { isWhole: boolean }) {
         {...input(props)}
         inputMode={isWhole ? 'numeric' : 'decimal'}
         value={text}
-        placeholder={fallback === undefined ? undefined : textOfValue(fallback)}
+        placeholder={fallback === undefined ? undefined : formatValue(fallback)}
         onChange={({ target }) => {
           const means = parseNumber(target.value);
           edit(target.value, means);
@@ -117,7 +117,7 @@ export function SwitchControl(props: ControlProps) {
     <OrTemplate {...props}>
       <Select
         {...input(props)}
-        value={value === undefined ? '' : textOfValue(value)}
+        value={value === undefined ? '' : formatValue(value)}
         onChange={({ target }) => change(place, target.value === '' ? undefined : target.value === 'true')}
       >
         <option value="">
@@ -140,7 +140,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
     <OrTemplate {...props}>
       <Select
         {...input(props)}
-        value={value === undefined ? '' : textOfValue(value)}
+        value={value === undefined ? '' : formatValue(value)}
         onChange={({ target }) =>
           change(
             place,
@@ -151,15 +151,15 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
         {(!isRequired || value === undefined) && (
           <option value="">
             {fallback !== undefined
-              ? t('Default: {{value}}', { value: getName(textOfValue(fallback)) })
+              ? t('Default: {{value}}', { value: getName(formatValue(fallback)) })
               : isRequired
                 ? t('Choose…')
                 : t('Not set')}
           </option>
         )}
         {isOdd && (
-          <option value={textOfValue(value)}>
-            {t('{{value}} (unknown)', { value: textOfValue(value) })}
+          <option value={formatValue(value)}>
+            {t('{{value}} (unknown)', { value: formatValue(value) })}
           </option>
         )}
         {options.map((option) => (
@@ -211,7 +211,7 @@ export function OrTemplate({ children, ...props }: ControlProps & { children: Re
       onDrop={(event) => {
         if (isTemplate || !isPathDrag(event)) return;
         event.preventDefault();
-        change(place, toTemplate(droppedPath(event)));
+        change(place, toTemplate(readDroppedPath(event)));
       }}
     >
       <div className="or-template__control">
@@ -246,11 +246,11 @@ const input = ({ id, describedBy, isInvalid }: ControlProps) => ({
 });
 
 const listOrText = (text: string): unknown => {
-  const value = valueOfText(text);
+  const value = parseValue(text);
   return Array.isArray(value) ? value : text;
 };
 
-const printNumber = (value: unknown): string => (value === undefined ? '' : textOfValue(value));
+const printNumber = (value: unknown): string => (value === undefined ? '' : formatValue(value));
 
 /** A text that is not a number is sent unchanged; the service returns the validation error. */
 function parseNumber(text: string): number | string | undefined {

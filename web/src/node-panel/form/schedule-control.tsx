@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { Field, Input, Select } from '../../ui/field.tsx';
-import { fieldName, type Place } from '../model/json-pointer.ts';
+import { formatFieldName, type Place } from '../model/json-pointer.ts';
 import {
   toCron,
   readSchedule,
@@ -32,7 +32,7 @@ export function ScheduleControl({
   const isUnset = kind === null && object['cron'] === undefined && object['interval'] === undefined;
   const schedule: Schedule = kind === 'cron' && read.kind !== 'interval' ? { ...read, kind } : read;
   const timezone = typeof object['timezone'] === 'string' ? object['timezone'] : '';
-  const findError = (key: string): string | null => errors.get(fieldName([...place, key])) ?? null;
+  const findError = (key: string): string | null => errors.get(formatFieldName([...place, key])) ?? null;
   const put = (next: Schedule, zone: string | undefined): void => {
     const { cron, interval } = writeSchedule(next);
     const { cron: _cron, interval: _interval, timezone: _timezone, ...others } = object;
@@ -275,8 +275,8 @@ function NextRuns({ cron, timezone }: { cron: string; timezone: string }) {
     let isCurrent = true;
     setRuns(null);
     if (timezone !== '')
-      void import('../model/next-runs.ts').then(({ nextRuns }) => {
-        if (isCurrent) setRuns(nextRuns(cron, timezone));
+      void import('../model/next-runs.ts').then(({ computeNextRuns }) => {
+        if (isCurrent) setRuns(computeNextRuns(cron, timezone));
       });
     return () => {
       isCurrent = false;

@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { complete, completeInputPath, pathOfTemplate, take, type Completion } from '../model/completion.ts';
+import { complete, completeBarePath, extractInputPath, take, type Completion } from '../model/completion.ts';
 import type { InsertTarget } from '../data/inserter.ts';
-import { dropOffset, droppedPath, isPathDrag } from '../data/path-drag.ts';
+import { dropOffset, readDroppedPath, isPathDrag } from '../data/path-drag.ts';
 import { insertPath, type Steps } from '../model/insert-path.ts';
 import { useForm } from './form-context.ts';
 import type { Place } from '../model/json-pointer.ts';
-import { scopeOfField } from '../model/template-scope.ts';
+import { buildFieldScope } from '../model/template-scope.ts';
 import { TemplatePreview } from './preview.tsx';
 import { t } from '../../i18n/index.ts';
 
@@ -40,7 +40,7 @@ export function TemplateInput({
   placeholder?: string | undefined;
 }) {
   const form = useForm();
-  const scope = scopeOfField(form.scope, form.secretFields, place);
+  const scope = buildFieldScope(form.scope, form.secretFields, place);
   const list = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [offered, setOffered] = useState<Completion | null>(null);
@@ -75,12 +75,12 @@ export function TemplateInput({
     setIsDropTarget(false);
     if (!isPathDrag(event)) return;
     event.preventDefault();
-    insert(droppedPath(event), dropOffset(event) ?? text.length);
+    insert(readDroppedPath(event), dropOffset(event) ?? text.length);
   };
 
   const offer = (value: string, cursor: number): void => {
     const isTemplate = !isPath || value.includes('{{');
-    setOffered(isTemplate ? complete(value, cursor, scope) : completeInputPath(value, cursor, scope));
+    setOffered(isTemplate ? complete(value, cursor, scope) : completeBarePath(value, cursor, scope));
     setChosen(0);
   };
   const accept = (index: number): void => {
@@ -150,7 +150,7 @@ export function TemplateInput({
         }}
         onBlur={() => {
           setOffered(null);
-          const path = isPath ? pathOfTemplate(text, scope) : null;
+          const path = isPath ? extractInputPath(text, scope) : null;
           if (path !== null) onText(path);
         }}
         onDragOver={(event) => {

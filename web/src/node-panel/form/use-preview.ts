@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ValidationError, type Evaluated } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { isUnfinished, previewLocally, type PreviewResult } from '../model/local-preview.ts';
-import { namesExample, namesUnknownItem, type TemplateScope } from '../model/template-scope.ts';
+import { referencesExample, referencesUnknownItem, type TemplateScope } from '../model/template-scope.ts';
 import { collectTemplates, replaceTemplates } from '../model/templated-value.ts';
 import { useForm } from './form-context.ts';
 
@@ -28,7 +28,7 @@ const asking: Preview = { kind: 'asking' };
 export function usePreview(value: unknown, isActive: boolean): Preview {
   const { scope, executionId, dataKey, nodeId } = useForm();
   const templates = collectTemplates(value);
-  const isExample = templates.some((text) => namesExample(text, scope));
+  const isExample = templates.some((text) => referencesExample(text, scope));
   // A run that starts replaces the data by examples until its own data arrives.
   const key = [isExample, ...templates].join('\u0000');
   const rested = useRested(key);
@@ -37,7 +37,7 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
     (executionId !== null || scope.input !== undefined || known.length > 0) &&
     templates.length > 0 &&
     templates.length <= MAX_TEMPLATES &&
-    !templates.some((text) => isUnfinished(text) || namesUnknownItem(text, scope));
+    !templates.some((text) => isUnfinished(text) || referencesUnknownItem(text, scope));
   const isRested = rested === key;
   const local = new Map(canPreview ? templates.map((text) => [text, previewLocally(text, scope)]) : []);
   const remote = [...local].filter(([, given]) => given === null).map(([text]) => text);

@@ -25,7 +25,7 @@ export type ChoiceRequest = {
 const SECRET = /^\s*\{\{\s*secrets\.\w+\s*\}\}\s*$/;
 
 /** Null for a node that is of no package of npm, or has no operation yet. */
-export function choiceSourceOfNode(type: NodeType | undefined, node: Entry): ChoiceSource | null {
+export function findChoiceSource(type: NodeType | undefined, node: Entry): ChoiceSource | null {
   const [, pack, trigger] = /^npm\.([a-z0-9_]+)(\.trigger)?$/.exec(node.type) ?? [];
   const config = node.config ?? {};
   const item = config[trigger === undefined ? 'operation' : 'event'];

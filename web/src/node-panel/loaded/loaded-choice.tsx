@@ -7,8 +7,8 @@ import { IconButton } from '../../ui/button.tsx';
 import { Field as LabelledField } from '../../ui/field.tsx';
 import { useForm, type FieldProps } from '../form/form-context.ts';
 import { OrTemplate } from '../form/scalar-controls.tsx';
-import { textOfValue } from '../model/format-value.ts';
-import { fieldName } from '../model/json-pointer.ts';
+import { formatValue } from '../model/format-value.ts';
+import { formatFieldName } from '../model/json-pointer.ts';
 import { hasTemplate } from '../model/local-preview.ts';
 import type { ChoiceSource } from './choice-source.ts';
 import { LoadState } from './load-state.tsx';
@@ -49,7 +49,7 @@ export function LoadedChoice({
   // A list that is searched may contain it, although it is not among the first ones.
   const isWhole = all.data !== undefined && !searches && !all.isLoading;
   const getName = (one: unknown): string => {
-    const text = textOfValue(one);
+    const text = formatValue(one);
     return names.get(toKey(one)) ?? (isWhole ? t('{{value}} (unknown)', { value: text }) : text);
   };
   const close = (): void => {
@@ -71,9 +71,9 @@ export function LoadedChoice({
     <LabelledField
       label={field.label}
       hint={field.description}
-      error={errors.get(fieldName(place)) ?? null}
+      error={errors.get(formatFieldName(place)) ?? null}
       isOptional={!field.isRequired && field.default === undefined}
-      path={fieldName(place)}
+      path={formatFieldName(place)}
     >
       {(tied) => (
         <OrTemplate

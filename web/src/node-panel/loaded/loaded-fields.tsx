@@ -7,7 +7,7 @@ import { FieldSet } from '../form/field-set.tsx';
 import { useForm, type FieldProps } from '../form/form-context.ts';
 import { ValueControl } from '../form/scalar-controls.tsx';
 import { formatLabel, listFields, type Schema } from '../model/field.ts';
-import { fieldName, isRecord } from '../model/json-pointer.ts';
+import { formatFieldName, isRecord } from '../model/json-pointer.ts';
 import type { ChoiceSource } from './choice-source.ts';
 import { LoadState } from './load-state.tsx';
 import { useChoices } from './use-choices.ts';
@@ -23,9 +23,9 @@ export function LoadedFields({ field, place, value, source }: FieldProps & { sou
   const schema = (data?.config_schema ?? null) as Schema | null;
   const canLoad = isReady && blocked === null;
   const isForm = !isText && canLoad && error === null;
-  const problem = errors.get(fieldName(place)) ?? null;
+  const problem = errors.get(formatFieldName(place)) ?? null;
   return (
-    <section className="section" aria-labelledby={`${id}-title`} data-field={fieldName(place)}>
+    <section className="section" aria-labelledby={`${id}-title`} data-field={formatFieldName(place)}>
       <header className="section__head">
         <h3 className="loaded__title" id={`${id}-title`}>
           {field.label}

@@ -1,7 +1,7 @@
 import { filters } from './filters.ts';
 import { isRecord } from './json-pointer.ts';
 import { follow, pathSteps, listRoots, type TemplateScope } from './template-scope.ts';
-import { kindOfValue } from './format-value.ts';
+import { describeKind } from './format-value.ts';
 import { t } from '../../i18n/index.ts';
 
 export type Option = {
@@ -44,7 +44,7 @@ export function complete(text: string, cursor: number, scope: TemplateScope): Co
 }
 
 /** The same for a field that takes a path in what arrived, without braces. */
-export function completeInputPath(text: string, cursor: number, scope: TemplateScope): Completion | null {
+export function completeBarePath(text: string, cursor: number, scope: TemplateScope): Completion | null {
   const lead = 'input.';
   const found = completePath(lead + text.slice(0, cursor), scope, '');
   if (found === null || found.from < lead.length) return null;
@@ -52,7 +52,7 @@ export function completeInputPath(text: string, cursor: number, scope: TemplateS
 }
 
 /** The path in the input that a template stands for, such as `customer.name` for `{{ input.customer.name }}`; otherwise null. */
-export function pathOfTemplate(text: string, scope: TemplateScope): string | null {
+export function extractInputPath(text: string, scope: TemplateScope): string | null {
   const path = /^\s*\{\{\s*([^{}|]+?)\s*\}\}\s*$/.exec(text)?.[1];
   const steps = path === undefined ? null : pathSteps(path);
   if (path === undefined || steps === null) return null;
@@ -120,7 +120,7 @@ export function take(text: string, completion: Completion, option: Option): { te
 
 function shortValue(value: unknown): string {
   if (value === undefined) return t('not run yet');
-  if (typeof value === 'object' && value !== null) return kindOfValue(value);
+  if (typeof value === 'object' && value !== null) return describeKind(value);
   const text = JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

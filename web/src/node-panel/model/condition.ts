@@ -65,7 +65,7 @@ export function readCondition(value: unknown): Condition {
 }
 
 /** The same as a group of another kind; what was one condition becomes the first of the group. */
-export function regrouped(value: unknown, kind: 'all' | 'any' | 'not' | 'leaf'): unknown {
+export function convertGroup(value: unknown, kind: 'all' | 'any' | 'not' | 'leaf'): unknown {
   const condition = readCondition(value);
   if (condition.kind === kind) return value;
   const parts =

@@ -1,4 +1,4 @@
-import { textOfValue } from './format-value.ts';
+import { formatValue } from './format-value.ts';
 
 /** How the form shows a field; `docs/custom-nodes.md` describes the hints. */
 export type UiHints = {
@@ -186,7 +186,7 @@ export function formatLabel(key: string): string {
 }
 
 /** What a place holds when it is added. */
-export function emptyValue(schema: Schema): unknown {
+export function createEmptyValue(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return structuredClone(schema.default);
   const control = selectControl(schema);
@@ -221,7 +221,7 @@ export function filled(schema: Schema): Record<string, unknown> {
   return Object.fromEntries(
     listFields(schema)
       .filter((field) => field.isRequired)
-      .map((field) => [field.key, emptyValue(field.schema)]),
+      .map((field) => [field.key, createEmptyValue(field.schema)]),
   );
 }
 
@@ -249,7 +249,7 @@ function objectControl(schema: Schema): Control {
 
 function variantControl(schemas: readonly Schema[], tag: string): Control {
   const variants = schemas.map((schema): Variant => {
-    const value = textOfValue(schema.properties?.[tag]?.const);
+    const value = formatValue(schema.properties?.[tag]?.const);
     return { value, label: schema.title ?? formatLabel(value), schema };
   });
   return { kind: 'variant', tag, variants };

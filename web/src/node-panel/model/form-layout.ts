@@ -13,7 +13,7 @@ export type Layout = {
 };
 
 /** The fields to show for an object. `revealed` are keys to show in any case, as added or invalid. */
-export function layOut(
+export function arrangeFields(
   fields: readonly Field[],
   object: Readonly<Record<string, unknown>>,
   revealed: ReadonlySet<string> = new Set(),
@@ -57,7 +57,7 @@ export function selectShape(schema: Schema, config: Readonly<Record<string, unkn
 }
 
 /** The value of an option when it is added; undefined: the field is only shown. */
-export function addedValue(field: Field, empty: (schema: Schema) => unknown): unknown {
+export function createAddedValue(field: Field, empty: (schema: Schema) => unknown): unknown {
   const control = selectControl(field.schema, field.key);
   switch (control.kind) {
     case 'list':

@@ -1,16 +1,14 @@
 import { t, tPlural } from '../../i18n/index.ts';
 
 /** Any JSON as a person writes it: a text stands as it is, unless it would be read as something else. */
-export function textOfValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value, null, 2);
-  return typeof valueOfText(value) === 'string' && valueOfText(value) === value
-    ? value
-    : JSON.stringify(value);
+  return typeof parseValue(value) === 'string' && parseValue(value) === value ? value : JSON.stringify(value);
 }
 
 /** What a person wrote: JSON where it is JSON, a text everywhere else. */
-export function valueOfText(text: string): unknown {
+export function parseValue(text: string): unknown {
   if (!/^\s*(?:[[{"\d-]|true\b|false\b|null\b)/.test(text)) return text;
   try {
     return JSON.parse(text) as unknown;
@@ -23,7 +21,7 @@ export function valueOfText(text: string): unknown {
 export function isBrokenJson(text: string): boolean {
   const trimmed = text.trim();
   if (!/^(?:\{(?!\{)|\[)/.test(trimmed)) return false;
-  return valueOfText(text) === text;
+  return parseValue(text) === text;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -33,7 +31,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** What kind of value it is, in a word. */
-export function kindOfValue(value: unknown): string {
+export function describeKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return tPlural(value.length, 'list of {{count}}', 'list of {{count}}');
   if (typeof value === 'string') return t('text');

@@ -28,7 +28,7 @@ export function withKey(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key === from ? to : key, value]));
 }
 
-export function moved<T>(list: readonly T[], from: number, to: number): T[] {
+export function moveItem<T>(list: readonly T[], from: number, to: number): T[] {
   const next = [...list];
   const [item] = next.splice(from, 1);
   if (item !== undefined) next.splice(to, 0, item);
@@ -36,7 +36,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 }
 
 /** The service's notation of a field in an error: `config.items[0].name`, `config["odd name"]`. */
-export function fieldName(location: Place): string {
+export function formatFieldName(location: Place): string {
   let name = 'config';
   for (const step of location) {
     if (typeof step === 'number') name += `[${step}]`;

@@ -12,7 +12,7 @@ const SAMPLE_TIME = '2026-01-01T12:00:00Z';
 type Sources = { readonly config: Record<string, unknown>; readonly input: unknown };
 
 /** A value that fits the description of a node's output; undefined if the type describes none, or it depends on an unknown input. */
-export function sampleOutput(type: NodeType | undefined, sources: Sources): unknown {
+export function createSampleOutput(type: NodeType | undefined, sources: Sources): unknown {
   const described = type === undefined ? undefined : outputSchema(type.config_schema, sources.config);
   return described === undefined ? undefined : sample(described, sources, 0);
 }
@@ -41,11 +41,11 @@ function sample(schema: unknown, sources: Sources, depth: number): unknown {
   if (from === 'input') return sources.input;
   if (typeof from === 'string' && from.startsWith('config.'))
     return sample(asSchema(sources.config[from.slice('config.'.length)]), sources, depth + 1);
-  const given = givenSample(schema);
+  const given = findDeclaredSample(schema);
   if (given !== undefined) return given;
   for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
     const parts = schema[keyword];
-    if (Array.isArray(parts) && parts.length > 0) return sampleOfParts(keyword, parts, sources, depth);
+    if (Array.isArray(parts) && parts.length > 0) return combineSamples(keyword, parts, sources, depth);
   }
   const { type } = schema;
   switch (Array.isArray(type) ? type[0] : type) {
@@ -64,11 +64,11 @@ function sample(schema: unknown, sources: Sources, depth: number): unknown {
     }
   }
   const { properties } = schema;
-  if (isRecord(properties)) return sampleOfProperties(properties, sources, depth);
+  if (isRecord(properties)) return sampleProperties(properties, sources, depth);
   return schema['type'] === 'object' ? {} : undefined;
 }
 
-function givenSample(schema: Record<string, unknown>): unknown {
+function findDeclaredSample(schema: Record<string, unknown>): unknown {
   const { examples, enum: values } = schema;
   if (schema['const'] !== undefined) return schema['const'];
   if (schema['example'] !== undefined) return schema['example'];
@@ -77,13 +77,18 @@ function givenSample(schema: Record<string, unknown>): unknown {
   return Array.isArray(values) ? values[0] : undefined;
 }
 
-function sampleOfParts(keyword: string, parts: readonly unknown[], sources: Sources, depth: number): unknown {
+function combineSamples(
+  keyword: string,
+  parts: readonly unknown[],
+  sources: Sources,
+  depth: number,
+): unknown {
   if (keyword !== 'allOf') return sample(parts[0], sources, depth + 1);
   const samples = parts.map((part) => sample(part, sources, depth + 1)).filter(isRecord);
   return samples.length === 0 ? undefined : Object.assign({}, ...samples);
 }
 
-function sampleOfProperties(
+function sampleProperties(
   properties: Record<string, unknown>,
   sources: Sources,
   depth: number,

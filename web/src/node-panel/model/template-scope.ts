@@ -61,12 +61,12 @@ export function rootValue(scope: TemplateScope, name: string): { found: boolean;
 }
 
 /** Whether a template reads the item of a loop that has not run yet, so that nothing can be said about its result. */
-export function namesUnknownItem(text: string, { loop }: TemplateScope): boolean {
+export function referencesUnknownItem(text: string, { loop }: TemplateScope): boolean {
   return loop?.hasItem === true && loop.item === undefined && /\{\{[^}]*\bitem\b/.test(text);
 }
 
 /** Whether a template reads a value that is an example, so that its result is one, too. */
-export function namesExample(text: string, scope: TemplateScope): boolean {
+export function referencesExample(text: string, scope: TemplateScope): boolean {
   const { examples } = scope;
   if (examples === undefined || examples.size === 0) return false;
   return [...text.matchAll(/\{\{([^}]*)\}\}/g)].some(([, expression = '']) => {
@@ -79,7 +79,7 @@ export function namesExample(text: string, scope: TemplateScope): boolean {
 }
 
 /** The same for a field of a configuration; `secretFields` are the patterns of those that may read secrets. */
-export function scopeOfField(
+export function buildFieldScope(
   scope: TemplateScope,
   secretFields: readonly string[],
   location: Place,

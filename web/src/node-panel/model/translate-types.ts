@@ -1,7 +1,7 @@
 import type { NodeType } from '../../canvas/model/catalogue.ts';
 import { isRecord } from './json-pointer.ts';
 import { formatLabel, type Schema } from './field.ts';
-import { textOfValue } from './format-value.ts';
+import { formatValue } from './format-value.ts';
 
 type Translate = (text: string) => string;
 
@@ -77,4 +77,4 @@ function translateSchema(schema: Schema, translate: Translate): Schema {
 }
 
 const variantLabel = (schema: Schema, tag: string): string =>
-  formatLabel(textOfValue(schema.properties?.[tag]?.const));
+  formatLabel(formatValue(schema.properties?.[tag]?.const));

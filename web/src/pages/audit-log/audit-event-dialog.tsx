@@ -4,7 +4,7 @@ import type { AuditEvent } from 'weft-client';
 import { Button } from '../../ui/button.tsx';
 import { JsonTree } from '../../ui/code/json-tree.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { CREDENTIALS, labelOf } from './audit-words.ts';
+import { CREDENTIALS, describeAction } from './audit-words.ts';
 import { locale, t } from '../../i18n/index.ts';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' });
@@ -38,7 +38,7 @@ export function AuditEventDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title={labelOf(event)}
+      title={describeAction(event)}
       foot={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <div className="stack">

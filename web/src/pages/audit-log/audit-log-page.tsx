@@ -15,7 +15,7 @@ import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
 import { SINCE } from '../executions/execution-filters.ts';
 import { AuditEventDialog } from './audit-event-dialog.tsx';
-import { CREDENTIALS, TARGET_TYPES, labelOf } from './audit-words.ts';
+import { CREDENTIALS, TARGET_TYPES, describeAction } from './audit-words.ts';
 import { t } from '../../i18n/index.ts';
 
 const PAGE_SIZE = 50;
@@ -125,7 +125,7 @@ function createColumns(
       cell: (one) => (
         <span className="row">
           <Link href={hrefWith({ event: one.id })} className="table__main">
-            {labelOf(one)}
+            {describeAction(one)}
           </Link>
           {one.outcome === 'failure' && <Badge tone="bad">{t('Refused')}</Badge>}
         </span>

@@ -42,7 +42,7 @@ const ACTIONS: Readonly<Record<AuditEvent['action'], string>> = {
 };
 
 /** What happened. A refused sign-in did not sign in. */
-export function labelOf({ action, outcome }: Pick<AuditEvent, 'action' | 'outcome'>): string {
+export function describeAction({ action, outcome }: Pick<AuditEvent, 'action' | 'outcome'>): string {
   return action === 'session.created' && outcome === 'failure' ? t('Sign-in') : ACTIONS[action];
 }
 

@@ -16,7 +16,7 @@ const TONES: Readonly<Record<Decision['status'], Tone>> = {
 };
 
 /** The label of a choice. */
-export function labelOf({ choices }: Pick<Decision, 'choices'>, choice: string | null): string {
+export function getChoiceLabel({ choices }: Pick<Decision, 'choices'>, choice: string | null): string {
   return choices.find(({ name }) => name === choice)?.label ?? choice ?? '';
 }
 
@@ -25,7 +25,7 @@ export function DecisionBadge({ decision }: { decision: Decision }) {
   const { status, choice } = decision;
   return (
     <Badge tone={TONES[status]} hasDot>
-      {status === 'decided' ? labelOf(decision, choice) : WORDS[status]}
+      {status === 'decided' ? getChoiceLabel(decision, choice) : WORDS[status]}
     </Badge>
   );
 }

@@ -11,7 +11,7 @@ import { Field, TextArea } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DecisionFields, initialValues, toValues, type Entered } from './decision-fields.tsx';
-import { DecisionBadge, labelOf } from './decision-badge.tsx';
+import { DecisionBadge, getChoiceLabel } from './decision-badge.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
 /** A decision with its message and responses, and the buttons that respond to it. */
@@ -136,7 +136,7 @@ function Responses({ decision }: { decision: Decision }) {
           {t('{{number}} of {{total}} must choose {{choice}}', {
             number: required,
             total: assignees.length,
-            choice: labelOf(decision, decision.choices[0]?.name ?? ''),
+            choice: getChoiceLabel(decision, decision.choices[0]?.name ?? ''),
           })}
         </p>
       )}
@@ -149,7 +149,7 @@ function Responses({ decision }: { decision: Decision }) {
             ) : (
               <span>
                 {tElements('{{choice}}, {{time}}', {
-                  choice: <strong>{labelOf(decision, person.choice)}</strong>,
+                  choice: <strong>{getChoiceLabel(decision, person.choice)}</strong>,
                   time: <Time at={person.responded_at} />,
                 })}
               </span>

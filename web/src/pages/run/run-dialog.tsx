@@ -6,7 +6,7 @@ import { client } from '../../data/client.ts';
 import { useExecution } from '../../data/execution.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import { readInput } from '../../runs/read-input.ts';
-import { inputOf, RecentRequests } from '../../runs/webhook/recent-requests.tsx';
+import { loadInput, RecentRequests } from '../../runs/webhook/recent-requests.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
@@ -41,7 +41,7 @@ export function RunDialog({
   async function choose(next: string | null): Promise<void> {
     setRequest(next);
     try {
-      setText(next === null ? '{}' : await inputOf(next));
+      setText(next === null ? '{}' : await loadInput(next));
     } catch (error) {
       setWrong(toErrorText(error));
     }

@@ -8,7 +8,7 @@ export type Entry = string | boolean;
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The initial value of the field. */
-export function firstEntry({ type, default: value, options }: TemplateParameter): Entry {
+export function createInitialEntry({ type, default: value, options }: TemplateParameter): Entry {
   if (type === 'boolean' && options.length === 0) return value === true;
   if (value === undefined) return '';
   if (type === 'object' || type === 'array') return JSON.stringify(value, null, 2);
@@ -19,7 +19,7 @@ export function firstEntry({ type, default: value, options }: TemplateParameter)
  * Parses an entry; undefined: no value, so that the default applies.
  * @throws {Error} with a message for the user when the entry is invalid.
  */
-export function valueOf(parameter: TemplateParameter, entry: Entry): unknown {
+export function parseEntry(parameter: TemplateParameter, entry: Entry): unknown {
   const { type, options } = parameter;
   if (typeof entry === 'boolean') return entry;
   if (entry.trim() === '') return undefined;

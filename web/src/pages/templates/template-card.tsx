@@ -13,7 +13,7 @@ function selectIcon({ parameters }: TemplateSummary) {
 }
 
 /** Whether the template has no required parameters. */
-export function runsAsItIs({ parameters }: TemplateSummary): boolean {
+export function canRunUnchanged({ parameters }: TemplateSummary): boolean {
   return parameters.every(({ required, type }) => !required && type !== 'secret');
 }
 
@@ -32,7 +32,7 @@ export function TemplateCard({
   const title = templateTitle(template.templateName);
   const needed = template.parameters.filter(({ required }) => required).length;
   const secrets = template.parameters.filter(({ type }) => type === 'secret').length;
-  const isReady = runsAsItIs(template);
+  const isReady = canRunUnchanged(template);
   return (
     <li className="template-card">
       <div className="template-card__head">

@@ -4,7 +4,7 @@ import type { TemplateSummary } from 'weft-client';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { runWhenOpen } from '../../data/run-request.ts';
-import { TemplateCard, runsAsItIs } from './template-card.tsx';
+import { TemplateCard, canRunUnchanged } from './template-card.tsx';
 import { UseDialog } from './use-dialog.tsx';
 import { t } from '../../i18n/index.ts';
 
@@ -23,7 +23,7 @@ export function TemplateGallery({ templates }: { templates: readonly TemplateSum
       },
     },
   );
-  const sorted = templates.toSorted((a, b) => Number(runsAsItIs(b)) - Number(runsAsItIs(a)));
+  const sorted = templates.toSorted((a, b) => Number(canRunUnchanged(b)) - Number(canRunUnchanged(a)));
   return (
     <>
       <ul className="templates">

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { ParameterField, firstEntry, valueOf, type Entry } from './parameter-field.tsx';
+import { ParameterField, createInitialEntry, parseEntry, type Entry } from './parameter-field.tsx';
 import { SecretField, type SecretEntry } from './secret-field.tsx';
 import { t } from '../../i18n/index.ts';
 
@@ -21,7 +21,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
     .toSorted((a, b) => Number(b.required) - Number(a.required));
   const secret = template.parameters.filter(({ type }) => type === 'secret');
   const [entries, setEntries] = useState<Readonly<Record<string, Entry>>>(() =>
-    Object.fromEntries(plain.map((one) => [one.name, firstEntry(one)])),
+    Object.fromEntries(plain.map((one) => [one.name, createInitialEntry(one)])),
   );
   const [secrets, setSecrets] = useState<Readonly<Record<string, SecretEntry>>>(() =>
     Object.fromEntries(
@@ -61,7 +61,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
     const errors: Record<string, string> = {};
     for (const parameter of plain) {
       try {
-        const value = valueOf(parameter, entries[parameter.name] ?? '');
+        const value = parseEntry(parameter, entries[parameter.name] ?? '');
         if (value !== undefined) parameters[parameter.name] = value;
         else if (parameter.required) errors[parameter.name] = t('is required');
       } catch (error) {

@@ -10,7 +10,7 @@ import { actionsColumn, SortButton, timeColumn, type Column } from '../../ui/lis
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { RowActions } from './row-actions.tsx';
-import { nextSorting, sortedAs, type SortField, type Sorting } from './sorting.ts';
+import { computeNextSorting, getSortState, type SortField, type Sorting } from './sorting.ts';
 import { StatusSwitch } from './status-switch.tsx';
 import { WorkflowMenu } from './workflow-menu.tsx';
 import { locale, t } from '../../i18n/index.ts';
@@ -29,9 +29,9 @@ export function createColumns({
   onSort: (next: Sorting) => void;
 }): readonly Column<WorkflowSummary>[] {
   const sortable = (title: string, field: SortField) => {
-    const sorted = sortedAs(sorting, field);
+    const sorted = getSortState(sorting, field);
     const head = () => (
-      <SortButton title={title} sorted={sorted} onSort={() => onSort(nextSorting(sorting, field))} />
+      <SortButton title={title} sorted={sorted} onSort={() => onSort(computeNextSorting(sorting, field))} />
     );
     return { title, sorted, head };
   };

@@ -33,7 +33,7 @@ export function writeSorting({ sort, direction }: Sorting): Record<'sort' | 'dir
 }
 
 /** The order after a click on the title of a column: its usual direction, then the opposite, then the default order. */
-export function nextSorting(now: Sorting, sort: SortField): Sorting {
+export function computeNextSorting(now: Sorting, sort: SortField): Sorting {
   const usual = defaultDirection(sort);
   if (now.sort !== sort) return { sort, direction: usual };
   return now.direction === usual
@@ -41,7 +41,7 @@ export function nextSorting(now: Sorting, sort: SortField): Sorting {
     : { sort: 'created_at', direction: 'desc' };
 }
 
-export function sortedAs(now: Sorting, sort: SortField): 'ascending' | 'descending' | undefined {
+export function getSortState(now: Sorting, sort: SortField): 'ascending' | 'descending' | undefined {
   if (now.sort !== sort) return undefined;
   return now.direction === 'asc' ? 'ascending' : 'descending';
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import type { Selection } from '../../data/use-selection.ts';
 import { useExportWorkflows } from '../../data/workflows/workflow-actions.ts';
-import { setStatusOfAll } from '../../data/workflows/workflow-bulk.ts';
+import { setAllStatuses } from '../../data/workflows/workflow-bulk.ts';
 import { Button } from '../../ui/button.tsx';
 import { AddTagDialog } from './add-tag-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -19,7 +19,7 @@ export function WorkflowSelectionBar({ selection }: { selection: Selection<Workf
   const active = items.filter(({ status }) => status === 'active');
   const switchTo = async (status: 'active' | 'inactive'): Promise<void> => {
     setBusy(status);
-    await setStatusOfAll(status === 'active' ? activatable : active, status);
+    await setAllStatuses(status === 'active' ? activatable : active, status);
     setBusy(null);
     clear();
   };

@@ -22,7 +22,7 @@ export function parseFailedTry({
 }
 
 /** The failed tries of each node run, by its path, oldest first. */
-export function triesByPath(log: Iterable<LogEntry>): ReadonlyMap<string, readonly FailedTry[]> {
+export function countTriesByPath(log: Iterable<LogEntry>): ReadonlyMap<string, readonly FailedTry[]> {
   const byPath = new Map<string, FailedTry[]>();
   for (const entry of log) {
     const found = parseFailedTry(entry);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LogEntry } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { triesByPath, type FailedTry } from './tries.ts';
+import { countTriesByPath, type FailedTry } from './tries.ts';
 
 /** The maximum number of log lines read for the failed tries of an execution. */
 const MOST_LINES = 500;
@@ -23,7 +23,7 @@ export function useTries(
         { maxItems: MOST_LINES, signal },
       );
       for await (const line of pages) lines.push(line);
-      return triesByPath(lines);
+      return countTriesByPath(lines);
     },
   }).data;
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TimelineRun } from '../live-runs.ts';
-import { computeBars, computeSpan, timedRuns, timelineItems, type TimelineItem } from './timeline-rows.ts';
-import { triesByPath } from '../log/tries.ts';
+import {
+  computeBars,
+  computeSpan,
+  listTimedRuns,
+  timelineItems,
+  type TimelineItem,
+} from './timeline-rows.ts';
+import { countTriesByPath } from '../log/tries.ts';
 
 const at = (ms: number): string => new Date(1_000_000 + ms).toISOString();
 
@@ -29,7 +35,7 @@ function loop(count: number, failed: readonly number[] = [], name = 'each', body
 }
 
 const buildRows = (runs: readonly TimelineRun[], choices: Record<string, boolean> = {}): TimelineItem[] =>
-  timelineItems(timedRuns(runs), new Map(Object.entries(choices)));
+  timelineItems(listTimedRuns(runs), new Map(Object.entries(choices)));
 
 const formatRows = (items: readonly TimelineItem[]): string[] =>
   items.map(({ kind, key, depth }) => `${'  '.repeat(depth)}${kind === 'loop' ? '+' : ''}${key}`);
@@ -114,7 +120,7 @@ describe('the rows of a timeline', () => {
 
 describe('the bars of a row', () => {
   const bars = (runs: readonly TimelineRun[], now = 0): string[] => {
-    const began = timedRuns(runs);
+    const began = listTimedRuns(runs);
     const [item] = timelineItems(began, new Map());
     const span = computeSpan(began, 1_000_000 + now);
     return computeBars(item!, began[0]!.start, span, 1_000_000 + now).map(
@@ -157,7 +163,7 @@ describe('the bars of a row', () => {
 
 test('failed tries are read from the log', () => {
   const line = { node_id: 'a', level: 'warning', timestamp: at(5) } as const;
-  const tries = triesByPath([
+  const tries = countTriesByPath([
     { ...line, message: 'Attempt 1 failed: no', data: { path: 'a', next_attempt_at: at(9) } },
     { ...line, message: 'Stopped after 3 pages', data: { path: 'a' } },
     { ...line, level: 'info', message: 'Started', data: { path: 'a' } },

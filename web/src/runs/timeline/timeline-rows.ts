@@ -50,7 +50,7 @@ export type TimelineItem =
 const FEW_ITERATIONS = 5;
 
 /** The runs that have started, in the order of their start. */
-export function timedRuns(runs: readonly TimelineRun[]): TimedRun[] {
+export function listTimedRuns(runs: readonly TimelineRun[]): TimedRun[] {
   return runs
     .flatMap((run): TimedRun[] =>
       run.start_time === null

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { durationText } from '../../ui/time.tsx';
 import type { TimelineRun } from '../live-runs.ts';
-import { computeBars, computeSpan, computeTicks, timedRuns, timelineItems } from './timeline-rows.ts';
+import { computeBars, computeSpan, computeTicks, listTimedRuns, timelineItems } from './timeline-rows.ts';
 import { LoopRow, RunRow } from './timeline-row.tsx';
 import { useVirtualRows } from '../use-virtual-rows.ts';
 import { t, tPlural } from '../../i18n/index.ts';
@@ -42,7 +42,7 @@ export function TimelineView({
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const list = useRef<HTMLOListElement>(null);
   const height = useSyncExternalStore(watchNarrow, isNarrow) ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
-  const began = useMemo(() => timedRuns(runs), [runs]);
+  const began = useMemo(() => listTimedRuns(runs), [runs]);
   const items = useMemo(() => timelineItems(began, choices), [began, choices]);
   const now = useNow(isLive, items.length > FEW_ROWS ? SLOW_TICK : TICK);
   // A loop may have thousands of runs: only visible rows are rendered.

@@ -4,8 +4,8 @@ import type { Autosave } from '../../canvas/state/autosave.ts';
 import type { Editor } from '../../canvas/state/editor.ts';
 import { useStore } from '../../data/store.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { PublishPart, Url, useUrlOfService } from './webhook-panel.tsx';
-import { describeFormReception, getPath, productionUrl } from './webhook-request.ts';
+import { PublishPart, Url, useServiceUrl } from './webhook-panel.tsx';
+import { describeFormReception, getPath, buildProductionUrl } from './webhook-request.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The URL of a form, and whether people can open it. */
@@ -13,8 +13,8 @@ export function FormPanel({ node, editor, saver }: { node: Entry; editor: Editor
   const workflow = useStore(saver.workflow);
   const config = node.config ?? {};
   const path = getPath(config);
-  const url = productionUrl(workflow, config, '/forms');
-  useUrlOfService(saver, path, url);
+  const url = buildProductionUrl(workflow, config, '/forms');
+  useServiceUrl(saver, path, url);
   const isLive = node.disabled !== true && describeFormReception(workflow, node.id, config) === 'live';
   return (
     <section className="webhook" aria-label={t('Form')}>

@@ -21,7 +21,7 @@ const recentRequests = (workflowId: string) =>
 /** Reads the last request anew; null when the workflow has received none. */
 export async function findLastRequest(workflowId: string): Promise<{ id: string; input: string } | null> {
   const [last] = await queryClient.fetchQuery({ ...recentRequests(workflowId), staleTime: 0 });
-  return last === undefined ? null : { id: last.id, input: await inputOf(last.id) };
+  return last === undefined ? null : { id: last.id, input: await loadInput(last.id) };
 }
 
 async function findRequests(workflowId: string, signal: AbortSignal): Promise<ExecutionSummary[]> {
@@ -35,7 +35,7 @@ async function findRequests(workflowId: string, signal: AbortSignal): Promise<Ex
 }
 
 /** The input of an execution as formatted JSON. */
-export async function inputOf(executionId: string): Promise<string> {
+export async function loadInput(executionId: string): Promise<string> {
   const { input } = await client.executions.get(executionId);
   return JSON.stringify(input, null, 2);
 }

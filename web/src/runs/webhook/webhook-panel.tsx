@@ -17,11 +17,11 @@ import type { Listening, TestEvent } from './listening.ts';
 import type { Pins } from '../pins.ts';
 import {
   countdownText,
-  curlCommand,
+  formatCurlCommand,
   getMethod,
   getPath,
-  placeholderHint,
-  productionUrl,
+  describePlaceholder,
+  buildProductionUrl,
   describeReception,
 } from './webhook-request.ts';
 import { t } from '../../i18n/index.ts';
@@ -87,8 +87,8 @@ function ProductionUrl({
 }) {
   const workflow = useStore(saver.workflow);
   const path = getPath(config);
-  const url = productionUrl(workflow, config);
-  useUrlOfService(saver, path, url);
+  const url = buildProductionUrl(workflow, config);
+  useServiceUrl(saver, path, url);
   const reception = node.disabled === true ? 'off' : describeReception(workflow, node.id, config);
   return (
     <div className="webhook__part">
@@ -123,7 +123,7 @@ function ProductionUrl({
 }
 
 /** Only the service knows its public URL; it returns it with the saved trigger. */
-export function useUrlOfService(saver: Autosave, path: string | null, url: string | null): void {
+export function useServiceUrl(saver: Autosave, path: string | null, url: string | null): void {
   const isUnknown = path !== null && url === null;
   useEffect(() => {
     if (!isUnknown) return;
@@ -331,8 +331,8 @@ function Countdown({ until }: { until: number }) {
 }
 
 function Curl({ url, config, label }: { url: string; config: Config; label: string }) {
-  const command = curlCommand(url, config);
-  const hint = placeholderHint(config);
+  const command = formatCurlCommand(url, config);
+  const hint = describePlaceholder(config);
   return (
     <>
       <div className="webhook__curl">

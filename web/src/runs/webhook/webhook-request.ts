@@ -59,7 +59,7 @@ function findBaseUrl({ triggers }: Workflow, prefix: UrlPrefix): string | null {
 }
 
 /** The URL at which the trigger receives requests once its version is published; null while it is not known. */
-export function productionUrl(
+export function buildProductionUrl(
   workflow: Workflow,
   config: Config,
   prefix: UrlPrefix = '/webhooks',
@@ -81,7 +81,7 @@ export function describeReception(workflow: Workflow, nodeId: string, config: Co
   if (workflow.status !== 'active') return 'off';
   const published = workflow.triggers.find((trigger) => trigger.node_id === nodeId);
   const isSame =
-    published?.url === productionUrl(workflow, config) && published?.method === getMethod(config);
+    published?.url === buildProductionUrl(workflow, config) && published?.method === getMethod(config);
   return isSame ? 'live' : 'changed';
 }
 
@@ -89,7 +89,7 @@ export function describeReception(workflow: Workflow, nodeId: string, config: Co
 export function describeFormReception(workflow: Workflow, nodeId: string, config: Config): Reception {
   if (workflow.status !== 'active') return 'off';
   const published = workflow.triggers.find((trigger) => trigger.node_id === nodeId)?.url;
-  return published !== undefined && published === productionUrl(workflow, config, '/forms')
+  return published !== undefined && published === buildProductionUrl(workflow, config, '/forms')
     ? 'live'
     : 'changed';
 }
@@ -116,7 +116,7 @@ function exampleBody(config: Config): Record<string, unknown> {
 }
 
 /** What the trigger would output for a request with the example body. */
-export function exampleInput(config: Config): Record<string, unknown> {
+export function createExampleInput(config: Config): Record<string, unknown> {
   const method = getMethod(config);
   const names = (getPath(config) ?? '').split('/').filter((segment) => segment.startsWith(':'));
   return {
@@ -154,7 +154,7 @@ function credentialOptions({ authentication, scheme }: Config): string[] {
 }
 
 /** What the reader has to replace in the command before it works; null: nothing. */
-export function placeholderHint({ authentication }: Config): string | null {
+export function describePlaceholder({ authentication }: Config): string | null {
   switch (authentication) {
     case 'basic':
       return t('Replace USER:PASSWORD with the content of the secret.');
@@ -174,7 +174,7 @@ export function placeholderHint({ authentication }: Config): string | null {
 }
 
 /** A shell command that sends an example request to the trigger. */
-export function curlCommand(url: string, config: Config): string {
+export function formatCurlCommand(url: string, config: Config): string {
   const method = getMethod(config);
   const body = hasBody(method)
     ? [`-H ${quote('Content-Type: application/json')}`, `-d ${quote(JSON.stringify(exampleBody(config)))}`]

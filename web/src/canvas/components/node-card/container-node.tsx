@@ -6,7 +6,7 @@ import { useNodeRun } from '../../state/run-overlay.ts';
 import { LANE_LABEL, type Lane } from '../../model/layout/boxes.ts';
 import { addBranch } from '../../model/edit/edit-bodies.ts';
 import { getGraphIndex } from '../../model/graph-index.ts';
-import { bodyLabel } from '../../model/structure.ts';
+import { getBodyLabel } from '../../model/structure.ts';
 import { getNodeTitle } from '../../model/title.ts';
 import { useCanvas, usePart } from '../canvas-context.ts';
 import { CardHead } from './node-card-header.tsx';
@@ -58,7 +58,7 @@ export const Container = memo(function Container({
           key={lane.body}
           lane={lane}
           container={entry.id}
-          label={bodyLabel(entry.type, lane.body)}
+          label={getBodyLabel(entry.type, lane.body)}
           isFar={isFar}
         />
       ))}

@@ -7,7 +7,7 @@ import { getSummary } from '../../model/summary.ts';
 import { getNodeTitle } from '../../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../../state/run-overlay.ts';
 import { useCanvas, usePart } from '../canvas-context.ts';
-import { iconOfNode } from '../icons.ts';
+import { getNodeIcon } from '../icons.ts';
 import { CardDetails } from './node-card-details.tsx';
 import { RunNodeButton } from './run-node-button.tsx';
 import { t, tPlural } from '../../../i18n/index.ts';
@@ -42,7 +42,7 @@ export function CardHead({
 function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const { editor, ui } = useCanvas();
   const type = editor.catalogue.get(entry.type);
-  const Icon = iconOfNode(entry, type?.icon ?? null);
+  const Icon = getNodeIcon(entry, type?.icon ?? null);
   const summary = getSummary(entry, editor.catalogue);
   const isRenaming = usePart(ui, ({ renaming }) => renaming === entry.id);
   return (

@@ -108,7 +108,7 @@ function spread(chosen: readonly Chosen[], how: 'row' | 'column'): Map<string, P
 }
 
 /** The nearest free place at or below a point, for something of a size. */
-export function freePlace(doc: Doc, catalogue: Catalogue, wanted: Box): Point {
+export function findFreePosition(doc: Doc, catalogue: Catalogue, wanted: Box): Point {
   const { places } = getGraphIndex(doc, catalogue);
   const taken: Box[] = [];
   for (const [id, box] of computeBoxes(doc, catalogue)) if (!places.has(id)) taken.push(box);

@@ -2,11 +2,11 @@ import type { Catalogue } from '../catalogue.ts';
 import { computeBounds, computeBoxes } from '../layout/boxes.ts';
 import { toDoc, isObject, MAX_NOTES, type Doc, type Entry, type Link, type Point } from '../document.ts';
 import { dropCrossing } from './edit-links.ts';
-import { freeId } from './edit-nodes.ts';
+import { createUniqueId } from './edit-nodes.ts';
 import { GRID } from '../layout/geometry.ts';
 import { getGraphIndex, within } from '../graph-index.ts';
 import { renameReferences } from '../references.ts';
-import { getBodies, namedEdges, withBodies, withNamedEdge } from '../structure.ts';
+import { getBodies, listNamedEdges, withBodies, withNamedEdge } from '../structure.ts';
 
 /** Longer text is ignored: the service accepts at most 5 MiB. */
 const MAX_TEXT = 5 * 1024 * 1024;
@@ -131,7 +131,7 @@ export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point)
   const names = new Map<string, string>();
   const taken = new Set(doc.nodes.keys());
   for (const id of piece.nodes.keys()) {
-    const free = freeId(taken, id);
+    const free = createUniqueId(taken, id);
     taken.add(free);
     if (free !== id) names.set(id, free);
   }
@@ -163,7 +163,7 @@ export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point)
   const addedNotes: string[] = [];
   for (const note of piece.notes.values()) {
     if (notes.size + doc.others.length >= MAX_NOTES) break;
-    const id = freeId(notes, note.id);
+    const id = createUniqueId(notes, note.id);
     notes.set(id, { ...note, id, x: note.x + dx, y: note.y + dy });
     addedNotes.push(id);
   }
@@ -186,7 +186,8 @@ function isInner(
 
 function withoutStrangers(entry: Entry, known: ReadonlySet<string>): Entry {
   let next = entry;
-  for (const { port, to } of namedEdges(entry)) if (!known.has(to)) next = withNamedEdge(next, port, null);
+  for (const { port, to } of listNamedEdges(entry))
+    if (!known.has(to)) next = withNamedEdge(next, port, null);
   const bodies = getBodies(entry);
   if (bodies.some(({ nodes }) => nodes.some((id) => !known.has(id))))
     next = withBodies(

@@ -2,7 +2,7 @@ import { isTrigger, type Catalogue } from '../catalogue.ts';
 import type { Doc, Link } from '../document.ts';
 import { changeNodes } from './edit-nodes.ts';
 import { edgeId, getGraphIndex, findRegion, type Edge, type GraphIndex } from '../graph-index.ts';
-import { fits, inputNamed, outputNamed, getPorts } from '../ports.ts';
+import { isAssignable, findInput, findOutput, getPorts } from '../ports.ts';
 import { withNamedEdge } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
@@ -24,10 +24,10 @@ export function findConnectError(
   if (source === undefined || target === undefined) return t('This node no longer exists.');
   if (from === to) return t('A node cannot be connected to itself.');
   if (isTrigger(catalogue, target.type)) return t('A trigger has no input.');
-  const output = outputNamed(getPorts(source, catalogue), port);
-  const input = inputNamed(getPorts(target, catalogue), toPort);
+  const output = findOutput(getPorts(source, catalogue), port);
+  const input = findInput(getPorts(target, catalogue), toPort);
   if (output === undefined || input === undefined) return t('This port does not exist.');
-  if (!fits(output.type, input.type))
+  if (!isAssignable(output.type, input.type))
     return t('The output {{output}} ({{outputType}}) does not fit the input {{input}} ({{inputType}}).', {
       output: output.name,
       outputType: output.type,
@@ -74,8 +74,8 @@ export function connect(doc: Doc, catalogue: Catalogue, ends: Ends): Doc {
 function createLink(doc: Doc, catalogue: Catalogue, { from, port, to, toPort }: Ends): Link {
   const source = getPorts(doc.nodes.get(from)!, catalogue);
   const target = getPorts(doc.nodes.get(to)!, catalogue);
-  const sourcePort = outputNamed(source, port)?.name;
-  const targetPort = inputNamed(target, toPort)?.name;
+  const sourcePort = findOutput(source, port)?.name;
+  const targetPort = findInput(target, toPort)?.name;
   return {
     from,
     to,
@@ -173,7 +173,7 @@ export function insertInto(doc: Doc, catalogue: Catalogue, id: string, node: str
 }
 
 /** The first output of a node from which nothing leads on; the first one when all are taken. */
-export function freeOutput(doc: Doc, catalogue: Catalogue, id: string): string | undefined {
+export function findFreeOutput(doc: Doc, catalogue: Catalogue, id: string): string | undefined {
   const { outputs } = getPorts(doc.nodes.get(id)!, catalogue);
   const taken = new Set((getGraphIndex(doc, catalogue).out.get(id) ?? []).map(({ port }) => port));
   return (outputs.find(({ name }) => !taken.has(name)) ?? outputs[0])?.name;

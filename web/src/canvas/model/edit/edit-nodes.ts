@@ -2,7 +2,7 @@ import { isTrigger, type Catalogue } from '../catalogue.ts';
 import type { Doc, Entry, JsonObject, Point } from '../document.ts';
 import { getGraphIndex, within, type Place } from '../graph-index.ts';
 import { renameReferences } from '../references.ts';
-import { getBodies, initialConfig, namedEdges, withBodies, withNamedEdge } from '../structure.ts';
+import { getBodies, getInitialConfig, listNamedEdges, withBodies, withNamedEdge } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** The format of node ids that the service accepts. */
@@ -10,7 +10,7 @@ import { t } from '../../../i18n/index.ts';
 const ID = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
 /** The first free id of `http_request`, `http_request_2`, …. */
-export function freeId(taken: { has(id: string): boolean }, wanted: string): string {
+export function createUniqueId(taken: { has(id: string): boolean }, wanted: string): string {
   if (!taken.has(wanted)) return wanted;
   const stem = wanted.replace(/_\d+$/, '').slice(0, 190);
   for (let n = 2; ; n++) if (!taken.has(`${stem}_${n}`)) return `${stem}_${n}`;
@@ -22,10 +22,10 @@ export function addNode(
   catalogue: Catalogue,
   type: string,
   where: { position: Point } | { place: Place },
-  config: JsonObject = initialConfig(type),
+  config: JsonObject = getInitialConfig(type),
 ): { doc: Doc; id: string } {
   // A dot in an id could not be written as a plain path of a template.
-  const id = freeId(doc.nodes, catalogue.get(type)?.pack?.name ?? type);
+  const id = createUniqueId(doc.nodes, catalogue.get(type)?.pack?.name ?? type);
   const entry: Entry = {
     id,
     type,
@@ -82,7 +82,7 @@ export function removeNodes(doc: Doc, catalogue: Catalogue, ids: Iterable<string
 
 function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
   let next = entry;
-  for (const { port, to } of namedEdges(entry)) if (gone.has(to)) next = withNamedEdge(next, port, null);
+  for (const { port, to } of listNamedEdges(entry)) if (gone.has(to)) next = withNamedEdge(next, port, null);
   const bodies = getBodies(entry);
   if (bodies.some(({ nodes }) => nodes.some((id) => gone.has(id))))
     next = withBodies(

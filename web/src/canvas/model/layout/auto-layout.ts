@@ -11,7 +11,7 @@ import { getPorts } from '../ports.ts';
  * Arranges the nodes of the whole graph from left to right; a container is one large node, its body arranges itself. With `only`,
  * just these, and they stay in their corner of the canvas.
  */
-export function autoLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<string>): Doc {
+export function computeLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<string>): Doc {
   const index = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
   const chosen = [...doc.nodes.keys()].filter((id) => !index.places.has(id) && (only?.has(id) ?? true));
@@ -45,7 +45,7 @@ function snap(value: number): number {
 }
 
 /** Whether the nodes of the whole graph have places; those of definitions that were written by hand often have none. */
-export function unplaced(doc: Doc, index: GraphIndex): string[] {
+export function listUnplacedNodes(doc: Doc, index: GraphIndex): string[] {
   return [...doc.nodes.values()]
     .filter((entry) => entry.position === undefined && !index.places.has(entry.id))
     .map(({ id }) => id);
@@ -54,14 +54,14 @@ export function unplaced(doc: Doc, index: GraphIndex): string[] {
 /** Gives places to nodes that have none: all of them are arranged when none has one, else the new ones below the others. */
 export function placeUnplaced(doc: Doc, catalogue: Catalogue): Doc {
   const index = getGraphIndex(doc, catalogue);
-  const missing = unplaced(doc, index);
+  const missing = listUnplacedNodes(doc, index);
   if (missing.length === 0) return doc;
   const all = [...doc.nodes.keys()].filter((id) => !index.places.has(id));
-  if (missing.length === all.length) return autoLayout(doc, catalogue);
+  if (missing.length === all.length) return computeLayout(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
   const there = new Set(missing);
   const bounds = computeBounds(all.filter((id) => !there.has(id)).map((id) => boxes.get(id)!))!;
   const start = { x: snap(bounds.x), y: snap(bounds.y + bounds.height + 4 * GRID) };
   const at = moveTo(doc, catalogue, new Map(missing.map((id) => [id, start])));
-  return autoLayout(at, catalogue, there);
+  return computeLayout(at, catalogue, there);
 }

@@ -133,7 +133,7 @@ export function computeBounds(boxes: Iterable<Box>): Box | null {
 }
 
 /** The innermost body at a point, and before which of its nodes: null outside of all bodies. `without` are nodes that are being moved. */
-export function bodyAt(
+export function findBodyAt(
   doc: Doc,
   catalogue: Catalogue,
   point: Point,
