@@ -58,7 +58,8 @@ const restricted: [RegExp, readonly string[], string][] = [
       'cli',
       'app',
       'config/config.ts',
-      // The certificates that settings name.
+      // Files that settings name.
+      'config/model-prices.ts',
       'config/tracing.ts',
       'runner/sandbox',
       'runner/packages/bundle-process.ts',

@@ -148,6 +148,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     tokens: accounts.tokens,
     allowedHosts,
     maxFileSize: config.maxFileSize,
+    modelPrices: config.modelPrices,
     proxy: config.proxy,
     memory,
     onError: (attempt, error) =>

@@ -49,6 +49,7 @@ describe('loadConfig', () => {
       npmRegistry: 'https://registry.npmjs.org',
       graphqlIntrospection: true,
       metrics: null,
+      modelPrices: {},
     });
   });
 

@@ -7,6 +7,7 @@ import {
   type Environment,
 } from './environment.ts';
 import { settings, type LogLevelName, type ProcessRole, type SettingName } from './settings.ts';
+import type { ModelPrices } from '../contract/ai/models.ts';
 import type { SubscriptionPlan } from '../contract/principal.ts';
 import { checkDatabaseTls } from '../lib/network/database-tls.ts';
 import { databaseName } from '../lib/text/parse-setting.ts';
@@ -54,6 +55,8 @@ export type Config = {
   readonly statisticsRetention: number;
   /** Retention of audit events, ms. */
   readonly auditRetention: number;
+  /** By provider and model. */
+  readonly modelPrices: ModelPrices;
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
   /** The folder of trusted nodes, as an absolute path. Null: none. */
@@ -117,6 +120,7 @@ export function loadConfig(env: Environment): Config {
     retention: need('WEFT_RETENTION'),
     deletedWorkflowRetention: need('WEFT_DELETED_WORKFLOW_RETENTION'),
     statisticsRetention: need('WEFT_STATISTICS_RETENTION'),
+    modelPrices: need('WEFT_MODEL_PRICES'),
     auditRetention: need('WEFT_AUDIT_RETENTION'),
     allowedHosts: read('WEFT_ALLOWED_HOSTS') ?? [],
     proxy: readProxySetting(env),

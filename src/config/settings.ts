@@ -23,6 +23,7 @@ import {
   readTimeZone,
   readUnproxied,
 } from '../lib/text/parse-setting.ts';
+import { readModelPrices } from './model-prices.ts';
 import { setting, type Setting } from './setting.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
@@ -191,6 +192,14 @@ export const settings = {
     meaning:
       'How long the statistics of executions are retained: by hour for 30 days, then by day. They remain when the executions are deleted.',
     read: readDays(31, 3_660),
+  }),
+  WEFT_MODEL_PRICES: setting({
+    fallback: '{}',
+    takes:
+      'JSON, or the path of a file with it: {"openai/gpt-5*": {"input": 1.25, "cached_input": 0.125, "output": 10}}',
+    meaning:
+      'The prices of language models, in US dollars for a million tokens, by provider and model. A key may end with `*`; the longest key that matches applies. Calls of models without a price have no cost. See [agents](../agents.md#cost).',
+    read: readModelPrices,
   }),
   WEFT_AUDIT_RETENTION: setting({
     fallback: '400d',

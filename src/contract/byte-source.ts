@@ -11,3 +11,6 @@ export type StoredFile = ByteSource & {
   /** The bytes from `start` (inclusive) to `end` (exclusive). */
   slice(start: number, end: number): AsyncIterable<Uint8Array>;
 };
+
+/** A reference to binary data in the file storage. `size` in bytes. */
+export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };

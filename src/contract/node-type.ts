@@ -1,4 +1,4 @@
-import type { ByteSource, StoredFile } from './byte-source.ts';
+import type { ByteSource, FileReference, StoredFile } from './byte-source.ts';
 import type { TSchema } from 'typebox';
 import type { ConnectionCredentials, TokenRequest } from './connections/connection-credentials.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
@@ -9,7 +9,8 @@ import type { BundledPackage } from './packs/packages.ts';
 import type { NodeFlow } from './node-flow.ts';
 import type { PackCall } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
-import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
+import type { ModelResponse, ModelCall, ModelServer } from './ai/models.ts';
+import type { McpCall, McpResult, McpServer, McpToolList } from './ai/mcp.ts';
 import type { MailAccess } from './mail.ts';
 import type { RedisCommand, RedisServer } from './redis.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
@@ -115,9 +116,6 @@ export class HttpFailure extends Error {
   }
 }
 
-/** A reference to binary data in the file storage. `size` in bytes. */
-export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
-
 /** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
@@ -193,6 +191,10 @@ export type NodeContext = {
      */
     callTool(server: McpServer, call: McpCall): Promise<McpResult>;
   };
+  readonly models: {
+    /** Calls a model once. @throws {HttpFailure} when there is no response. */
+    generate(server: ModelServer, call: ModelCall): Promise<ModelResponse>;
+  };
   readonly redis: {
     /** Sends one command, which must not wait or change the connection. @throws {HttpFailure} */
     send(server: RedisServer, command: RedisCommand): Promise<Json>;
@@ -248,9 +250,12 @@ export type BodyStep = {
   outcome?: Outcome;
 };
 export type BodyResult = { status: 'completed'; output: Json } | { status: 'failed'; error: NodeFailure };
+/** The node of a body: `isConnected` returns whether a connection leaves one of its ports. */
+export type BodyNode = { isConnected(port: string): boolean };
 export type BodyControl = {
-  begin(): BodyStep;
-  settled(key: string, result: BodyResult): BodyStep;
+  /** `at` is the time of the journaled event, in epoch ms. */
+  begin(at: number): BodyStep;
+  settled(key: string, result: BodyResult, at: number): BodyStep;
   /** The values that it retains until its node ends; they count towards the execution's memory. */
   held(): readonly Json[];
 };
@@ -364,7 +369,7 @@ export type NodeType = {
   readonly regions?: (config: JsonObject) => { name: string; nodes: string[]; field?: string }[];
   /** Validation that the schema cannot express; `field` is relative to the config. */
   readonly check?: (config: JsonObject) => FieldError[];
-  readonly control?: (config: never, input: Json) => BodyControl;
+  readonly control?: (config: never, input: Json, node: BodyNode) => BodyControl;
   /**
    * For a node type that handles failures: returns the retry for a node whose `error` port leads to it,
    * called before that node finally fails; null: no (further) retry. Must be pure. `used` is the number of

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { FieldError } from '../contract/errors.ts';
 import type {
   BodyControl,
+  BodyNode,
   InputPort,
   NodeCategory,
   NodeContext,
@@ -121,7 +122,7 @@ type Spec<S extends TSchema> = {
   regions?: (config: JsonObject) => { name: string; nodes: string[] }[];
   /** Called with a configuration that fits the schema, except that any value may be a template. */
   check?: (config: JsonObject) => FieldError[];
-  control?: (config: Static<S> & CommonConfig, input: Json) => BodyControl;
+  control?: (config: Static<S> & CommonConfig, input: Json, node: BodyNode) => BodyControl;
   recover?: NonNullable<NodeType['recover']>;
   /** Omitted by triggers and by nodes with `control`, which are never run. */
   run?: (ctx: NodeContext, config: Static<S> & CommonConfig, input: Json) => Outcome | Promise<Outcome>;

@@ -4,8 +4,8 @@
  */
 export { Type } from 'typebox';
 export { HttpFailure } from '../contract/node-type.ts';
+export type { FileReference } from '../contract/byte-source.ts';
 export type {
-  FileReference,
   HttpRequest,
   HttpResponse,
   InputPort,

@@ -87,7 +87,7 @@ function tryAll(type: NodeType, config: JsonObject): void {
   // As at run time: only what passes the exact check reaches the node.
   if (type.effects === 'external' || type.isTrigger || validateValue(type, config).length > 0) return;
   if (type.control === undefined) void type.run(context, config as never, { a: { b: [1] } });
-  else type.control(config as never, 1).begin();
+  else type.control(config as never, 1, { isConnected: () => false }).begin(0);
 }
 
 it('validates any configuration and never throws', () => {

@@ -154,6 +154,8 @@ export const limits = {
   mcpTools: 1_000,
   mcpToolChars: 4 * 1024 * 1024,
   mcpResponse: 64 * 1024 * 1024,
+  /** Bytes of a model's response. */
+  modelResponse: 32 * 1024 * 1024,
   /**
    * A pack from npm: files in its archive; characters of its code; ms to load and list it; processes that run
    * packs at once, and calls that may wait for one.

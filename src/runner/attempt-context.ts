@@ -11,6 +11,7 @@ export type AttemptEnvironment = {
   mail(): NodeContext['mail'];
   sql(): NodeContext['sql'];
   mcp(): NodeContext['mcp'];
+  models(): NodeContext['models'];
   redis(): NodeContext['redis'];
   files(): NodeContext['files'];
   flow(): NodeContext['flow'];
@@ -74,6 +75,9 @@ export class AttemptContext implements NodeContext {
   }
   get mcp(): NodeContext['mcp'] {
     return this.#world.mcp();
+  }
+  get models(): NodeContext['models'] {
+    return this.#world.models();
   }
   get redis(): NodeContext['redis'] {
     return this.#world.redis();

@@ -1,5 +1,6 @@
 import { HttpFailure } from '../contract/node-type.ts';
-import type { FileReference, NodeContext } from '../contract/node-type.ts';
+import type { FileReference } from '../contract/byte-source.ts';
+import type { NodeContext } from '../contract/node-type.ts';
 import { plainContentType, plainFileName } from '../lib/text/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';

@@ -28,6 +28,7 @@ import type { AttemptFiles } from './attempt-files.ts';
 import { meterStream } from './mcp/metered-stream.ts';
 import type { McpClient } from './mcp/mcp-client.ts';
 import type { McpChannel } from './mcp/mcp-channel.ts';
+import type { ModelClient } from './models/model-client.ts';
 import type { DocumentRunner } from './documents/document-runner.ts';
 import type { Mysql } from './mysql/mysql.ts';
 import type { Postgres } from './postgres/postgres.ts';
@@ -55,6 +56,7 @@ export type AttemptServicesDeps = {
   sandbox: Pick<Sandbox, 'run'>;
   documents: DocumentRunner;
   mcp: McpClient;
+  models: ModelClient;
   packs: Pick<PackRunner, 'run'>;
   flow: ChildExecutions;
   /** Maximum size of a file in bytes. */
@@ -204,6 +206,15 @@ export class AttemptServices implements AttemptEnvironment {
       listTools: (server, options) => mcp.listTools(channel, server, options),
       callTool: (server, call) => mcp.callTool(channel, server, call),
     };
+  }
+
+  models(): NodeContext['models'] {
+    const { models } = this.#deps;
+    const channel = {
+      signal: this.signal(),
+      send: (request: HttpRequest) => this.#send(request, this.#use?.forRequest(request)),
+    };
+    return { generate: (server, call) => models.generate(channel, server, call) };
   }
 
   files(): AttemptFiles {

@@ -1,5 +1,6 @@
 import type { NodeFailure, Outcome } from '../contract/node-type.ts';
 import { HttpFailure } from '../contract/node-type.ts';
+import type { ModelPrices } from '../contract/ai/models.ts';
 import { isTemporary, WeftError, type FieldError } from '../contract/errors.ts';
 import type { Json } from '../lib/json/json.ts';
 import { validateValue } from '../nodes/validate-config.ts';
@@ -22,6 +23,7 @@ import { AttemptContext } from './attempt-context.ts';
 import { AttemptServices } from './attempt-services.ts';
 import type { AttemptServicesDeps } from './attempt-services.ts';
 import { createMcpClient } from './mcp/mcp-client.ts';
+import { createModelClient } from './models/model-client.ts';
 import { createDocumentRunner } from './documents/document-runner.ts';
 import { createEgressClient } from './http/egress-client.ts';
 import type { EgressClient } from './http/egress-client.ts';
@@ -59,6 +61,8 @@ export type NodeRunnerDeps = {
   proxy?: ProxySetting | null;
   /** The memory budget for large responses. */
   memory?: MemoryBudget;
+  /** Default: no prices. */
+  modelPrices?: ModelPrices;
   /** Default: the resolver of the system. */
   resolve?: Resolve;
 };
@@ -110,6 +114,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     sandbox,
     documents,
     mcp: createMcpClient(clock),
+    models: createModelClient(deps.modelPrices ?? {}),
     packs: deps.packs,
     flow,
     maxFileSize: deps.maxFileSize,

@@ -1,4 +1,4 @@
-import type { McpTool, McpToolList } from '../../contract/mcp.ts';
+import type { McpTool, McpToolList } from '../../contract/ai/mcp.ts';
 import { isoTime } from '../../lib/time/iso-time.ts';
 
 export function presentMcpTools({ server, protocolVersion, listedAt, tools }: McpToolList) {

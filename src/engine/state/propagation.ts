@@ -148,7 +148,7 @@ export class Propagation {
 
   private notifyBody(owner: NodeRun, key: string, result: BodyResult): void {
     if (owner.body === null) return;
-    this.enqueue({ kind: 'body', run: owner, step: owner.body.control.settled(key, result) });
+    this.enqueue({ kind: 'body', run: owner, step: owner.body.control.settled(key, result, this.data.at) });
   }
 
   private makeReady(run: NodeRun): void {
@@ -179,10 +179,12 @@ export class Propagation {
     data.recordStart(run, data.at);
     try {
       const config = run.node.compiled.evaluate(createNodeRunScope(data, run, data.at, null)) as never;
-      const control = run.node.type.control!(config, run.input);
+      const control = run.node.type.control!(config, run.input, {
+        isConnected: (port) => run.node.out.some((edge) => edge.port === port),
+      });
       run.body = { control, frames: new Map() };
       data.observer.bodyStarted?.(run, data.at);
-      this.enqueue({ kind: 'body', run, step: control.begin() });
+      this.enqueue({ kind: 'body', run, step: control.begin(data.at) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.enqueue({ kind: 'failed', run, error: toNodeError(run, { type: 'template', message }) });

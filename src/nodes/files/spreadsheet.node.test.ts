@@ -1,7 +1,7 @@
 import { writeXlsx, type WriteOptions } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
 import { useFileNodeFixture } from '../../../test/support/file-node-fixture.ts';
-import type { FileReference } from '../../contract/node-type.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { spreadsheet } from './spreadsheet.node.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ZipFile } from 'yazl';
 import { describe, expect, test } from 'vitest';
 import { useFileNodeFixture } from '../../../test/support/file-node-fixture.ts';
-import type { FileReference } from '../../contract/node-type.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { zip } from './zip.node.ts';
 

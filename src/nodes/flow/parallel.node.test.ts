@@ -7,13 +7,13 @@ import { threadTime } from '../../../test/support/time/thread-time.ts';
 
 const branches = ['a', 'b', 'c'].map((name) => ({ name, nodes: [`${name}1`, `${name}2`] }));
 const control = (config: JsonObject, input: Json = 7): BodyControl =>
-  parallel.control?.(config as never, input) ?? expect.fail('no control');
+  parallel.control?.(config as never, input, { isConnected: () => false }) ?? expect.fail('no control');
 const ok = (output: Json): BodyResult => ({ status: 'completed', output });
 const bad = (message: string): BodyResult => ({ status: 'failed', error: { type: 'network', message } });
 
 describe('parallel', () => {
   it('starts every branch on what arrived', () => {
-    expect(control({ branches }).begin()).toEqual({
+    expect(control({ branches }).begin(0)).toEqual({
       start: ['a', 'b', 'c'].map((key) => ({ key, region: key, input: 7 })),
     });
     expect(parallel.regions?.({ branches } as never)).toMatchObject(branches);
@@ -21,30 +21,30 @@ describe('parallel', () => {
 
   it('ends with the results in the order of the branches, whichever ended first', () => {
     const body = control({ branches });
-    body.begin();
-    expect(body.settled('c', ok(3))).toEqual({});
-    expect(body.settled('a', ok(null))).toEqual({});
-    const end = body.settled('b', ok({ x: 2 }));
+    body.begin(0);
+    expect(body.settled('c', ok(3), 0)).toEqual({});
+    expect(body.settled('a', ok(null), 0)).toEqual({});
+    const end = body.settled('b', ok({ x: 2 }), 0);
     expect(end).toEqual({ outcome: { kind: 'done', outputs: { out: { a: null, b: { x: 2 }, c: 3 } } } });
     expect(JSON.stringify(end)).toContain('{"a":null,"b":{"x":2},"c":3}');
   });
 
   it('fails with the first branch that fails, and stops the rest', () => {
     const body = control({ branches });
-    body.begin();
-    body.settled('b', ok(2));
-    expect(body.settled('a', bad('no'))).toEqual({
+    body.begin(0);
+    body.settled('b', ok(2), 0);
+    expect(body.settled('a', bad('no'), 0)).toEqual({
       stop: ['c'],
       outcome: { kind: 'failed', error: { type: 'network', message: 'no' } },
     });
-    expect(body.settled('c', ok(3))).toEqual({});
+    expect(body.settled('c', ok(3), 0)).toEqual({});
   });
 
   it('without waiting continues with the first that completes, and stops the rest', () => {
     const body = control({ branches, waitForAll: false });
-    body.begin();
-    expect(body.settled('a', bad('no'))).toEqual({});
-    expect(body.settled('b', ok(2))).toEqual({
+    body.begin(0);
+    expect(body.settled('a', bad('no'), 0)).toEqual({});
+    expect(body.settled('b', ok(2), 0)).toEqual({
       stop: ['c'],
       outcome: { kind: 'done', outputs: { out: { b: 2 } } },
     });
@@ -52,10 +52,10 @@ describe('parallel', () => {
 
   it('without waiting fails only when all have failed, with the first error', () => {
     const body = control({ branches, waitForAll: false });
-    body.begin();
-    expect(body.settled('b', bad('first'))).toEqual({});
-    expect(body.settled('a', bad('second'))).toEqual({});
-    expect(body.settled('c', bad('third'))).toEqual({
+    body.begin(0);
+    expect(body.settled('b', bad('first'), 0)).toEqual({});
+    expect(body.settled('a', bad('second'), 0)).toEqual({});
+    expect(body.settled('c', bad('third'), 0)).toEqual({
       outcome: { kind: 'failed', error: { type: 'network', message: 'first' } },
     });
   });
@@ -71,7 +71,7 @@ describe('parallel', () => {
         .map((key): [string, BodyResult] => [key, random(3) === 0 ? bad(key) : ok(key)]);
       const play = (): BodyStep[] => {
         const body = control(config);
-        return [body.begin(), ...calls.map(([key, result]) => body.settled(key, result))];
+        return [body.begin(0), ...calls.map(([key, result]) => body.settled(key, result, 0))];
       };
       const steps = play();
       expect(play(), `seed ${seed}`).toEqual(steps);
@@ -84,9 +84,9 @@ describe('parallel', () => {
     const start = threadTime();
     expect(validateConfig(parallel, { branches: many })).toEqual([]);
     const body = control({ branches: many });
-    body.begin();
+    body.begin(0);
     let last: BodyStep = {};
-    for (const { name } of many) last = body.settled(name, ok(1));
+    for (const { name } of many) last = body.settled(name, ok(1), 0);
     expect(last.outcome?.kind).toBe('done');
     expect(threadTime() - start).toBeLessThan(1000);
   });

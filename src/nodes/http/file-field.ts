@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { ByteSource } from '../../contract/byte-source.ts';
-import type { FileReference, NodeContext } from '../../contract/node-type.ts';
+import type { ByteSource, FileReference } from '../../contract/byte-source.ts';
+import type { NodeContext } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { closed } from '../schema.ts';

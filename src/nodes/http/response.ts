@@ -1,14 +1,8 @@
 import { Type } from 'typebox';
 import { ELLIPSIS } from '../../lib/text/truncate.ts';
 import { parseUpstreamJson } from '../../contract/json-input.ts';
-import type {
-  FileReference,
-  HttpHead,
-  HttpResponse,
-  NodeContext,
-  NodeFailure,
-  Outcome,
-} from '../../contract/node-type.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
+import type { HttpHead, HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
 import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Mailbox, MessageHead } from '../../contract/mail.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import type { FileReference, NodeContext } from '../../contract/node-type.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
+import type { NodeContext } from '../../contract/node-type.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { DataError } from '../data/data-error.ts';
 import { fileReference } from '../files/file-output.ts';

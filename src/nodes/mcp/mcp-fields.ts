@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
-import type { McpServer } from '../../contract/mcp.ts';
+import type { McpServer } from '../../contract/ai/mcp.ts';
 import type { NodeContext, TemplateMode } from '../../contract/node-type.ts';
 import type { SecretFields } from '../../contract/secret-fields.ts';
 import type { JsonObject } from '../../lib/json/json.ts';

@@ -1,6 +1,7 @@
-import type { McpContent, McpResult } from '../../contract/mcp.ts';
+import type { McpContent, McpResult } from '../../contract/ai/mcp.ts';
 import { parseUpstreamJson } from '../../contract/json-input.ts';
-import type { FileReference, NodeContext } from '../../contract/node-type.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
+import type { NodeContext } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { McpServer, McpTool } from '../../contract/mcp.ts';
+import type { McpServer, McpTool } from '../../contract/ai/mcp.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { FileReference, NodeContext } from '../../contract/node-type.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
+import type { NodeContext } from '../../contract/node-type.ts';
 import { MAX_CALL_FILE_BYTES } from '../../contract/packs/npm-packs.ts';
 import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';

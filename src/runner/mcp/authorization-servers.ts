@@ -2,7 +2,7 @@ import {
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
 } from '@modelcontextprotocol/sdk/client/auth.js';
-import type { McpServer } from '../../contract/mcp.ts';
+import type { McpServer } from '../../contract/ai/mcp.ts';
 import type { McpChannel } from './mcp-channel.ts';
 
 const TIMEOUT_MS = 5_000;

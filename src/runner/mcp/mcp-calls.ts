@@ -6,7 +6,7 @@ import {
   type LoggingLevel,
   type Progress,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { McpCall, McpResult, McpServer, McpTool, McpToolList } from '../../contract/mcp.ts';
+import type { McpCall, McpResult, McpServer, McpTool, McpToolList } from '../../contract/ai/mcp.ts';
 import type { LogLevel } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';

@@ -1,4 +1,4 @@
-import type { McpCall, McpResult, McpServer, McpToolList } from '../../contract/mcp.ts';
+import type { McpCall, McpResult, McpServer, McpToolList } from '../../contract/ai/mcp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { McpChannel } from './mcp-channel.ts';
 import { createToolKey, ToolCache } from './tool-cache.ts';

@@ -1,4 +1,4 @@
-import type { McpServer } from '../../contract/mcp.ts';
+import type { McpServer } from '../../contract/ai/mcp.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import type { Json } from '../../lib/json/json.ts';

@@ -1,16 +1,15 @@
-import type { HttpHead, HttpRequest, HttpResponse } from '../../contract/node-type.ts';
-import type { McpProof, McpServer } from '../../contract/mcp.ts';
+import type { HttpRequest } from '../../contract/node-type.ts';
+import type { McpProof, McpServer } from '../../contract/ai/mcp.ts';
 import { parseMediaType } from '../../lib/network/media-type.ts';
+import { authenticateUrl } from '../../nodes/http/authentication.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Receive } from '../http/egress-client.ts';
+import { createFetchResponse } from '../http/fetch-response.ts';
 import type { McpChannel } from './mcp-channel.ts';
 import type { ListeningLimit } from './listening-limit.ts';
 import { createStatusFailure } from './mcp-failure.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
-/** Statuses of a response without a body, for which `Response` accepts none. */
-const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * The end of a stream of events that responds to a POST. `body` is the message of the POST. `error` null: the
@@ -34,7 +33,7 @@ export function createMcpFetch(
     const method = init.method ?? 'GET';
     const request: HttpRequest = {
       method,
-      url: addQuery(url, proof.query),
+      url: authenticateUrl(url, proof.query),
       headers: { ...Object.fromEntries(new Headers(init.headers)), ...proof.headers },
       ...(body === null ? {} : { body }),
       redirect: 'return',
@@ -58,7 +57,7 @@ export function createMcpFetch(
       };
       channel
         .send(request, init.signal ?? channel.signal, receive)
-        .then((response) => resolve(createResponse(response)), reject);
+        .then((response) => resolve(createFetchResponse(response)), reject);
     });
   };
   /** The stream of messages that belong to no request; the library opens it when the session begins. */
@@ -128,23 +127,4 @@ class EventIdFinder {
       }
     }
   }
-}
-
-function createResponse({ status, headers, body }: HttpResponse): Response {
-  const head: HttpHead['headers'] = { ...headers };
-  // The body is decoded.
-  delete head['content-encoding'];
-  delete head['content-length'];
-  return new Response(EMPTY_STATUSES.has(status) ? null : (body as Uint8Array<ArrayBuffer>), {
-    status,
-    headers: head,
-  });
-}
-
-function addQuery(text: string, query: McpProof['query']): string {
-  const entries = Object.entries(query);
-  const url = entries.length === 0 ? null : URL.parse(text);
-  if (url === null) return text;
-  for (const [name, value] of entries) url.searchParams.set(name, value);
-  return url.href;
 }

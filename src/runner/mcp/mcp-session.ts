@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { McpServer } from '../../contract/mcp.ts';
+import type { McpServer } from '../../contract/ai/mcp.ts';
 import { onAbort } from '../../lib/async/abort.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { HttpFailure } from '../../contract/node-type.ts';

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { McpContent, McpResult } from '../../contract/mcp.ts';
+import type { McpContent, McpResult } from '../../contract/ai/mcp.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 
 const ANY_TYPE = 'application/octet-stream';

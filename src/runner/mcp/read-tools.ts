@@ -1,5 +1,5 @@
 import type { ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
-import type { McpTool } from '../../contract/mcp.ts';
+import type { McpTool } from '../../contract/ai/mcp.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { DocumentError } from '../openapi/document.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { McpProof, McpServer, McpToolList } from '../../contract/mcp.ts';
+import type { McpProof, McpServer, McpToolList } from '../../contract/ai/mcp.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** Lists that are kept, their total length as JSON in characters, and the time for which each is used. */

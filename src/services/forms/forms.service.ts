@@ -3,7 +3,7 @@ import type { WorkflowSettings } from '../../contract/definition.ts';
 import { notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { formFields, readForm, type Form } from '../../contract/forms/form.ts';
 import { initialValues, readEntered, type Entered } from '../../contract/forms/form-values.ts';
-import type { FileReference } from '../../contract/node-type.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/time/iso-time.ts';

@@ -1,5 +1,5 @@
 import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
-import type { McpToolList } from '../../contract/mcp.ts';
+import type { McpToolList } from '../../contract/ai/mcp.ts';
 import type { NodeFailure } from '../../contract/node-type.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ListMcpToolsSchema } from '../../contract/requests/mcp.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { validationError } from '../../contract/errors.ts';
-import type { FileReference } from '../../contract/node-type.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
 import { plainContentType, plainFileName } from '../../lib/text/file-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';

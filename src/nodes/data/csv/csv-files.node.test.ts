@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useFileNodeFixture } from '../../../../test/support/file-node-fixture.ts';
-import type { FileReference } from '../../../contract/node-type.ts';
+import type { FileReference } from '../../../contract/byte-source.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { csv } from './csv.node.ts';
 

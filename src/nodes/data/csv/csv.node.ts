@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
-import type { FileReference, NodeContext, Outcome } from '../../../contract/node-type.ts';
+import type { FileReference } from '../../../contract/byte-source.ts';
+import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { decodeText, encodingField } from '../../files/decode-text.ts';

@@ -1,4 +1,3 @@
-import type { ErrorObject } from 'ajv';
 import { Type } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
@@ -6,8 +5,7 @@ import { defineNode } from '../../define-node.ts';
 import { sameAsInput } from '../../output-schema.ts';
 import { done, invalid, invalidFields } from '../../outcome.ts';
 import { closed, mapOf } from '../../schema.ts';
-import { validateSchema } from '../../validate-schema.ts';
-import { compileSchema, fits } from './json-schema.ts';
+import { compileSchema, findSchemaViolation } from './json-schema.ts';
 import type { SchemaDocuments } from './json-schema.ts';
 import { SchemaError, SchemaWorkError } from './schema-error.ts';
 import { ui } from '../../ui-hints.ts';
@@ -53,9 +51,8 @@ export const dataValidator = defineNode({
   },
   run(_ctx, config, input) {
     try {
-      const check = compileSchema(config.schema, config.schemas);
-      if (fits(check, input)) return done(input);
-      return invalidFields(chooseErrors(check.errors ?? []).map((error) => validateSchema(error, input)));
+      const violation = findSchemaViolation(config.schema, input, config.schemas);
+      return violation === null ? done(input) : invalidFields([violation]);
     } catch (error) {
       if (error instanceof SchemaError) return invalid('schema', error.message);
       if (error instanceof SchemaWorkError)
@@ -90,8 +87,3 @@ export const dataValidator = defineNode({
     },
   ],
 });
-
-/** The error of a group (`anyOf`) follows the errors of its branches and describes the problem as a whole. */
-function chooseErrors(errors: readonly ErrorObject[]): ErrorObject[] {
-  return errors.slice(-1);
-}

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { FieldError } from '../../../contract/errors.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import { validateSchema } from '../../validate-schema.ts';
@@ -61,6 +62,22 @@ export function compileSchema(schema: JsonObject, documents: SchemaDocuments = N
 export function fits(check: SchemaCheck, value: Json): boolean {
   resetPatternWork();
   return check(value);
+}
+
+/**
+ * The error of a value that does not match a schema; null if it does. Validation stops at the first error. `field` is
+ * relative to the value. @throws {SchemaError} @throws {SchemaWorkError}
+ */
+export function findSchemaViolation(
+  schema: JsonObject,
+  value: Json,
+  documents: SchemaDocuments = NONE,
+): FieldError | null {
+  const check = compileSchema(schema, documents);
+  if (fits(check, value)) return null;
+  // The error of a group (`anyOf`) follows the errors of its branches and describes the problem as a whole.
+  const error = check.errors?.at(-1);
+  return error === undefined ? { field: '', issue: 'is not valid' } : validateSchema(error, value);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../lib/json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 
 /** What authenticates requests to a server: headers, with names in lower case, and query parameters. */
 export type McpProof = {

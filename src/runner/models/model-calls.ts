@@ -1,0 +1,103 @@
+import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { ModelResponse, ModelCall, ModelProvider, ModelServer } from '../../contract/ai/models.ts';
+import { truncateText } from '../../lib/text/truncate.ts';
+import { httpFailure } from '../http/http-failure.ts';
+import { readResponse } from './response.ts';
+import type { ModelChannel } from './model-channel.ts';
+import { createModelFetch } from './model-fetch.ts';
+import { createPrompt } from './prompt.ts';
+
+/*
+ * Calls with the providers' libraries. This module and those that it imports are loaded with the first call.
+ */
+
+const MAX_MESSAGE_LENGTH = 2_000;
+
+/** The libraries require a key. `createModelFetch` replaces it. */
+const NO_KEY = 'unused';
+
+/** The addresses are stated here, because the libraries would also take them from environment variables. */
+const BASE_URLS: Readonly<Record<Exclude<ModelProvider, 'openai_compatible'>, string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+};
+
+/** Calls a model once. @throws {HttpFailure} */
+export async function requestResponse(
+  channel: ModelChannel,
+  server: ModelServer,
+  call: ModelCall,
+): Promise<Omit<ModelResponse, 'cost'>> {
+  try {
+    const model = await createModel(channel, server);
+    const result = await model.doGenerate(await createOptions(channel, call));
+    return readResponse(result, server.model);
+  } catch (error) {
+    throw toFailure(server, error);
+  }
+}
+
+async function createModel(channel: ModelChannel, server: ModelServer): Promise<LanguageModelV4> {
+  const { provider, model, baseUrl } = server;
+  const fetch = createModelFetch(channel, server);
+  if (provider === 'openai_compatible') {
+    const compatible = await import('@ai-sdk/openai-compatible');
+    return compatible.createOpenAICompatible({
+      name: provider,
+      baseURL: baseUrl ?? '',
+      supportsStructuredOutputs: true,
+      fetch,
+    })(model);
+  }
+  const settings = { apiKey: NO_KEY, baseURL: baseUrl ?? BASE_URLS[provider], fetch };
+  if (provider === 'openai') return (await import('@ai-sdk/openai')).createOpenAI(settings)(model);
+  if (provider === 'anthropic') return (await import('@ai-sdk/anthropic')).createAnthropic(settings)(model);
+  return (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings)(model);
+}
+
+async function createOptions(
+  channel: ModelChannel,
+  { messages, tools, schema, settings, idempotencyKey, loadFile }: ModelCall,
+): Promise<LanguageModelV4CallOptions> {
+  const { temperature, topP, maxOutputTokens, stop, reasoning } = settings;
+  return {
+    prompt: await createPrompt(messages, loadFile),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function' as const,
+            name,
+            description,
+            inputSchema: parameters as JSONSchema7,
+          })),
+        }),
+    ...(schema === null
+      ? {}
+      : { responseFormat: { type: 'json' as const, schema: schema as JSONSchema7, name: 'response' } }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(stop === undefined ? {} : { stopSequences: [...stop] }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    headers: { 'idempotency-key': idempotencyKey },
+    abortSignal: channel.signal,
+    providerOptions: {
+      // The journal has the whole conversation, so that nothing depends on what the provider keeps. Schemas need
+      // not be of the strict kind, because responses are validated here.
+      openai: { store: false, strictJsonSchema: false },
+    },
+  };
+}
+
+/** Converts an error of a library, which did not understand the response, to a typed failure. */
+function toFailure({ provider, model }: ModelServer, error: unknown): HttpFailure {
+  if (error instanceof HttpFailure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return httpFailure(
+    'server_error',
+    `${model} did not respond as a model of ${provider}: ${truncateText(message, MAX_MESSAGE_LENGTH)}`,
+  );
+}

@@ -1,0 +1,73 @@
+import type { HttpResponse } from '../../contract/node-type.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { ModelServer } from '../../contract/ai/models.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
+import { truncateText } from '../../lib/text/truncate.ts';
+import { authenticateUrl } from '../../nodes/http/authentication.ts';
+import { limits } from '../../ports/limits.ts';
+import { createFetchResponse } from '../http/fetch-response.ts';
+import type { ModelChannel } from './model-channel.ts';
+
+type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+const MAX_MESSAGE_LENGTH = 2_000;
+
+/** Headers in which the libraries send the API key that they require. The credentials replace them. */
+const KEY_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
+
+/**
+ * The `fetch` of the providers' libraries: sends their requests through the channel, with the credentials of the
+ * server. A 401 is tried once more with renewed credentials. Throws HttpFailure for a status of 400 or more.
+ */
+export function createModelFetch(channel: ModelChannel, server: ModelServer): Fetch {
+  const { credentials, timeout, proxy } = server;
+  const exchange = async (url: string, init: RequestInit): Promise<HttpResponse> => {
+    const { headers, query } = await credentials.proof();
+    const own = new Headers(init.headers);
+    for (const name of KEY_HEADERS) own.delete(name);
+    return channel.send({
+      method: init.method ?? 'GET',
+      url: authenticateUrl(url, query),
+      headers: { ...Object.fromEntries(own), ...headers },
+      ...(typeof init.body === 'string' ? { body: init.body } : {}),
+      redirect: 'return',
+      timeout,
+      idleTimeout: timeout,
+      maxBytes: limits.modelResponse,
+      ...(proxy === undefined ? {} : { proxy }),
+    });
+  };
+  return async (given, init = {}) => {
+    const url = given instanceof Request ? given.url : String(given);
+    let response = await exchange(url, init);
+    if (response.status === 401 && (await credentials.renew())) response = await exchange(url, init);
+    if (response.status < 200 || response.status >= 300) throw createStatusFailure(response);
+    return createFetchResponse(response);
+  };
+}
+
+function createStatusFailure({ status, headers, body, url }: HttpResponse): HttpFailure {
+  const host = URL.parse(url)?.host ?? 'The provider';
+  const words = readErrorMessage(Buffer.from(body).toString());
+  const seconds = headers['retry-after'] ?? '';
+  return new HttpFailure({
+    type: status === 429 ? 'rate_limited' : status >= 500 ? 'server_error' : 'client_error',
+    message: `${host} answered ${status}${words === '' ? '' : `: ${words}`}`,
+    status,
+    ...(/^\d{1,9}$/.test(seconds) ? { retryAfter: Number(seconds) * 1_000 } : {}),
+  });
+}
+
+/** The message of `{error: {message}}`, `{error}` or `{message}`, in an object or in a list with one. */
+function readErrorMessage(text: string): string {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return /^[^<]{1,500}$/.test(text.trim()) ? text.trim() : '';
+  }
+  const [first] = Array.isArray(value) ? value : [value];
+  const error = isObject(first) ? (first['error'] ?? first) : null;
+  const message = isObject(error) ? error['message'] : error;
+  return typeof message === 'string' ? truncateText(message, MAX_MESSAGE_LENGTH) : '';
+}
