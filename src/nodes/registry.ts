@@ -29,6 +29,11 @@ import { html } from './files/html.node.ts';
 import { pdfText } from './files/pdf-text.node.ts';
 import { spreadsheet } from './files/spreadsheet.node.ts';
 import { zip } from './files/zip.node.ts';
+import { agent } from './ai/agent/agent.node.ts';
+import { classify } from './ai/classify.node.ts';
+import { extract } from './ai/extract.node.ts';
+import { llm } from './ai/llm.node.ts';
+import { summarise } from './ai/summarise.node.ts';
 import { approval } from './flow/approval/approval.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
@@ -50,8 +55,10 @@ import { trigger } from './triggers/trigger.node.ts';
 
 /** All built-in node types. */
 export const builtinNodes: readonly NodeType[] = Object.freeze([
+  agent,
   aggregate,
   approval,
+  classify,
   code,
   compare,
   condition,
@@ -64,6 +71,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   delay,
   email,
   errorHandler,
+  extract,
   filter,
   forEach,
   html,
@@ -71,6 +79,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   imap,
   json,
   limit,
+  llm,
   mcpTool,
   merge,
   mysql,
@@ -92,6 +101,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   spreadsheet,
   stop,
   subWorkflow,
+  summarise,
   switchNode,
   trigger,
   waitForEvent,

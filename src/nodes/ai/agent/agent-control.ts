@@ -1,0 +1,285 @@
+import type { ResponsePart, ModelMessage, ModelUsage, ToolCallPart } from '../../../contract/ai/models.ts';
+import type { BodyControl, BodyNode, BodyResult, BodyStep, Outcome } from '../../../contract/node-type.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
+import { parseDuration } from '../../../lib/time/duration.ts';
+import { done, invalidFields } from '../../outcome.ts';
+import { validateHistory } from '../conversation.ts';
+import { addCost, addUsage, createRepairMessage, NO_USAGE, readStructuredOutput } from '../model-run.ts';
+import {
+  DEFAULT_REPAIRS,
+  DEFAULT_TURNS,
+  NO_PARAMETERS,
+  toolRegion,
+  type AgentConfig,
+  type AgentTool,
+} from './agent-config.ts';
+import {
+  createToolResult,
+  createErrorResult,
+  createRejection,
+  findArgumentsIssue,
+  needsApproval,
+  readVerdict,
+  type ToolResult,
+} from './tool-call.ts';
+
+/** Tool calls of one turn that run at the same time. Calls that wait for an approval do not count. */
+const MAX_RUNNING = 16;
+
+/** A call of the current turn. `changed`: the arguments that people replaced. */
+type Call = {
+  readonly part: ToolCallPart;
+  readonly key: string;
+  readonly tool: AgentTool | null;
+  changed: Json | null;
+  result: ToolResult | null;
+};
+
+type Start = NonNullable<BodyStep['start']>[number];
+/** The output of a node `llm`. */
+type TurnResponse = {
+  text: string;
+  content: readonly ResponsePart[];
+  finishReason: string;
+  usage: ModelUsage;
+  cost: number | null;
+  model: string;
+};
+
+/**
+ * Alternates between turns of the model and the tools that it calls, until it responds without a call. Deterministic, so
+ * that a replay after a crash makes the same decisions. The key of a turn is its number, `2`; that of a tool call adds
+ * its position, `2.0`, and that of its approval a word, `2.0.approval`.
+ */
+export class AgentControl implements BodyControl {
+  readonly #config: AgentConfig;
+  readonly #node: BodyNode;
+  readonly #tools: ReadonlyMap<string, AgentTool>;
+  readonly #messages: ModelMessage[] = [];
+  readonly #queue: Start[] = [];
+  readonly #running = new Set<string>();
+  #calls: Call[] = [];
+  #startedAt = 0;
+  #turns = 0;
+  #repairs = 0;
+  #toolCalls = 0;
+  #failedToolCalls = 0;
+  #usage = NO_USAGE;
+  #cost: number | null = 0;
+  #last: TurnResponse | null = null;
+
+  constructor(config: AgentConfig, node: BodyNode) {
+    this.#config = config;
+    this.#node = node;
+    this.#tools = new Map((config.tools ?? []).map((tool) => [tool.name, tool]));
+  }
+
+  begin(at: number): BodyStep {
+    this.#startedAt = at;
+    const { instructions, history = [], prompt } = this.#config;
+    const errors = validateHistory(history);
+    if (errors.length > 0) return { outcome: invalidFields(errors) };
+    if (instructions !== undefined) this.#messages.push({ role: 'system', content: instructions });
+    this.#messages.push(...(history as unknown as ModelMessage[]), { role: 'user', content: prompt });
+    return this.#startTurn(at);
+  }
+
+  settled(key: string, result: BodyResult, at: number): BodyStep {
+    if (key === String(this.#turns - 1)) return this.#endTurn(result, at);
+    this.#running.delete(key);
+    const call = this.#calls.find((one) => key === one.key || key === approvalKey(one));
+    if (call === undefined || call.result !== null) return {};
+    if (key === call.key) this.#setResult(call, createToolResult(result, call.changed));
+    else this.#decide(call, result);
+    return this.#continue(at);
+  }
+
+  held(): readonly Json[] {
+    return this.#messages as unknown as Json[];
+  }
+
+  #startTurn(at: number): BodyStep {
+    const reached = this.#findReachedLimit(at);
+    if (reached !== null) return this.#endAtLimit(reached);
+    const turn = this.#turns++;
+    const { schema } = this.#config;
+    const tools = [...this.#tools.values()].map(({ name, description, parameters = NO_PARAMETERS }) => ({
+      name,
+      description,
+      parameters,
+    }));
+    const conversation: JsonObject = {
+      messages: [...this.#messages] as unknown as Json,
+      ...(tools.length === 0 ? {} : { tools }),
+      ...(schema === undefined ? {} : { schema }),
+    };
+    return { start: [{ key: String(turn), region: 'model', input: conversation, index: turn }] };
+  }
+
+  #endTurn(result: BodyResult, at: number): BodyStep {
+    if (result.status === 'failed') return { outcome: { kind: 'failed', error: result.error } };
+    const response = readResponse(result.output);
+    if (response === null)
+      return fail('validation', 'model: the last node must return the response of a language model (llm)');
+    this.#last = response;
+    this.#usage = addUsage(this.#usage, response.usage);
+    this.#cost = addCost(this.#cost, response.cost);
+    this.#messages.push({ role: 'assistant', content: response.content });
+    if (this.#config.maxCost !== undefined && response.cost === null)
+      return fail('validation', `maxCost: ${response.model} has no price. Set it in WEFT_MODEL_PRICES.`);
+    const parts = response.content.filter((part) => part.type === 'tool_call');
+    if (parts.length === 0) return this.#endConversation(response, at);
+    // The results could not be used any more.
+    const reached = this.#findReachedLimit(at);
+    if (reached !== null) return this.#endAtLimit(reached);
+    this.#toolCalls += parts.length;
+    this.#calls = parts.map((part, i) => ({
+      part,
+      key: `${this.#turns - 1}.${i}`,
+      tool: this.#tools.get(part.name) ?? null,
+      changed: null,
+      result: null,
+    }));
+    const asked = this.#calls.flatMap((call) => this.#begin(call));
+    const step = this.#continue(at);
+    return asked.length === 0 ? step : { ...step, start: [...asked, ...(step.start ?? [])] };
+  }
+
+  /** Sets the result of a call that cannot run, queues it, or returns the start of its approval. */
+  #begin(call: Call): Start[] {
+    const { part, tool } = call;
+    if (tool === null) {
+      const names = [...this.#tools.keys()].join(', ');
+      this.#setResult(call, createErrorResult(`There is no tool ${part.name}. The tools are: ${names}.`));
+      return [];
+    }
+    const issue = findArgumentsIssue(tool, part.arguments);
+    if (issue !== null) {
+      this.#setResult(call, createErrorResult(issue));
+      return [];
+    }
+    if (!needsApproval(tool, part.arguments)) {
+      this.#enqueue(call, part.arguments);
+      return [];
+    }
+    const input = { tool: part.name, arguments: part.arguments };
+    return [{ key: approvalKey(call), region: 'approval', input, item: part.arguments }];
+  }
+
+  #decide(call: Call, result: BodyResult): void {
+    const { part, tool } = call;
+    if (tool === null) return;
+    const verdict = readVerdict(result, part.arguments as JsonObject, tool);
+    if (verdict.kind === 'rejected') return this.#setResult(call, createRejection(part, verdict.reason));
+    const issue = findArgumentsIssue(tool, verdict.arguments);
+    if (issue !== null)
+      return this.#setResult(
+        call,
+        createErrorResult(`A person changed the arguments, but they do not fit. ${issue}`),
+      );
+    if (verdict.isChanged) call.changed = verdict.arguments;
+    this.#enqueue(call, verdict.arguments);
+  }
+
+  #enqueue({ key, part }: Call, args: Json): void {
+    this.#queue.push({ key, region: toolRegion(part.name), input: args, item: args });
+  }
+
+  #setResult(call: Call, result: ToolResult): void {
+    call.result = result;
+    if (result.isError) this.#failedToolCalls++;
+  }
+
+  /** Starts queued calls, or the next turn when all calls have a result. */
+  #continue(at: number): BodyStep {
+    if (this.#calls.every(({ result }) => result !== null)) {
+      this.#messages.push({ role: 'tool', content: this.#calls.map(createResultPart) });
+      this.#calls = [];
+      return this.#startTurn(at);
+    }
+    const start = this.#queue.splice(0, MAX_RUNNING - this.#running.size);
+    for (const { key } of start) this.#running.add(key);
+    return start.length === 0 ? {} : { start };
+  }
+
+  #endConversation(response: TurnResponse, at: number): BodyStep {
+    const { schema, maxRepairs = DEFAULT_REPAIRS } = this.#config;
+    if (response.finishReason === 'content_filter')
+      return fail('client_error', 'The provider of the model blocked the response (content filter).');
+    if (schema === undefined) return { outcome: done(this.#summarize()) };
+    const found = readStructuredOutput(response.content, schema);
+    if (!('error' in found)) return { outcome: done({ ...this.#summarize(), output: found.value }) };
+    const message = createRepairMessage(found.error);
+    if (this.#repairs >= maxRepairs)
+      return fail(
+        'validation',
+        `The response does not match the schema: ${found.error.field} ${found.error.issue}`,
+      );
+    this.#repairs++;
+    this.#messages.push(message);
+    return this.#startTurn(at);
+  }
+
+  #findReachedLimit(at: number): string | null {
+    const { maxTurns = DEFAULT_TURNS, maxTokens, maxCost, maxDuration } = this.#config;
+    if (this.#turns >= maxTurns) return 'turns';
+    const tokens = this.#usage.input_tokens + this.#usage.output_tokens;
+    if (maxTokens !== undefined && tokens >= maxTokens) return 'tokens';
+    if (maxCost !== undefined && (this.#cost ?? 0) >= maxCost) return 'cost';
+    const duration = maxDuration === undefined ? null : parseDuration(maxDuration);
+    return duration !== null && at - this.#startedAt >= duration ? 'duration' : null;
+  }
+
+  #endAtLimit(limit: string): BodyStep {
+    if (!this.#node.isConnected('limit'))
+      return fail('limit', `The agent reached its limit on ${limit} after ${this.#turns} turns.`);
+    const messages = this.#messages as unknown as Json;
+    return { outcome: { kind: 'done', outputs: { limit: { limit, ...this.#summarize(), messages } } } };
+  }
+
+  #summarize(): JsonObject {
+    return {
+      text: this.#last?.text ?? '',
+      finish_reason: this.#last?.finishReason ?? null,
+      turns: this.#turns,
+      tool_calls: this.#toolCalls,
+      failed_tool_calls: this.#failedToolCalls,
+      usage: { ...this.#usage },
+      cost: this.#cost,
+      model: this.#last?.model ?? null,
+    };
+  }
+}
+
+const approvalKey = ({ key }: Call): string => `${key}.approval`;
+
+function createResultPart({ part, result }: Call) {
+  return {
+    type: 'tool_result' as const,
+    id: part.id,
+    name: part.name,
+    result: result?.result ?? null,
+    ...(result?.isError === true ? { is_error: true as const } : {}),
+  };
+}
+
+/** Reads the output of a node `llm`; null if it is another value. */
+function readResponse(value: Json): TurnResponse | null {
+  if (!isObject(value) || typeof value['text'] !== 'string' || !isObject(value['usage'] ?? null)) return null;
+  const { text, content, finish_reason: finishReason, usage, cost, model } = value;
+  return {
+    text,
+    content: Array.isArray(content) ? (content as unknown as ResponsePart[]) : [{ type: 'text', text }],
+    finishReason: typeof finishReason === 'string' ? finishReason : 'other',
+    usage: { ...NO_USAGE, ...(usage as unknown as ModelUsage) },
+    cost: typeof cost === 'number' ? cost : null,
+    model: typeof model === 'string' ? model : '',
+  };
+}
+
+function fail(
+  type: 'validation' | 'limit' | 'client_error',
+  message: string,
+): BodyStep & { outcome: Outcome } {
+  return { outcome: { kind: 'failed', error: { type, message } } };
+}
