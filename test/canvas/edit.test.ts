@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toDefinition, toDoc, type JsonObject } from '../../web/src/canvas/model/document.ts';
 import { setConfig } from '../../web/src/canvas/model/edit/edit-config.ts';
-import { addBranch, moveIntoBody, moveOut } from '../../web/src/canvas/model/edit/edit-bodies.ts';
+import { addBody, moveIntoBody, moveOut } from '../../web/src/canvas/model/edit/edit-bodies.ts';
 import {
   connect,
   findConnectError,
@@ -13,6 +13,7 @@ import {
   addNode,
   changeNodes,
   findIdError,
+  putInBody,
   removeNodes,
   renameNode,
   setDisabled,
@@ -20,6 +21,7 @@ import {
 } from '../../web/src/canvas/model/edit/edit-nodes.ts';
 import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit/edit-notes.ts';
 import { edgeId, getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
+import { getBodies } from '../../web/src/canvas/model/structure.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
 
@@ -240,12 +242,30 @@ describe('bodies', () => {
 
   test('parallel gets another branch', () => {
     const doc = docOfText({ p: ['parallel', { branches: [{ name: 'branch_2', nodes: [] }] }] });
-    expect(addBranch(doc, 'p').nodes.get('p')?.config).toEqual({
+    expect(addBody(doc, 'p').nodes.get('p')?.config).toEqual({
       branches: [
         { name: 'branch_2', nodes: [] },
-        { name: 'branch_3', nodes: [] },
+        { name: 'branch_1', nodes: [] },
       ],
     });
+  });
+
+  test('an agent begins with a model and gets a tool, and the lane for approvals appears when a tool needs it', () => {
+    const { doc, id } = addNode(docOfText({}), cat, 'agent', { position: { x: 0, y: 0 } });
+    expect(doc.nodes.get('llm')?.type).toBe('llm');
+    expect(getBodies(doc.nodes.get(id)!)).toEqual([{ name: 'model', nodes: ['llm'] }]);
+    const tool = { name: 'tool_1', description: '', nodes: [] };
+    const entry = addBody(doc, id).nodes.get(id)!;
+    expect(entry.config).toEqual({ model: ['llm'], tools: [tool] });
+    const config = { ...entry.config, tools: [{ ...tool, approval: { required: true } }] };
+    const asking = { ...entry, config };
+    expect(getBodies(asking).map(({ name }) => name)).toEqual(['model', 'approval', 'tools.tool_1']);
+    const filled = putInBody({ ...doc, nodes: new Map(doc.nodes).set(id, asking) }, ['ask'], {
+      container: id,
+      body: 'approval',
+      at: 0,
+    });
+    expect(filled.nodes.get(id)?.config).toEqual({ ...config, approval: ['ask'] });
   });
 });
 

@@ -13,6 +13,18 @@ import {
 
 /** Configurations in which everything that a type may say about the graph is said. */
 const full: Record<string, JsonObject> = {
+  agent: {
+    prompt: 'x',
+    model: ['chat'],
+    approval: ['ask'],
+    tools: [
+      { name: 'find', description: 'Finds', nodes: ['search', 'read'] },
+      { name: 'refund', description: 'Refunds', nodes: ['pay'], approval: { required: true } },
+    ],
+  },
+  classify: {
+    categories: [{ name: 'billing', description: 'Invoices' }, { name: 'technical' }],
+  },
   parallel: {
     branches: [
       { name: 'a', nodes: ['x', 'y'] },
@@ -75,8 +87,15 @@ test('a body keeps the other fields of its branch; a named connection can be rem
 test('any configuration is read without an exception', () => {
   for (const type of structuredTypes)
     for (const config of [
-      { branches: 3, nodes: 'x', cases: null, choices: 1 },
-      { branches: [null, { name: 4 }], nodes: [1], choices: [null, { name: 4 }] },
+      { branches: 3, nodes: 'x', cases: null, choices: 1, tools: 2, model: 'x', approval: 4, categories: 1 },
+      {
+        branches: [null, { name: 4 }],
+        nodes: [1],
+        choices: [null, { name: 4 }],
+        tools: [null, { name: 4 }],
+        model: [1],
+        categories: [null, { name: 4 }],
+      },
     ]) {
       const entry = { id: 'n', type, config };
       expect(getBodies(entry).flatMap(({ nodes }) => nodes)).toEqual([]);

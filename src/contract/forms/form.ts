@@ -106,7 +106,7 @@ function readField(entry: JsonObject): FormField {
     hint: text(entry['hint']),
     isRequired: entry['required'] === true,
     options: texts(entry['options']),
-    default: text(entry['default']) ?? '',
+    default: typeof entry['default'] === 'number' ? String(entry['default']) : (text(entry['default']) ?? ''),
     min: number(entry['min']),
     max: number(entry['max']),
     accept: texts(entry['accept']),

@@ -97,7 +97,9 @@ export function createFieldSchema(
       }),
     ),
     default: Type.Optional(
-      Type.String({
+      // A template of a number is evaluated to a number.
+      Type.Unsafe<string | number>({
+        type: ['string', 'number'],
         maxLength: maxDefault,
         title: 'Default',
         ...ui({

@@ -101,7 +101,8 @@ export function buildNodeScope(
   }
   const location = index.places.get(id);
   const isLooped =
-    location !== undefined && ['for_each', 'while'].includes(doc.nodes.get(location.container)?.type ?? '');
+    location !== undefined &&
+    ['agent', 'for_each', 'while'].includes(doc.nodes.get(location.container)?.type ?? '');
   return {
     source,
     scope: {
@@ -117,7 +118,8 @@ export function buildNodeScope(
 
 /**
  * The item and the index of one iteration: of the iteration that the node's own run belongs to, or of the newest one. The first
- * node of a for_each body receives `{item, index}`; that of a while body receives the value of its round.
+ * node of a for_each body receives `{item, index}`, that of a while body the value of its round, and that of an agent's
+ * tool the arguments, which are the item.
  */
 function describeLoop(
   doc: Doc,
@@ -127,7 +129,11 @@ function describeLoop(
   ownPath: string | undefined,
 ): NonNullable<TemplateScope['loop']> {
   const first = getGraphIndex(doc, catalogue).members.get(location.container)?.get(location.body)?.[0];
-  const hasItem = doc.nodes.get(location.container)?.type === 'for_each';
+  const container = doc.nodes.get(location.container)?.type;
+  const isTool = container === 'agent' && location.body !== 'model';
+  const hasItem = container === 'for_each' || isTool;
+  const readItem = (value: Record<string, unknown>): unknown =>
+    !isTool ? value['item'] : location.body === 'approval' ? value['arguments'] : value;
   if (first === undefined) return { item: undefined, index: 0, hasItem };
   const iteration = ownPath?.slice(0, ownPath.lastIndexOf('/') + 1);
   const ofSameIteration = run?.of(first).findLast(({ path }) => path === `${iteration}${first}`);
@@ -135,7 +141,7 @@ function describeLoop(
   const position = /\[(\d+)\]\/[^/]*$/.exec(entry?.path ?? '');
   const input = entry?.input;
   return {
-    item: hasItem && isRecord(input) ? input['item'] : undefined,
+    item: !hasItem || !isRecord(input) ? undefined : readItem(input),
     index: position === null ? 0 : Number(position[1]),
     hasItem,
   };

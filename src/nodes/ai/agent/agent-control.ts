@@ -16,7 +16,6 @@ import {
 import {
   createToolResult,
   createErrorResult,
-  createRejection,
   findArgumentsIssue,
   needsApproval,
   readVerdict,
@@ -90,6 +89,8 @@ export class AgentControl implements BodyControl {
     const call = this.#calls.find((one) => key === one.key || key === approvalKey(one));
     if (call === undefined || call.result !== null) return {};
     if (key === call.key) this.#setResult(call, createToolResult(result, call.changed));
+    else if (result.status === 'failed' && result.error.type !== 'timeout')
+      return { outcome: { kind: 'failed', error: result.error } };
     else this.#decide(call, result);
     return this.#continue(at);
   }
@@ -163,14 +164,16 @@ export class AgentControl implements BodyControl {
       return [];
     }
     const input = { tool: part.name, arguments: part.arguments };
-    return [{ key: approvalKey(call), region: 'approval', input, item: part.arguments }];
+    return [
+      { key: approvalKey(call), region: 'approval', input, item: part.arguments, index: this.#turns - 1 },
+    ];
   }
 
   #decide(call: Call, result: BodyResult): void {
     const { part, tool } = call;
     if (tool === null) return;
     const verdict = readVerdict(result, part.arguments as JsonObject, tool);
-    if (verdict.kind === 'rejected') return this.#setResult(call, createRejection(part, verdict.reason));
+    if (verdict.kind === 'rejected') return this.#setResult(call, createErrorResult(verdict.message));
     const issue = findArgumentsIssue(tool, verdict.arguments);
     if (issue !== null)
       return this.#setResult(
@@ -182,7 +185,7 @@ export class AgentControl implements BodyControl {
   }
 
   #enqueue({ key, part }: Call, args: Json): void {
-    this.#queue.push({ key, region: toolRegion(part.name), input: args, item: args });
+    this.#queue.push({ key, region: toolRegion(part.name), input: args, item: args, index: this.#turns - 1 });
   }
 
   #setResult(call: Call, result: ToolResult): void {

@@ -1,4 +1,3 @@
-import type { ToolCallPart } from '../../../contract/ai/models.ts';
 import type { BodyResult } from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { findSchemaViolation } from '../../data/json-schema/json-schema.ts';
@@ -42,18 +41,20 @@ export function needsApproval({ approval }: AgentTool, args: Json): boolean {
 /** What people decided about a call. */
 export type Verdict =
   | { readonly kind: 'approved'; readonly arguments: Json; readonly isChanged: boolean }
-  | { readonly kind: 'rejected'; readonly reason: string };
+  | { readonly kind: 'rejected'; readonly message: string };
 
 /**
  * Reads the output of a node `approval`: the choice `approved` approves, with the arguments that the fields of the
- * decision replace. Everything else rejects.
+ * decision replace. Everything else rejects, as does a deadline that passed.
  */
 export function readVerdict(result: BodyResult, args: JsonObject, tool: AgentTool): Verdict {
-  if (result.status === 'failed') return { kind: 'rejected', reason: result.error.message };
+  if (result.status === 'failed')
+    return { kind: 'rejected', message: `The call was not approved: ${result.error.message}` };
   const { output } = result;
   if (!isObject(output) || output['choice'] !== 'approved') {
-    const comment = isObject(output) ? output['comment'] : null;
-    return { kind: 'rejected', reason: typeof comment === 'string' ? comment : '' };
+    const comment =
+      isObject(output) && typeof output['comment'] === 'string' ? `: ${output['comment']}` : '.';
+    return { kind: 'rejected', message: `A person refused the call${comment} Do not repeat it unchanged.` };
   }
   const names = Object.keys(
     isObject(tool.parameters?.['properties'] ?? null) ? (tool.parameters!['properties'] as JsonObject) : {},
@@ -67,12 +68,6 @@ export function readVerdict(result: BodyResult, args: JsonObject, tool: AgentToo
     arguments: { ...args, ...Object.fromEntries(changes) },
     isChanged: changes.length > 0,
   };
-}
-
-export function createRejection({ name }: ToolCallPart, reason: string): ToolResult {
-  return createErrorResult(
-    `A person refused the call of ${name}${reason === '' ? '.' : `: ${reason}`} Do not repeat it unchanged.`,
-  );
 }
 
 /** The result of a call whose nodes ended. `changed`: the arguments with which people let the call run. */

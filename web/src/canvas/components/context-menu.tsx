@@ -29,9 +29,9 @@ import { DropdownMenu } from 'radix-ui';
 import { useStore } from '../../data/store.ts';
 import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import { noteColours } from '../model/document.ts';
-import { addBranch } from '../model/edit/edit-bodies.ts';
+import { addBody } from '../model/edit/edit-bodies.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
-import { getBodyLabel } from '../model/structure.ts';
+import { getBodyLabel, getNewBody } from '../model/structure.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import type { Alignment } from '../model/edit/arrange.ts';
 import { useCanvas } from './canvas-context.ts';
@@ -146,6 +146,7 @@ function SelectionItems() {
   const index = getGraphIndex(editor.doc(), editor.catalogue);
   const bodies = id === null ? [] : [...(index.members.get(id)?.keys() ?? [])].slice(0, MAX_BODIES);
   const isInside = id !== null && index.places.has(id);
+  const newBody = getNewBody(entry?.type ?? '');
   return (
     <>
       {isOne && (
@@ -158,12 +159,12 @@ function SelectionItems() {
               {t('Add node to {{label}}', { label: getBodyLabel(entry?.type ?? '', body) })}
             </MenuItem>
           ))}
-          {entry?.type === 'parallel' && (
+          {entry !== undefined && newBody !== null && (
             <MenuItem
               icon={<GitFork size={15} />}
-              onSelect={() => editor.change(t('Add branch'), (doc) => addBranch(doc, entry.id))}
+              onSelect={() => editor.change(newBody.action, (doc) => addBody(doc, entry.id))}
             >
-              {t('Add branch')}
+              {newBody.action}
             </MenuItem>
           )}
           {isInside && (

@@ -9,9 +9,20 @@ import { t } from '../../i18n/index.ts';
 
 export type Body = { readonly name: string; readonly nodes: readonly string[] };
 
+/** `action` is the label of the command, `noun` that of its button. */
+type NewBody = {
+  readonly action: string;
+  readonly noun: string;
+  readonly describe: (node: string) => string;
+  /** The name of the body with a number. */
+  readonly createName: (number: number) => string;
+};
+
 type Structure = {
-  /** What a list of its body is called on the canvas. */
-  readonly bodyLabel?: string;
+  /** The name of a body on the canvas. Default: its name in the configuration. */
+  readonly labelBody?: (body: string) => string;
+  /** For node types that take any number of bodies: how another one is added. */
+  readonly newBody?: NewBody;
   readonly bodies?: (config: JsonObject) => Body[];
   readonly withBodies?: (config: JsonObject, bodies: readonly Body[]) => JsonObject;
   /** Ports whose connection a field of the configuration names. */
@@ -19,6 +30,8 @@ type Structure = {
   readonly listDynamicOutputs?: (config: JsonObject) => Port[];
   /** A configuration to begin with, where an empty one would have nowhere to put anything. */
   readonly initial?: JsonObject;
+  /** Node types to begin with in the bodies, by body. */
+  readonly initialNodes?: Readonly<Record<string, string>>;
 };
 
 const oneBody: Pick<Structure, 'bodies' | 'withBodies' | 'initial'> = {
@@ -27,26 +40,74 @@ const oneBody: Pick<Structure, 'bodies' | 'withBodies' | 'initial'> = {
   initial: { nodes: [] },
 };
 
+/** The bodies of an agent that are tools have this prefix. */
+const TOOL = 'tools.';
+
 const structures: Readonly<Record<string, Structure>> = {
-  parallel: {
+  agent: {
     bodies: (config) => {
-      const seen = new Set<string>();
-      return list(config['branches']).flatMap((branch) => {
-        if (!isObject(branch) || typeof branch['name'] !== 'string' || seen.has(branch['name'])) return [];
-        seen.add(branch['name']);
-        return [{ name: branch['name'], nodes: texts(branch['nodes']) }];
-      });
+      const { approval } = config;
+      const tools = readNamed(config['tools']);
+      const needsApproval = approval !== undefined || tools.some((tool) => tool['approval'] !== undefined);
+      return [
+        { name: 'model', nodes: texts(config['model']) },
+        ...(needsApproval ? [{ name: 'approval', nodes: texts(approval) }] : []),
+        ...tools.map((tool) => ({ name: `${TOOL}${tool.name}`, nodes: texts(tool['nodes']) })),
+      ];
     },
     withBodies: (config, bodies) => {
-      const known = new Map(
-        list(config['branches']).flatMap((branch) =>
-          isObject(branch) && typeof branch['name'] === 'string' ? [[branch['name'], branch] as const] : [],
-        ),
-      );
+      const known = new Map(readNamed(config['tools']).map((tool) => [tool.name, tool]));
+      const nodesOf = (name: string): readonly string[] =>
+        bodies.find((body) => body.name === name)?.nodes ?? [];
+      const tools = bodies
+        .filter(({ name }) => name.startsWith(TOOL))
+        .map(({ name, nodes }) => {
+          const tool = name.slice(TOOL.length);
+          return { description: '', ...known.get(tool), name: tool, nodes: [...nodes] };
+        });
+      const { approval: _approval, ...rest } = config;
+      const approval = nodesOf('approval');
+      return {
+        ...rest,
+        model: [...nodesOf('model')],
+        ...(tools.length === 0 && config['tools'] === undefined ? {} : { tools }),
+        ...(approval.length === 0 ? {} : { approval: [...approval] }),
+      };
+    },
+    labelBody: (body) =>
+      body === 'model' ? t('model') : body === 'approval' ? t('approval') : body.slice(TOOL.length),
+    newBody: {
+      action: t('Add tool'),
+      noun: t('Tool'),
+      describe: (node) => t('Add tool to {{node}}', { node }),
+      createName: (number) => `${TOOL}tool_${number}`,
+    },
+    initial: { model: [], tools: [] },
+    initialNodes: { model: 'llm' },
+  },
+  classify: {
+    listDynamicOutputs: (config) =>
+      readNamed(config['categories']).map(({ name }) => ({
+        name,
+        type: 'object',
+        description: t('The result, if the category is {{name}}', { name }),
+      })),
+  },
+  parallel: {
+    bodies: (config) =>
+      readNamed(config['branches']).map((branch) => ({ name: branch.name, nodes: texts(branch['nodes']) })),
+    withBodies: (config, bodies) => {
+      const known = new Map(readNamed(config['branches']).map((branch) => [branch.name, branch]));
       return {
         ...config,
         branches: bodies.map(({ name, nodes }) => ({ ...known.get(name), name, nodes: [...nodes] })),
       };
+    },
+    newBody: {
+      action: t('Add branch'),
+      noun: t('Branch'),
+      describe: (node) => t('Add branch to {{node}}', { node }),
+      createName: (number) => `branch_${number}`,
     },
     initial: {
       branches: [
@@ -55,8 +116,8 @@ const structures: Readonly<Record<string, Structure>> = {
       ],
     },
   },
-  for_each: { ...oneBody, bodyLabel: t('for each item') },
-  while: { ...oneBody, bodyLabel: t('each round') },
+  for_each: { ...oneBody, labelBody: () => t('for each item') },
+  while: { ...oneBody, labelBody: () => t('each round') },
   condition: { namedPorts: { true: 'trueAction', false: 'falseAction' } },
   approval: {
     listDynamicOutputs: (config) => {
@@ -105,7 +166,11 @@ export function isContainer(type: string): boolean {
 }
 
 export function getBodyLabel(type: string, body: string): string {
-  return getStructure(type).bodyLabel ?? body;
+  return getStructure(type).labelBody?.(body) ?? body;
+}
+
+export function getNewBody(type: string): NewBody | null {
+  return getStructure(type).newBody ?? null;
 }
 
 /** The bodies that a configuration names; none of a node that runs no others. */
@@ -144,8 +209,23 @@ export function getInitialConfig(type: string): JsonObject {
   return getStructure(type).initial ?? {};
 }
 
+export function getInitialNodes(type: string): Readonly<Record<string, string>> {
+  return getStructure(type).initialNodes ?? {};
+}
+
 function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+/** The entries of a list that have a name; the first of those with the same name. */
+function readNamed(value: Json | undefined): (JsonObject & { readonly name: string })[] {
+  const seen = new Set<string>();
+  return list(value).flatMap((one) => {
+    if (!isObject(one) || typeof one['name'] !== 'string' || one['name'] === '' || seen.has(one['name']))
+      return [];
+    seen.add(one['name']);
+    return [{ ...one, name: one['name'] }];
+  });
 }
 
 function texts(value: Json | undefined): string[] {

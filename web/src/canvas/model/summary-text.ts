@@ -47,6 +47,7 @@ const COUNTS = {
   branch: (count: number) => tPlural(count, '{{count}} branch', '{{count}} branches'),
   operation: (count: number) => tPlural(count, '{{count}} operation', '{{count}} operations'),
   schema: (count: number) => tPlural(count, '{{count}} schema', '{{count}} schemas'),
+  tool: (count: number) => tPlural(count, '{{count}} tool', '{{count}} tools'),
 };
 
 export function countWords(count: number, what: keyof typeof COUNTS): string {

@@ -36,12 +36,14 @@ export function summarizeNode(type: string, config: JsonObject): string {
 
 const summaries: Readonly<Record<string, Summary>> = {
   trigger: triggerWords,
+  agent: ({ tools }) => (toList(tools).length === 0 ? '' : countWords(toList(tools).length, 'tool')),
+  llm: ({ model, prompt }) => joined(text(model), plainText(text(prompt))),
+  extract: ({ model, text: source }) => joined(text(model), plainText(text(source))),
+  classify: ({ categories }) => listNames(categories),
+  summarise: ({ model, text: source }) => joined(text(model), plainText(text(source))),
   http_request: ({ method, url }) => addressText(text(method) || 'GET', url),
   condition: ({ condition }) => describeCondition(condition),
-  switch: ({ cases }) =>
-    toList(cases)
-      .flatMap((one) => (isObject(one) && typeof one['name'] === 'string' ? [one['name']] : []))
-      .join(' · '),
+  switch: ({ cases }) => listNames(cases),
   set: ({ fields }) => fieldWords(fields, '='),
   filter: ({ condition, when }) => (text(when) === '' ? describeCondition(condition) : valueText(when)),
   for_each: ({ items, concurrency }) =>
@@ -236,6 +238,12 @@ function byWords(value: Json | undefined): string {
 
 function joined(...parts: readonly string[]): string {
   return parts.filter(Boolean).join(' · ');
+}
+
+function listNames(value: Json | undefined): string {
+  return toList(value)
+    .flatMap((one) => (isObject(one) && typeof one['name'] === 'string' ? [one['name']] : []))
+    .join(' · ');
 }
 
 function words(value: Json | undefined): string {

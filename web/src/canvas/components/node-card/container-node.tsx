@@ -4,9 +4,9 @@ import { memo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { useNodeRun } from '../../state/run-overlay.ts';
 import { LANE_LABEL, type Lane } from '../../model/layout/boxes.ts';
-import { addBranch } from '../../model/edit/edit-bodies.ts';
+import { addBody } from '../../model/edit/edit-bodies.ts';
 import { getGraphIndex } from '../../model/graph-index.ts';
-import { getBodyLabel } from '../../model/structure.ts';
+import { getBodyLabel, getNewBody } from '../../model/structure.ts';
 import { getNodeTitle } from '../../model/title.ts';
 import { useCanvas, usePart } from '../canvas-context.ts';
 import { CardHead } from './node-card-header.tsx';
@@ -27,6 +27,7 @@ export const Container = memo(function Container({
   const status = useNodeRun(overlay, entry.id)?.status;
   const isFaulty = usePart(issues, (all) => all.has(entry.id));
   const mark = marks.get(entry.id);
+  const newBody = getNewBody(entry.type);
   return (
     <div
       className={classNames(
@@ -40,16 +41,16 @@ export const Container = memo(function Container({
       )}
     >
       <CardHead entry={entry} isFar={isFar}>
-        {entry.type === 'parallel' && !isReadOnly && (
+        {newBody !== null && !isReadOnly && (
           <button
             type="button"
             className="container__add nodrag"
             tabIndex={-1}
-            title={t('Add branch to {{node}}', { node: getNodeTitle(entry, editor.catalogue) })}
-            onClick={() => editor.change(t('Add branch'), (doc) => addBranch(doc, entry.id))}
+            title={newBody.describe(getNodeTitle(entry, editor.catalogue))}
+            onClick={() => editor.change(newBody.action, (doc) => addBody(doc, entry.id))}
           >
             <Plus size={13} aria-hidden="true" />
-            {t('Branch')}
+            {newBody.noun}
           </button>
         )}
       </CardHead>

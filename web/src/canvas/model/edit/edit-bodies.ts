@@ -3,7 +3,7 @@ import type { Doc, Entry, Point } from '../document.ts';
 import { dropCrossing } from './edit-links.ts';
 import { changeNodes, putInBody } from './edit-nodes.ts';
 import { getGraphIndex, type GraphIndex, type Place } from '../graph-index.ts';
-import { getBodies, withBodies } from '../structure.ts';
+import { getBodies, getNewBody, withBodies } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** Why these nodes cannot go into a body; null when they can. */
@@ -87,14 +87,15 @@ function withoutPositions(doc: Doc, ids: readonly string[]): Doc {
   });
 }
 
-/** Adds a branch to a node that takes any number of them. */
-export function addBranch(doc: Doc, id: string): Doc {
+/** Adds a body to a node that takes any number of them. */
+export function addBody(doc: Doc, id: string): Doc {
   return changeNodes(doc, [id], (entry) => {
-    if (entry.type !== 'parallel') return entry;
+    const newBody = getNewBody(entry.type);
+    if (newBody === null) return entry;
     const bodies = getBodies(entry);
     const names = new Set(bodies.map(({ name }) => name));
-    let n = bodies.length + 1;
-    while (names.has(`branch_${n}`)) n++;
-    return withBodies(entry, [...bodies, { name: `branch_${n}`, nodes: [] }]);
+    let n = 1;
+    while (names.has(newBody.createName(n))) n++;
+    return withBodies(entry, [...bodies, { name: newBody.createName(n), nodes: [] }]);
   });
 }

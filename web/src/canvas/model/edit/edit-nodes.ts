@@ -2,7 +2,14 @@ import { isTrigger, type Catalogue } from '../catalogue.ts';
 import type { Doc, Entry, JsonObject, Point } from '../document.ts';
 import { getGraphIndex, within, type Place } from '../graph-index.ts';
 import { renameReferences } from '../references.ts';
-import { getBodies, getInitialConfig, listNamedEdges, withBodies, withNamedEdge } from '../structure.ts';
+import {
+  getBodies,
+  getInitialConfig,
+  getInitialNodes,
+  listNamedEdges,
+  withBodies,
+  withNamedEdge,
+} from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** The format of node ids that the service accepts. */
@@ -16,7 +23,7 @@ export function createUniqueId(taken: { has(id: string): boolean }, wanted: stri
   for (let n = 2; ; n++) if (!taken.has(`${stem}_${n}`)) return `${stem}_${n}`;
 }
 
-/** Adds a node of a type at a position of the canvas or in a body, and returns its id. */
+/** Adds a node of a type at a position of the canvas or in a body, with the nodes that its bodies begin with. */
 export function addNode(
   doc: Doc,
   catalogue: Catalogue,
@@ -32,9 +39,11 @@ export function addNode(
     ...('position' in where ? { position: where.position } : {}),
     config,
   };
-  const added = { ...doc, nodes: new Map(doc.nodes).set(id, entry) };
-  if ('position' in where || isTrigger(catalogue, type)) return { doc: added, id };
-  return { doc: putInBody(added, [id], where.place), id };
+  let next: Doc = { ...doc, nodes: new Map(doc.nodes).set(id, entry) };
+  for (const [body, inner] of Object.entries(getInitialNodes(type)))
+    next = addNode(next, catalogue, inner, { place: { container: id, body, at: 0 } }).doc;
+  if ('position' in where || isTrigger(catalogue, type)) return { doc: next, id };
+  return { doc: putInBody(next, [id], where.place), id };
 }
 
 /** Inserts ids into a body at an index and removes them from all other bodies. */

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A message in OpenAI's format of chat completions. */
+export type ChatMessage = {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content?: string | null;
+  readonly tool_calls?: readonly { id: string; function: { name: string; arguments: string } }[];
+  readonly tool_call_id?: string;
+};
+
+export type ChatRequest = {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools?: readonly { function: { name: string; parameters: unknown } }[];
+  readonly response_format?: unknown;
+};
+
+/** What the model writes. `arguments` as a string is sent unchanged, for JSON that is not valid. */
+export type Reply = {
+  readonly text?: string;
+  readonly calls?: readonly { name: string; arguments: unknown }[];
+  /** Default: 200. */
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** [input, output]. Default: [10, 5]. */
+  readonly tokens?: readonly [number, number];
+};
+
+export type Script = (request: ChatRequest, turn: number) => Reply;
+
+/** A request and how it ended. `key` identifies its content. */
+export type CountedRequest = {
+  readonly kind: 'model' | 'tool';
+  readonly key: string;
+  readonly idempotencyKey: string;
+  /** Whether the whole response was handed to the network. */
+  isAnswered: boolean;
+};
+
+export type ModelServer = {
+  /** Ends with /v1. */
+  readonly url: string;
+  /** The address of a tool. */
+  readonly toolUrl: (name: string) => string;
+  readonly requests: CountedRequest[];
+  readonly chats: ChatRequest[];
+  /** Arguments by tool. */
+  readonly toolCalls: { name: string; body: unknown }[];
+  close(): Promise<void>;
+};
+
+/**
+ * A model behind OpenAI's chat completions, and HTTP tools beside it. A script decides what the model writes, from
+ * the transcript. Each request is counted by its content, independent of the service.
+ */
+export async function startModelServer(
+  script: Script,
+  options: {
+    readonly tool?: (name: string, body: unknown) => { status?: number; body?: unknown };
+    /** ms before each response. */
+    readonly delay?: () => number;
+  } = {},
+): Promise<ModelServer> {
+  const { tool = () => ({ body: { ok: true } }), delay = () => 0 } = options;
+  const requests: CountedRequest[] = [];
+  const chats: ChatRequest[] = [];
+  const toolCalls: { name: string; body: unknown }[] = [];
+  const server: Server = createServer((request, response) => {
+    void readBody(request).then((text) => {
+      const path = request.url ?? '';
+      const isTool = path.startsWith('/tools/');
+      const counted: CountedRequest = {
+        kind: isTool ? 'tool' : 'model',
+        key: hash(isTool ? `${path} ${text}` : JSON.stringify((JSON.parse(text) as ChatRequest).messages)),
+        idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
+        isAnswered: false,
+      };
+      requests.push(counted);
+      const reply = isTool ? replyAsTool(path, text) : replyAsModel(text);
+      setTimeout(() => {
+        if (response.destroyed) return;
+        send(response, reply);
+        counted.isAnswered = true;
+      }, delay());
+    });
+  });
+  const replyAsTool = (path: string, text: string) => {
+    const name = path.slice('/tools/'.length);
+    const body = text === '' ? null : (JSON.parse(text) as unknown);
+    toolCalls.push({ name, body });
+    const { status = 200, body: result = {} } = tool(name, body);
+    return { status, headers: {}, body: result };
+  };
+  const replyAsModel = (text: string) => {
+    const chat = JSON.parse(text) as ChatRequest;
+    chats.push(chat);
+    const turn = chat.messages.filter(({ role }) => role === 'assistant').length;
+    const reply = script(chat, turn);
+    const { status = 200, headers = {} } = reply;
+    if (status !== 200) return { status, headers, body: { error: { message: reply.text ?? 'no' } } };
+    return { status, headers, body: createCompletion(chat, turn, reply) };
+  };
+  // A client could otherwise send a request on a connection that is being closed.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${origin}/v1`,
+    toolUrl: (name) => `${origin}/tools/${name}`,
+    requests,
+    chats,
+    toolCalls,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function createCompletion(chat: ChatRequest, turn: number, { text, calls = [], tokens = [10, 5] }: Reply) {
+  const [input, output] = tokens;
+  return {
+    id: 'completion',
+    object: 'chat.completion',
+    created: 1,
+    model: chat.model,
+    choices: [
+      {
+        index: 0,
+        finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
+        message: {
+          role: 'assistant',
+          content: text ?? null,
+          ...(calls.length === 0
+            ? {}
+            : {
+                tool_calls: calls.map((call, i) => ({
+                  id: `call_${turn}_${i}`,
+                  type: 'function',
+                  function: {
+                    name: call.name,
+                    arguments:
+                      typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
+                  },
+                })),
+              }),
+        },
+      },
+    ],
+    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+  };
+}
+
+function send(
+  response: ServerResponse,
+  { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
