@@ -35,8 +35,8 @@ export type CountedRequest = {
   readonly kind: 'model' | 'tool';
   readonly key: string;
   readonly idempotencyKey: string;
-  /** Whether the whole response was handed to the network. */
-  isAnswered: boolean;
+  /** When the response was sent; null: not yet. */
+  answeredAt: number | null;
 };
 
 export type ModelServer = {
@@ -75,14 +75,14 @@ export async function startModelServer(
         kind: isTool ? 'tool' : 'model',
         key: hash(isTool ? `${path} ${text}` : JSON.stringify((JSON.parse(text) as ChatRequest).messages)),
         idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
-        isAnswered: false,
+        answeredAt: null,
       };
       requests.push(counted);
       const reply = isTool ? replyAsTool(path, text) : replyAsModel(text);
       setTimeout(() => {
         if (response.destroyed) return;
         send(response, reply);
-        counted.isAnswered = true;
+        counted.answeredAt = performance.now();
       }, delay());
     });
   });

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
+import {
+  startModelServer,
+  type ChatMessage,
+  type CountedRequest,
+  type ModelServer,
+  type Reply,
+} from '../support/ai/model-server.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+
+/*
+ * kill -9 at random moments while agents work. The model and the tools are a process that survives, and count each
+ * request by its content. CRASH_RUNS=500 CRASH_KILLS=1000 is the long version.
+ */
+const RUNS = readNumber('CRASH_RUNS', 24);
+const KILLS = readNumber('CRASH_KILLS', 12);
+const TURNS = 6;
+const TOOLS_PER_TURN = 2;
+/** The share of tool calls whose arguments do not fit. */
+const MISFITS = 0.12;
+/** Runs that begin after each kill, so that every kill interrupts some. */
+const PER_KILL = Math.ceil(RUNS / KILLS);
+/** A response that was sent this many ms before a kill may not have been stored. */
+const UNSTORED_MS = 250;
+const MODEL = 'test';
+const USAGE = [100, 20] as const;
+
+const seed = chooseSeed('CRASH_SEED');
+const folder = temporaryFolder();
+let models: ModelServer;
+let service: SpawnedService;
+let call: Call;
+
+const look = {
+  name: 'look',
+  parameters: {
+    type: 'object',
+    required: ['run', 'turn', 'position'],
+    properties: { run: { type: 'string' }, turn: { type: 'integer' }, position: { type: 'integer' } },
+  },
+};
+
+/** The decisions of the model depend on the run and the turn alone. */
+function script(run: string, turn: number): Reply {
+  if (turn === TURNS - 1) return { text: `Done with ${run}.`, tokens: USAGE };
+  return {
+    tokens: USAGE,
+    calls: Array.from({ length: TOOLS_PER_TURN }, (_, position) => {
+      const isMisfit = createSeededRandom(hash(`${run} ${turn} ${position}`)).next() < MISFITS;
+      return { name: 'look', arguments: isMisfit ? { run, turn: 'x', position } : { run, turn, position } };
+    }),
+  };
+}
+
+function hash(text: string): number {
+  return [...`${seed} ${text}`].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 2 ** 31, 7);
+}
+
+const readRun = (messages: readonly ChatMessage[]): string => /run-\d+/.exec(messages[0]?.content ?? '')![0];
+
+beforeAll(async () => {
+  const random = createSeededRandom(seed + 1).next;
+  models = await startModelServer(({ messages }, turn) => script(readRun(messages), turn), {
+    tool: (_name, body) => ({ body: { seen: body } }),
+    delay: () => random() * 120,
+  });
+});
+afterAll(async () => {
+  await service.kill9();
+  await models.close();
+  folder.remove();
+});
+
+async function start(): Promise<void> {
+  service = await spawnService({ dataDir: folder.path });
+  call = await service.login();
+}
+
+type Kill = { readonly at: number; readonly open: ReadonlySet<CountedRequest> };
+
+test(
+  `${RUNS} agents, ${KILLS} times kill -9: every run ends, and no completed call is repeated`,
+  { timeout: 120_000 + KILLS * 10_000 },
+  async () => {
+    const random = createSeededRandom(seed + 2).next;
+    await start();
+    const created = await call('POST', '/workflows', {
+      body: { name: 'Agents', definition: createAgentWorkflow(models, { tools: [look] }) },
+    });
+    expect(created.status, created.text).toBe(201);
+    const workflow = (created.body as { id: string }).id;
+    const runs = new Map<string, string>();
+    const begin = async (run: string): Promise<void> => {
+      const started = await call('POST', `/workflows/${workflow}/execute`, {
+        body: { input: { message: `This is ${run}.` } },
+        headers: { 'idempotency-key': run },
+      });
+      expect(started.status, started.text).toBe(201);
+      runs.set(run, (started.body as { id: string }).id);
+    };
+
+    const kills: Kill[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      for (let i = 0; i < PER_KILL && runs.size < RUNS; i++) await begin(`run-${runs.size}`);
+      await new Promise((resolve) => setTimeout(resolve, random() * 500));
+      const at = performance.now();
+      const open = models.requests.filter(
+        ({ answeredAt }) => answeredAt === null || at - answeredAt < UNSTORED_MS,
+      );
+      await service.kill9();
+      kills.push({ at, open: new Set(open) });
+      await start();
+    }
+
+    const outputs = new Map<string, Record<string, unknown>>();
+    for (const [run, id] of runs) {
+      const ended = await until(
+        async () => (await call('GET', `/executions/${id}`)).body as { status: string; output: object },
+        ({ status }) => ['completed', 'failed', 'cancelled'].includes(status),
+        60_000,
+      );
+      expect(ended.status, `${run} ${JSON.stringify(ended)}`).toBe('completed');
+      outputs.set(run, ended.output as Record<string, unknown>);
+    }
+    expect(runs.size).toBe(RUNS);
+
+    const repeated = findRepeated(models.requests);
+    const misfits = countMisfits([...runs.keys()]);
+    console.log(
+      `agents: seed ${seed}, ${RUNS} runs, ${KILLS} kills, ${models.requests.length} requests, ` +
+        `${kills.filter(({ open }) => open.size > 0).length} kills with open calls, ${repeated.length} repeated, ${misfits} misfits`,
+    );
+
+    // A repeated call was open at a kill, has the same key, and happened once for each of these kills.
+    for (const { first, again } of repeated) {
+      const keys = new Set([first, ...again].map(({ idempotencyKey }) => idempotencyKey));
+      expect([...keys], JSON.stringify(first)).toHaveLength(1);
+      const openAt = kills.filter(({ open }) => [first, ...again].some((one) => open.has(one)));
+      expect(again.length, JSON.stringify({ first, again })).toBeLessThanOrEqual(openAt.length);
+    }
+    // A run without interrupted calls would prove nothing.
+    expect(repeated.length).toBeGreaterThan(0);
+
+    for (const [run, output] of outputs) {
+      const calls = (TURNS - 1) * TOOLS_PER_TURN;
+      expect(output, run).toMatchObject({
+        text: `Done with ${run}.`,
+        turns: TURNS,
+        tool_calls: calls,
+        failed_tool_calls: countMisfits([run]),
+        usage: { input_tokens: TURNS * USAGE[0], output_tokens: TURNS * USAGE[1] },
+      });
+      expect(readTranscript(run), run).toEqual(expectTranscript(run));
+    }
+  },
+);
+
+function findRepeated(requests: readonly CountedRequest[]) {
+  const all = new Map<string, CountedRequest[]>();
+  for (const one of requests) all.set(one.key, [...(all.get(one.key) ?? []), one]);
+  return [...all.values()]
+    .filter(({ length }) => length > 1)
+    .map(([first, ...again]) => ({ first: first!, again }));
+}
+
+function countMisfits(runs: readonly string[]): number {
+  return runs
+    .flatMap((run) => Array.from({ length: TURNS - 1 }, (_, turn) => script(run, turn).calls ?? []))
+    .flat()
+    .filter((one) => (one.arguments as { turn: unknown }).turn === 'x').length;
+}
+
+/** The longest conversation that the model received for a run: that of its last turn. */
+function readTranscript(run: string): readonly unknown[] {
+  const [longest] = models.chats
+    .map(({ messages }) => messages)
+    .filter((messages) => readRun(messages) === run)
+    .toSorted((a, b) => b.length - a.length);
+  return (longest ?? []).map(({ role, content, tool_calls: calls, tool_call_id: id }) => ({
+    role,
+    ...(calls === undefined
+      ? { content: role === 'tool' ? (JSON.parse(content ?? '') as unknown) : content }
+      : { calls: calls.map((one) => JSON.parse(one.function.arguments) as unknown) }),
+    ...(id === undefined ? {} : { id }),
+  }));
+}
+
+/** The conversation of a run that nothing disturbs. */
+function expectTranscript(run: string): readonly unknown[] {
+  const turns = Array.from({ length: TURNS - 1 }, (_, turn) => {
+    const calls = (script(run, turn).calls ?? []).map((one) => one.arguments);
+    return [
+      { role: 'assistant', calls },
+      ...calls.map((args, position) => ({
+        role: 'tool',
+        id: `call_${turn}_${position}`,
+        content:
+          (args as { turn: unknown }).turn === 'x'
+            ? { error: expect.stringContaining('turn') as string }
+            : (expect.objectContaining({ body: { seen: args } }) as object),
+      })),
+    ];
+  });
+  return [{ role: 'user', content: `This is ${run}.` }, ...turns.flat()];
+}
