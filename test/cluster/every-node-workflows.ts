@@ -30,6 +30,8 @@ const CODE_TIMEOUT = '60s';
 export type Targets = {
   http: string;
   mcp: string;
+  /** The base URL of a model that calls the tool `look` first. */
+  models: string;
   mail: string;
   /** The port of an IMAP server. */
   mailbox: number;
@@ -113,6 +115,33 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
   await add('mcp_tool', [
     { id: 'n', type: 'mcp_tool', config: { url: to.mcp, tool: 'add', arguments: { a: 1 } } },
   ]);
+  const model = { provider: 'openai_compatible', baseUrl: to.models, model: 'x' };
+  const schema = { type: 'object' };
+  for (const [type, config] of [
+    ['llm', { ...model, prompt: 'x' }],
+    ['extract', { ...model, text: 'x', schema }],
+    ['summarise', { ...model, text: 'x' }],
+  ] as const)
+    await add(type, [{ id: 'n', type, config }]);
+  const categories = [{ name: 'a' }];
+  await add('classify', [{ id: 'n', type: 'classify', config: { ...model, text: 'x', categories } }]);
+  await add(
+    'agent',
+    [
+      {
+        id: 'n',
+        type: 'agent',
+        config: {
+          prompt: 'x',
+          model: ['chat'],
+          tools: [{ name: 'look', description: 'x', nodes: ['look'] }],
+        },
+      },
+      { id: 'chat', type: 'llm', config: model },
+      effect(to.http, 'look'),
+    ],
+    [],
+  );
   await add('file', [
     { id: 'get', type: 'http_request', config: { method: 'GET', url: `${to.http}/file` } },
     {
@@ -320,6 +349,11 @@ const OUTWARD = new Set([
   'http_request',
   'rss',
   'mcp_tool',
+  'llm',
+  'extract',
+  'classify',
+  'summarise',
+  'agent',
   'customer_records',
   'slack',
   'email',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
+import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
@@ -36,6 +37,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   let upstream: Upstream;
   let mails: TestMailServer;
   let tools: FakeMcpServer;
+  let models: ModelServer;
   let mailbox: FakeImapServer;
   let database: TestServer;
   let mysql: MysqlServer | null = null;
@@ -67,13 +69,18 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   }
 
   beforeAll(async () => {
-    [cluster, upstream, tools, mails, database] = await Promise.all([
+    [cluster, upstream, tools, models, mails, database] = await Promise.all([
       startCluster({
         WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
         NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(folder.path),
       }),
       startUpstream(respond),
       startMcpServer([{ name: 'add', annotations: { readOnlyHint: true } }]),
+      startModelServer(({ tools: offered = [] }, turn) =>
+        turn === 0 && offered.length > 0
+          ? { calls: [{ name: 'look', arguments: {} }] }
+          : { text: '{"category":"a"}' },
+      ),
       mailServer(),
       startServer(needPostgres()!),
     ]);
@@ -92,6 +99,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     all = await saveEveryNode(call, {
       http: upstream.url,
       mcp: tools.url,
+      models: models.url,
       mail: `smtp://127.0.0.1:${mails.port}`,
       mailbox: mailbox.port,
       postgres: await database.database(),
@@ -113,6 +121,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       cluster.close(),
       upstream.close(),
       tools.close(),
+      models.close(),
       mailbox.close(),
       mails.close(),
       database.close(),

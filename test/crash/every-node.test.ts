@@ -88,6 +88,7 @@ const of =
     connections: [{ from: 'start', to: 'n' }],
   });
 const calling = (id: string) => ({ id, type: 'http_request', config: { url: `${egress.url}/` } });
+const model = () => ({ provider: 'openai_compatible', baseUrl: `${egress.url}/v1`, model: 'x' });
 /** In ms: longer than all executions take to begin on a busy machine. */
 const BUSY_MS = 20_000;
 /** Runs longer than a kill takes. */
@@ -220,6 +221,38 @@ const rows: Record<string, Row> = {
     is: 'waiting',
     after: { status: 'waiting' },
     timeout: null,
+  },
+  // The response after the kill is of no model.
+  llm: {
+    middle: of('llm', () => ({ ...model(), prompt: 'x' })),
+    is: 'held',
+    after: { status: 'failed', error: 'server_error' },
+    timeout: 'timeout',
+  },
+  extract: {
+    middle: of('extract', () => ({ ...model(), text: 'x', schema: {} })),
+    is: 'held',
+    after: { status: 'failed', error: 'server_error' },
+    timeout: 'timeout',
+  },
+  classify: {
+    middle: of('classify', () => ({ ...model(), text: 'x', categories: [{ name: 'a' }] })),
+    is: 'held',
+    after: { status: 'failed', error: 'server_error' },
+    timeout: 'timeout',
+  },
+  summarise: {
+    middle: of('summarise', () => ({ ...model(), text: 'x' })),
+    is: 'held',
+    after: { status: 'failed', error: 'server_error' },
+    timeout: 'timeout',
+  },
+  agent: {
+    middle: (extra) =>
+      of('agent', () => ({ prompt: 'x', model: ['h'] }), [{ id: 'h', type: 'llm', config: model() }])(extra),
+    is: 'held',
+    after: { status: 'failed', error: 'server_error' },
+    timeout: 'timeout',
   },
   sub_workflow: { middle: of('sub_workflow', () => ({ workflow_id: sub })), is: 'held', timeout: 'timeout' },
   parallel: {

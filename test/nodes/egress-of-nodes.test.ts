@@ -114,6 +114,12 @@ function splitAddress(to: string): { host: string; port?: number } {
   return { host: to.slice(0, at).replaceAll(/[[\]]/g, ''), port: Number(to.slice(at + 1)) };
 }
 const post = { operation: 'post_message', channel: '#a', text: 'x' };
+const models = (provider: string, type = 'llm', more: JsonObject = { prompt: 'x' }): Caller => ({
+  what: `${type} of ${provider}`,
+  type: findNodeType(type),
+  config: (to) => ({ provider, baseUrl: `http://${to}/v1`, model: 'x', credentials: 'key-17', ...more }),
+  isHttp: true,
+});
 const createAccountCaller = (service: string): Caller => ({
   what: `customer_records of ${service} at the address of a connected account`,
   type: findNodeType('customer_records'),
@@ -151,6 +157,13 @@ const callers: Caller[] = [
     config: (to) => ({ url: `http://${to}/`, tool: 'x' }),
     isHttp: true,
   },
+  models('openai'),
+  models('anthropic'),
+  models('google'),
+  models('openai_compatible'),
+  models('openai', 'extract', { text: 'x', schema: {} }),
+  models('anthropic', 'classify', { text: 'x', categories: [{ name: 'a' }] }),
+  models('google', 'summarise', { text: 'x' }),
   { what: 'polling', type: pollRequest, config: (to) => ({ url: `http://${to}/`, ...bounds }), isHttp: true },
   customers('rest', 'base_url'),
   customers('hubspot', 'base_url'),

@@ -109,6 +109,11 @@ beforeAll(async () => {
       if (where.includes('/mcp')) return respondAsMcp(request, body, all, respond);
       if (where.includes('/feed'))
         return respond(200, { version: 'https://jsonfeed.org/version/1.1', title: 'News', items: [] });
+      if (where.endsWith('/chat/completions')) {
+        const message = { role: 'assistant', content: '{"category":"a"}' };
+        const usage = { prompt_tokens: 1, completion_tokens: 1 };
+        return respond(200, { model: 'x', choices: [{ message, finish_reason: 'stop' }], usage });
+      }
       if (where.includes('/list')) return respond(200, [{ id: 1 }]);
       respond(200, { ok: true, id: '1', ts: '1.2' });
     });
@@ -329,8 +334,21 @@ function listConnectorUses(): Record<string, SecretUse[]> {
   };
 }
 
+/** The models of a type, with the secret as the API key, and in each other field. */
+function listModelUses(more: (value: string) => object): SecretUse[] {
+  const model = { provider: 'openai_compatible', model: 'x' };
+  return [
+    ...targets().flatMap((url) => [
+      at((credentials) => ({ ...model, baseUrl: `${url}/v1`, credentials, ...more('text') })),
+      at((credentials) => ({ ...model, provider: 'google', baseUrl: url, credentials, ...more('text') })),
+    ]),
+    at((baseUrl) => ({ ...model, baseUrl, ...more('text') })),
+  ];
+}
+
 /** Types that take no secret, in whichever field. */
 const takingNone = [
+  'agent',
   'aggregate',
   'code',
   'compare',
@@ -376,6 +394,10 @@ function table(): Record<string, SecretUse[] | 'none'> {
     ...Object.fromEntries(takingNone.map((type) => [type, 'none' as const])),
     http_request: listHttpUses(),
     rss: listFeedUses(),
+    llm: listModelUses((prompt) => ({ prompt })),
+    extract: listModelUses((text) => ({ text, schema: {} })),
+    classify: listModelUses((text) => ({ text, categories: [{ name: 'a' }] })),
+    summarise: listModelUses((text) => ({ text })),
     mcp_tool: listMcpUses([`${up}/mcp`, `${up}/mcp-error`, ...targets()]),
     ...listConnectorUses(),
     crypto: [
@@ -472,7 +494,7 @@ describe('each place', () => {
     'approval',
   ]);
   const types =
-    'http_request rss mcp_tool email approval imap customer_records slack postgres mysql redis s3 crypto';
+    'http_request rss mcp_tool llm extract classify summarise email approval imap customer_records slack postgres mysql redis s3 crypto';
   test.each(types.split(' '))('%s, when it succeeds and when it fails', async (type) => {
     const places = table()[type] as SecretUse[];
     expect(places.length).toBeGreaterThan(0);

@@ -32,7 +32,6 @@ export function createModelFetch(channel: ModelChannel, server: ModelServer): Fe
       ...(typeof init.body === 'string' ? { body: init.body } : {}),
       redirect: 'return',
       timeout,
-      idleTimeout: timeout,
       maxBytes: limits.modelResponse,
       ...(proxy === undefined ? {} : { proxy }),
     });

@@ -30,6 +30,8 @@ export type Reply = {
 
 export type Script = (request: ChatRequest, turn: number) => Reply;
 
+type ToolReply = { readonly status?: number; readonly body?: unknown };
+
 /** A request and how it ended. `key` identifies its content. */
 export type CountedRequest = {
   readonly kind: 'model' | 'tool';
@@ -58,12 +60,12 @@ export type ModelServer = {
 export async function startModelServer(
   script: Script,
   options: {
-    readonly tool?: (name: string, body: unknown) => { status?: number; body?: unknown };
+    readonly tool?: (name: string, body: unknown) => ToolReply;
     /** ms before each response. */
     readonly delay?: () => number;
   } = {},
 ): Promise<ModelServer> {
-  const { tool = () => ({ body: { ok: true } }), delay = () => 0 } = options;
+  const { tool = (): ToolReply => ({ body: { ok: true } }), delay = () => 0 } = options;
   const requests: CountedRequest[] = [];
   const chats: ChatRequest[] = [];
   const toolCalls: { name: string; body: unknown }[] = [];

@@ -107,7 +107,8 @@ export class AgentControl implements BodyControl {
     const tools = [...this.#tools.values()].map(({ name, description, parameters = NO_PARAMETERS }) => ({
       name,
       description,
-      parameters,
+      // Some providers require the type.
+      parameters: { type: 'object', ...parameters },
     }));
     const conversation: JsonObject = {
       messages: [...this.#messages] as unknown as Json,

@@ -73,7 +73,6 @@ export const agent = defineNode({
             name: 'find_order',
             description: 'Finds an order by its number.',
             parameters: {
-              type: 'object',
               required: ['number'],
               properties: { number: { type: 'string' } },
             },
@@ -83,7 +82,6 @@ export const agent = defineNode({
             name: 'refund',
             description: 'Refunds an order.',
             parameters: {
-              type: 'object',
               required: ['number', 'amount'],
               properties: { number: { type: 'string' }, amount: { type: 'number' } },
             },
