@@ -219,7 +219,7 @@ describe('approval', () => {
     ]);
   });
 
-  test('a call that nobody approves in time does not run', async () => {
+  test('a call does not run when the deadline of its approval passes', async () => {
     reply = (_request, turn) =>
       turn === 0 ? { calls: [{ name: 'refund', arguments: { number: 'A', amount: 21 } }] } : { text: 'ok' };
     const approval = { ...ask, deadline: '1s' };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
 import {
@@ -24,7 +25,6 @@ const MISFITS = 0.12;
 const PER_KILL = Math.ceil(RUNS / KILLS);
 /** A response that was sent this many ms before a kill may not have been stored. */
 const UNSTORED_MS = 250;
-const MODEL = 'test';
 const USAGE = [100, 20] as const;
 
 const seed = chooseSeed('CRASH_SEED');
@@ -55,7 +55,7 @@ function script(run: string, turn: number): Reply {
 }
 
 function hash(text: string): number {
-  return [...`${seed} ${text}`].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 2 ** 31, 7);
+  return createHash('sha256').update(`${seed} ${text}`).digest().readUInt32BE();
 }
 
 const readRun = (messages: readonly ChatMessage[]): string => /run-\d+/.exec(messages[0]?.content ?? '')![0];

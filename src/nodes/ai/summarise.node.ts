@@ -52,7 +52,7 @@ export const summarise = defineNode({
       promptText({
         title: 'Instructions',
         ...ui({ advanced: true }),
-        description: 'Further instructions, such as who reads the summary.',
+        description: 'Further instructions, such as the readers of the summary.',
       }),
     ),
   }),

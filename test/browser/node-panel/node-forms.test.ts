@@ -185,11 +185,13 @@ async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
 
 /** The values of fields that are hidden because they accept no other value. */
 function onlyValues(schema: Schema): ReadonlySet<unknown> {
-  return new Set(
-    listFields(schema)
+  return new Set([
+    // The form of a JSON Schema writes the type of its root itself.
+    'object',
+    ...listFields(schema)
       .filter(({ ui }) => ui.hidden === true)
       .flatMap((field) => field.schema.enum ?? []),
-  );
+  ]);
 }
 
 function neededLabels(schema: Schema, config: Config): string[] {

@@ -73,6 +73,7 @@ export const agent = defineNode({
             name: 'find_order',
             description: 'Finds an order by its number.',
             parameters: {
+              type: 'object',
               required: ['number'],
               properties: { number: { type: 'string' } },
             },
@@ -82,6 +83,7 @@ export const agent = defineNode({
             name: 'refund',
             description: 'Refunds an order.',
             parameters: {
+              type: 'object',
               required: ['number', 'amount'],
               properties: { number: { type: 'string' }, amount: { type: 'number' } },
             },
