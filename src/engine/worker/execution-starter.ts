@@ -82,7 +82,11 @@ export class ExecutionStarter {
     let result: CheckpointResult;
     try {
       const expiresAt = timeoutMs === null ? null : now + timeoutMs;
-      result = await execution.begin(createBeginEvent(request, entry, now), expiresAt, isQueued);
+      const hasFiles = request.files !== undefined;
+      result = await execution.begin(createBeginEvent(request, entry, now), expiresAt, {
+        isQueued,
+        hasFiles,
+      });
     } catch (error) {
       execution.abandon();
       watch.cancel();

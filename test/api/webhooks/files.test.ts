@@ -137,3 +137,18 @@ test('a binary body is one file, and is sent to another service unchanged', asyn
     'EXECUTION_FAILED',
   ]);
 });
+
+test('the first node reads an uploaded file, although it has no effects and could start before the commit', async () => {
+  const config = { operation: 'parse', value: '{{ input.body.rows }}' };
+  await activate('rows', { respond: 'on_completion' }, [{ id: 'send', type: 'csv', config }]);
+  const posts = Array.from({ length: 20 }, async (_, i) => {
+    const form = new FormData();
+    form.append('rows', new Blob([`n\n${i}\n`], { type: 'text/csv' }), 'rows.csv');
+    const { raw, type } = await encode(form);
+    return post('rows', raw, { 'content-type': type });
+  });
+  for (const [i, response] of (await Promise.all(posts)).entries()) {
+    expect(response.status, response.text).toBe(200);
+    expect(response.text).toContain(`"n":"${i}"`);
+  }
+});

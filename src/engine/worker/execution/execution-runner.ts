@@ -83,8 +83,15 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
 
   // The start of a new execution.
 
-  /** Resolves with the store's result for the first checkpoint; rejects when it could not be written. */
-  begin(event: BeginEvent, expiresAt: number | null, isQueued: boolean): Promise<CheckpointResult> {
+  /**
+   * Resolves with the store's result for the first checkpoint; rejects when it could not be written. With
+   * `hasFiles`, no node starts before it: nodes find files by the rows that it writes.
+   */
+  begin(
+    event: BeginEvent,
+    expiresAt: number | null,
+    { isQueued, hasFiles }: { isQueued: boolean; hasFiles: boolean },
+  ): Promise<CheckpointResult> {
     this.recorder.encode(event);
     const accepted = this.writer.accepted();
     if (expiresAt !== null) this.timers.set('', expiresAt);
@@ -95,7 +102,10 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
       this.phase.moveTo('running');
       this.state.apply(event);
       this.recorder.record({ e: 'run', at: event.at });
-      this.advance(event.at);
+      if (hasFiles) {
+        this.phase.moveTo('throttled');
+        this.write();
+      } else this.advance(event.at);
     }
     return accepted;
   }
