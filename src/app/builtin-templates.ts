@@ -5,8 +5,10 @@ import expenseApproval from '../../templates/expense-approval.json' with { type:
 import firstSteps from '../../templates/first-steps.json' with { type: 'json' };
 import formToCrm from '../../templates/form-to-crm.json' with { type: 'json' };
 import githubPushToChat from '../../templates/github-push-to-chat.json' with { type: 'json' };
+import invoiceExtraction from '../../templates/invoice-extraction.json' with { type: 'json' };
 import nightlyReport from '../../templates/nightly-report.json' with { type: 'json' };
 import orderIntake from '../../templates/order-intake.json' with { type: 'json' };
+import supportAgent from '../../templates/support-agent.json' with { type: 'json' };
 import ticketTriage from '../../templates/ticket-triage.json' with { type: 'json' };
 import uptimeCheck from '../../templates/uptime-check.json' with { type: 'json' };
 import webhookRelay from '../../templates/webhook-relay.json' with { type: 'json' };
@@ -24,8 +26,10 @@ export const builtinTemplates: readonly unknown[] = [
   firstSteps,
   formToCrm,
   githubPushToChat,
+  invoiceExtraction,
   nightlyReport,
   orderIntake,
+  supportAgent,
   ticketTriage,
   uptimeCheck,
   webhookRelay,

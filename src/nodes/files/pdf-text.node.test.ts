@@ -1,38 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { useFileNodeFixture } from '../../../test/support/file-node-fixture.ts';
+import { createPdf, createPdfPages } from '../../../test/support/files/pdf.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { pdfText } from './pdf-text.node.ts';
 
 const files = useFileNodeFixture();
-
-/** A PDF file with these objects, from 1; the first one is the catalogue. */
-function buildPdf(objects: readonly string[], trailer = ''): Buffer {
-  const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
-  return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Root 1 0 R /Size 99 ${trailer} >>\n%%EOF`, 'latin1');
-}
-
-function buildPages(texts: readonly string[]): Buffer {
-  const pages = texts.flatMap((text, i) => {
-    const stream = `BT /F 12 Tf 20 100 Td (${text}) Tj ET`;
-    return [
-      `<< /Type /Page /Parent 2 0 R /Contents ${4 + i * 2} 0 R /Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>`,
-      `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
-    ];
-  });
-  const kids = texts.map((_text, i) => `${3 + i * 2} 0 R`).join(' ');
-  return buildPdf([
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${texts.length} >>`,
-    ...pages,
-  ]);
-}
 
 const read = async (bytes: Buffer, config: JsonObject = {}) =>
   files.output(pdfText, config, await files.store(bytes));
 
 describe('pdf_text', () => {
   test('reads the requested pages', async () => {
-    const bytes = buildPages(Array.from({ length: 30 }, (_, i) => `Page ${i + 1}`));
+    const bytes = createPdfPages(Array.from({ length: 30 }, (_, i) => `Page ${i + 1}`));
     expect(await read(bytes, { from: 29 })).toEqual({
       total: 30,
       pages: [29, 30].map((page) => ({ page, text: `Page ${page}` })),
@@ -47,10 +26,10 @@ describe('pdf_text', () => {
   test.each<[string, Buffer, RegExp]>([
     ['an empty file', Buffer.alloc(0), /^value: must be a PDF file: The PDF file is empty/],
     ['text', Buffer.from('hello'), /^value: must be a PDF file: Invalid PDF structure$/],
-    ['half of a file', buildPages(['a']).subarray(0, 60), /^value: must be a PDF file: /],
+    ['half of a file', createPdfPages(['a']).subarray(0, 60), /^value: must be a PDF file: /],
     [
       'a password',
-      buildPdf(
+      createPdf(
         ['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>'],
         `/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> /P -4 >>`,
       ),
@@ -64,7 +43,7 @@ describe('pdf_text', () => {
   });
 
   test('survives pages that refer to each other without end', async () => {
-    const bytes = buildPdf([
+    const bytes = createPdf([
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 5 >>',
     ]);

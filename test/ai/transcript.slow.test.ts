@@ -1,0 +1,90 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
+import { until } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
+
+const TURNS = 1_000;
+/** Characters of each response and of each tool result. */
+const LENGTH = 500;
+
+const service = useService();
+let models: ModelServer;
+let previous = 0;
+const turnTimes: number[] = [];
+beforeAll(async () => {
+  models = await startModelServer((_request, turn) => {
+    const now = performance.now();
+    if (previous !== 0) turnTimes.push(now - previous);
+    previous = now;
+    const text = `${turn} `.padEnd(LENGTH, 'x');
+    return turn === TURNS - 1 ? { text } : { text, calls: [{ name: 'look', arguments: { turn } }] };
+  });
+  return () => models.close();
+});
+
+/** Bytes of the database with its log. */
+const measureStored = (): number =>
+  readdirSync(service.folder.path)
+    .filter((name) => name.startsWith('weft.db'))
+    .reduce((sum, name) => sum + statSync(path.join(service.folder.path, name)).size, 0);
+
+test(`a conversation of ${TURNS} turns is stored once`, { timeout: 120_000 }, async () => {
+  const definition = {
+    nodes: [
+      { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+      {
+        id: 'agent',
+        type: 'agent',
+        config: {
+          prompt: 'x',
+          model: ['chat'],
+          tools: [
+            {
+              name: 'look',
+              description: 'x',
+              parameters: { type: 'object', properties: { turn: { type: 'integer' } } },
+              nodes: ['look'],
+            },
+          ],
+          maxTurns: TURNS,
+        },
+      },
+      {
+        id: 'chat',
+        type: 'llm',
+        config: { provider: 'openai_compatible', baseUrl: models.url, model: 'test' },
+      },
+      { id: 'look', type: 'set', config: { fields: { seen: 'y'.repeat(LENGTH) } } },
+    ],
+    connections: [{ from: 'start', to: 'agent' }],
+  };
+  const created = await service.api('POST', '/workflows', { body: { name: 'Long', definition } });
+  expect(created.status, created.text).toBe(201);
+  const { id } = created.body as { id: string };
+  const before = measureStored();
+  const started = await service.api('POST', `/workflows/${id}/execute`, { body: { input: {} } });
+  expect(started.status, started.text).toBe(201);
+  await until(
+    async () =>
+      (
+        (await service.api('GET', `/workflows/${id}/executions`)).body as {
+          executions: { status: string }[];
+        }
+      ).executions[0]?.status,
+    (status) => status !== 'running',
+    110_000,
+  );
+  const shown = await service.api('GET', `/executions/${(started.body as { id: string }).id}`);
+  expect((shown.body as { status: string }).status, shown.text.slice(0, 500)).toBe('completed');
+  await service.weft.stop();
+  const stored = measureStored() - before;
+  const messages = JSON.stringify(models.chats.at(-1)?.messages).length;
+  const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
+  console.log(
+    `transcript: ${messages} bytes of messages, ${stored} bytes stored, ` +
+      `turn ${median(turnTimes.slice(0, 50)).toFixed(1)} ms at first, ${median(turnTimes.slice(-50)).toFixed(1)} ms at the end`,
+  );
+  expect(stored).toBeLessThan(1.5 * messages);
+});
