@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
 import {
@@ -329,6 +331,16 @@ test('text of a model is never a template', async () => {
   const done = await run(createAgentWorkflow(models, { tools: [order] }));
   expect(outputOf(done)['text']).toBe(text);
   expect(models.toolCalls[0]?.body).toEqual({ number: text });
+});
+
+test('the example of the documentation is a workflow whose only issue is the missing secret', async () => {
+  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/agents.md'), 'utf8');
+  const [, json] = /```json\n([^]*?)```/.exec(page) ?? [];
+  const created = await service.api('POST', '/workflows', { body: JSON.parse(json ?? '') as object });
+  expect(created.status, created.text).toBe(201);
+  expect((created.body as { issues: { issue: string }[] }).issues).toEqual([
+    expect.objectContaining({ issue: 'needs the secret ANTHROPIC, which is not set' }),
+  ]);
 });
 
 test('a failing model fails the agent with its error', async () => {
