@@ -4,6 +4,7 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isFileReference } from '../http/file-field.ts';
 import { closed, tagged } from '../schema.ts';
+import { ui } from '../ui-hints.ts';
 import { validateJson } from '../validate-config.ts';
 
 /** What an agent sends to its model: the whole conversation. `schema` is the JSON Schema of the response. */
@@ -61,6 +62,7 @@ const messagesSchema = Type.Array(message, { minItems: 1 });
 export const historyField = Type.Optional(
   Type.Unsafe<Json>({
     title: 'Earlier messages',
+    ...ui({ advanced: true }),
     description:
       'Earlier messages of the conversation, as a list of {role, content}. The roles are user and assistant, and the content is text.',
   }),

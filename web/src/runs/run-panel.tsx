@@ -11,6 +11,8 @@ import { Alert } from '../ui/alert.tsx';
 import { Pagination } from '../ui/lists/pagination.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { durationText } from '../ui/time.tsx';
+import { readConversations } from './conversation/conversation.ts';
+import { ConversationView } from './conversation/conversation-view.tsx';
 import { DataView } from './data-view.tsx';
 import { LogView } from './log/log-view.tsx';
 import type { LogLine, RunSession, Standing as RunStanding } from './run-session.ts';
@@ -19,7 +21,7 @@ import { useLog } from './log/use-log.ts';
 import { useTries } from './log/use-tries.ts';
 import { t } from '../i18n/index.ts';
 
-type View = 'timeline' | 'log' | 'output';
+type View = 'timeline' | 'conversation' | 'log' | 'output';
 
 export type RunPanelProps = {
   session: RunSession;
@@ -49,6 +51,7 @@ export function RunPanel({
   const [view, setView] = useState<View>('timeline');
   const [isOpen, setIsOpen] = useState(true);
   const execution = run?.execution ?? null;
+  const conversations = useMemo(() => readConversations(execution?.nodes ?? none), [execution]);
   return (
     <section className="run-panel" aria-label={t('Run', { context: 'noun' })} data-open={isOpen}>
       <header className="run-panel__head">
@@ -64,6 +67,9 @@ export function RunPanel({
             value={view}
             options={[
               { value: 'timeline', label: t('Timeline') },
+              ...(conversations.length === 0
+                ? []
+                : [{ value: 'conversation' as const, label: t('Conversation') }]),
               { value: 'log', label: t('Log') },
               { value: 'output', label: t('Output') },
             ]}
@@ -94,6 +100,14 @@ export function RunPanel({
               execution={execution}
               total={total}
               isLive={isLive}
+              chosen={chosen}
+              onChoose={onChoose}
+              getTitle={getTitle}
+            />
+          )}
+          {view === 'conversation' && (
+            <ConversationView
+              conversations={conversations}
               chosen={chosen}
               onChoose={onChoose}
               getTitle={getTitle}

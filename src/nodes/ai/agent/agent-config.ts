@@ -66,7 +66,7 @@ export const AgentConfig = closed({
   }),
   instructions: instructionsField,
   model: bodyNodes({
-    title: 'Model',
+    title: 'Model nodes',
     ...ui({ hint: '' }),
     description:
       'Ids of the nodes of a turn: usually one node llm without a prompt. They receive the conversation.',
@@ -80,7 +80,7 @@ export const AgentConfig = closed({
   ),
   approval: Type.Optional(
     bodyNodes({
-      title: 'Approval',
+      title: 'Approval nodes',
       ...ui({ hint: '' }),
       description:
         'Ids of the nodes that ask people about a call: usually one node approval. They receive {tool, arguments}.',

@@ -1,0 +1,175 @@
+import { Bot, UserRound, Wrench } from 'lucide-react';
+import { useState } from 'react';
+import type { NodeRun } from 'weft-client';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { durationText } from '../../ui/time.tsx';
+import { locale, t, tPlural } from '../../i18n/index.ts';
+import type { Conversation, ToolCall, Turn } from './conversation.ts';
+
+/** Characters of arguments and results in a row; the data of the run has all. */
+const PREVIEW = 300;
+const number = new Intl.NumberFormat(locale);
+const dollars = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'USD',
+  currencyDisplay: 'narrowSymbol',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+});
+
+type Choose = (nodeId: string, path: string) => void;
+
+/** The turns and tool calls of agents as conversations. Each row opens the data of its node run. */
+export function ConversationView({
+  conversations,
+  chosen,
+  onChoose,
+  getTitle,
+}: {
+  conversations: readonly Conversation[];
+  /** The selected node. */
+  chosen: string | null;
+  onChoose: Choose;
+  getTitle: (nodeId: string) => string;
+}) {
+  const [opened, setOpened] = useState<{ nodeId: string; path: string } | null>(null);
+  const chosenPath = opened !== null && opened.nodeId === chosen ? opened.path : null;
+  const open: Choose = (nodeId, path) => {
+    setOpened({ nodeId, path });
+    onChoose(nodeId, path);
+  };
+  return (
+    <div className="conversation">
+      {conversations.map((one) => (
+        <section key={one.agent.path} aria-label={getTitle(one.agent.node_id)}>
+          {conversations.length > 1 && <h3 className="panel__subtitle">{getTitle(one.agent.node_id)}</h3>}
+          <ol className="conversation__list">
+            {one.prompt !== '' && (
+              <li className="conversation__message conversation__message--user">
+                <span className="conversation__icon" aria-hidden="true">
+                  <UserRound size={15} />
+                </span>
+                <p className="conversation__text">
+                  <span className="visually-hidden">{t('Prompt')}: </span>
+                  {one.prompt}
+                </p>
+              </li>
+            )}
+            {one.turns.map((turn) => (
+              <TurnRow key={turn.run.path} turn={turn} chosenPath={chosenPath} onChoose={open} />
+            ))}
+          </ol>
+          <p className="conversation__total faint numbers">
+            {[
+              tPlural(one.turns.length, '{{count}} turn', '{{count}} turns'),
+              tPlural(one.tokens, '{{number}} token', '{{number}} tokens', {
+                number: number.format(one.tokens),
+              }),
+              ...(one.cost === null ? [] : [dollars.format(one.cost)]),
+            ].join(' · ')}
+          </p>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function TurnRow({
+  turn: { number: index, run, text, tokens, cost, calls },
+  chosenPath,
+  onChoose,
+}: {
+  turn: Turn;
+  chosenPath: string | null;
+  onChoose: Choose;
+}) {
+  const figures = [
+    t('Turn {{number}}', { number: index + 1 }),
+    ...(tokens === null
+      ? []
+      : [
+          t('{{input}} → {{output}} tokens', {
+            input: number.format(tokens.input),
+            output: number.format(tokens.output),
+          }),
+        ]),
+    ...(cost === null ? [] : [dollars.format(cost)]),
+    ...(run.duration === null ? [] : [durationText(run.duration)]),
+  ];
+  return (
+    <li className="conversation__message">
+      <span className="conversation__icon conversation__icon--model" aria-hidden="true">
+        <Bot size={15} />
+      </span>
+      <div className="conversation__turn">
+        <button
+          type="button"
+          className="conversation__open"
+          aria-pressed={chosenPath === run.path}
+          onClick={() => onChoose(run.node_id, run.path)}
+        >
+          <span className="conversation__figures faint numbers">
+            {figures.join(' · ')}
+            {run.status !== 'completed' && <StatusBadge status={run.status} />}
+          </span>
+          {text !== '' && <span className="conversation__text">{text}</span>}
+          {run.error !== null && <span className="conversation__error">{run.error.message}</span>}
+        </button>
+        {calls.map((call, i) => (
+          <CallRow key={i} call={call} chosenPath={chosenPath} onChoose={onChoose} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+/** A tool call. A call that did not run has no data to open. */
+function CallRow({
+  call: { name, arguments: args, runs, status, result },
+  chosenPath,
+  onChoose,
+}: {
+  call: ToolCall;
+  chosenPath: string | null;
+  onChoose: Choose;
+}) {
+  const run: NodeRun | undefined = runs.at(-1);
+  const content = (
+    <>
+      <Wrench size={13} aria-hidden="true" />
+      <span className="conversation__call">
+        <code>
+          {name}({preview(args)})
+        </code>
+        {result !== undefined && <code className="faint">{preview(result)}</code>}
+        {run?.error != null && result === undefined && (
+          <span className="conversation__error">{run.error.message}</span>
+        )}
+      </span>
+      {status === 'refused' ? (
+        <Badge tone="warn">{t('Not run')}</Badge>
+      ) : (
+        status !== 'completed' && <StatusBadge status={status} />
+      )}
+      {run != null && run.duration !== null && (
+        <span className="faint numbers">{durationText(run.duration)}</span>
+      )}
+    </>
+  );
+  if (run === undefined) return <div className="conversation__tool">{content}</div>;
+  return (
+    <button
+      type="button"
+      className="conversation__tool"
+      aria-pressed={chosenPath === run.path}
+      onClick={() => onChoose(run.node_id, run.path)}
+    >
+      {content}
+    </button>
+  );
+}
+
+function preview(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > PREVIEW ? `${text.slice(0, PREVIEW)}…` : text;
+}
