@@ -23,8 +23,8 @@ const TOOLS_PER_TURN = 2;
 const MISFITS = 0.12;
 /** Runs that begin after each kill, so that every kill interrupts some. */
 const PER_KILL = Math.ceil(RUNS / KILLS);
-/** A response that was sent this many ms before a kill may not have been stored. */
-const UNSTORED_MS = 250;
+/** A response that was sent this many ms before a kill may not have been stored, on a busy machine. */
+const UNSTORED_MS = 2_000;
 const USAGE = [100, 20] as const;
 
 const seed = chooseSeed('CRASH_SEED');
@@ -78,6 +78,30 @@ async function start(): Promise<void> {
   call = await service.login();
 }
 
+/** A call by its run, its turn, and for a tool its position. */
+function labelOf({ kind, body }: CountedRequest): string {
+  if (kind === 'tool') {
+    const { run, turn, position } = body as { run: string; turn: number; position: number };
+    return `${run} ${turn} ${position}`;
+  }
+  const { messages } = body as { messages: readonly ChatMessage[] };
+  return `${readRun(messages)} ${messages.filter(({ role }) => role === 'assistant').length}`;
+}
+
+/** The calls that the service shows as completed. */
+async function readCompleted(run: string, id: string): Promise<string[]> {
+  const { nodes } = (await call('GET', `/executions/${id}`)).body as {
+    nodes: { path: string; status: string }[];
+  };
+  return nodes
+    .filter(({ status }) => status === 'completed')
+    .flatMap(({ path }) => {
+      const [, turn, position] = /^agent\[(\d+)(?:\.(\d+))?\]/.exec(path) ?? [];
+      if (turn === undefined) return [];
+      return [position === undefined ? `${run} ${turn}` : `${run} ${turn} ${position}`];
+    });
+}
+
 type Kill = { readonly at: number; readonly open: ReadonlySet<CountedRequest> };
 
 test(
@@ -99,18 +123,29 @@ test(
       });
       expect(started.status, started.text).toBe(201);
       runs.set(run, (started.body as { id: string }).id);
+      open.add(run);
     };
 
     const kills: Kill[] = [];
+    /** When the service showed a call as completed. */
+    const completed = new Map<string, number>();
+    const open = new Set<string>();
     for (let kill = 0; kill < KILLS; kill++) {
       for (let i = 0; i < PER_KILL && runs.size < RUNS; i++) await begin(`run-${runs.size}`);
       await new Promise((resolve) => setTimeout(resolve, random() * 500));
+      await Promise.all(
+        [...open].map(async (run) => {
+          const found = await readCompleted(run, runs.get(run)!);
+          for (const label of found) if (!completed.has(label)) completed.set(label, performance.now());
+          if (found.includes(`${run} ${TURNS - 1}`)) open.delete(run);
+        }),
+      );
       const at = performance.now();
-      const open = models.requests.filter(
+      const unstored = models.requests.filter(
         ({ answeredAt }) => answeredAt === null || at - answeredAt < UNSTORED_MS,
       );
       await service.kill9();
-      kills.push({ at, open: new Set(open) });
+      kills.push({ at, open: new Set(unstored) });
       await start();
     }
 
@@ -130,9 +165,13 @@ test(
     const misfits = countMisfits([...runs.keys()]);
     console.log(
       `agents: seed ${seed}, ${RUNS} runs, ${KILLS} kills, ${models.requests.length} requests, ` +
-        `${kills.filter(({ open }) => open.size > 0).length} kills with open calls, ${repeated.length} repeated, ${misfits} misfits`,
+        `${kills.filter(({ open }) => open.size > 0).length} kills with open calls, ` +
+        `${repeated.length} repeated, ${completed.size} seen as completed before a kill, ${misfits} misfits`,
     );
 
+    const late = models.requests.filter((one) => one.receivedAt > (completed.get(labelOf(one)) ?? Infinity));
+    expect(late, 'calls that the service had shown as completed').toEqual([]);
+    expect(completed.size).toBeGreaterThan(0);
     // A repeated call was open at a kill, has the same key, and happened once for each of these kills.
     for (const { first, again } of repeated) {
       const keys = new Set([first, ...again].map(({ idempotencyKey }) => idempotencyKey));

@@ -37,6 +37,8 @@ export type CountedRequest = {
   readonly kind: 'model' | 'tool';
   readonly key: string;
   readonly idempotencyKey: string;
+  readonly receivedAt: number;
+  readonly body: unknown;
   /** When the response was sent; null: not yet. */
   answeredAt: number | null;
 };
@@ -73,14 +75,17 @@ export async function startModelServer(
     void readBody(request).then((text) => {
       const path = request.url ?? '';
       const isTool = path.startsWith('/tools/');
+      const body = text === '' ? null : (JSON.parse(text) as unknown);
       const counted: CountedRequest = {
         kind: isTool ? 'tool' : 'model',
-        key: hash(isTool ? `${path} ${text}` : JSON.stringify((JSON.parse(text) as ChatRequest).messages)),
+        key: hash(`${path} ${JSON.stringify(isTool ? body : (body as ChatRequest).messages)}`),
         idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
+        receivedAt: performance.now(),
+        body,
         answeredAt: null,
       };
       requests.push(counted);
-      const reply = isTool ? replyAsTool(path, text) : replyAsModel(text);
+      const reply = isTool ? replyAsTool(path, body) : replyAsModel(body as ChatRequest);
       setTimeout(() => {
         if (response.destroyed) return;
         send(response, reply);
@@ -88,15 +93,13 @@ export async function startModelServer(
       }, delay());
     });
   });
-  const replyAsTool = (path: string, text: string) => {
+  const replyAsTool = (path: string, body: unknown) => {
     const name = path.slice('/tools/'.length);
-    const body = text === '' ? null : (JSON.parse(text) as unknown);
     toolCalls.push({ name, body });
     const { status = 200, body: result = {} } = tool(name, body);
     return { status, headers: {}, body: result };
   };
-  const replyAsModel = (text: string) => {
-    const chat = JSON.parse(text) as ChatRequest;
+  const replyAsModel = (chat: ChatRequest) => {
     chats.push(chat);
     const turn = chat.messages.filter(({ role }) => role === 'assistant').length;
     const reply = script(chat, turn);
