@@ -148,7 +148,7 @@ export type Engine = {
   start(request: StartRequest): Promise<StartResult>;
   /**
    * Watches an execution that may have been started earlier, also by another process. The caller cancels the
-   * handle when done. With `andAnswer`, an earlier response of an execution that is still running is read too.
+   * handle when done. With `withResponse`, an earlier response of an execution that is still running is read too.
    */
   watch(ownerId: string, id: string, withResponse?: boolean): CompletionHandle;
   /** See ExecutionStore.stop. Also aborts the attempts that run in this process. */
