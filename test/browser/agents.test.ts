@@ -82,6 +82,12 @@ describe.skipIf(hasNoChromium)('agents in the editor', () => {
     await expect.poll(() => agent.locator('.lane__label').allTextContents()).toContain('tool_1');
     await page.getByRole('button', { name: /^Undo/ }).click();
     await expect.poll(() => agent.locator('.lane__label').count()).toBe(4);
+    // The lists of nodes are literal: a template in them would be refused.
+    const panel = page.locator('#node-panel');
+    await panel.getByLabel('Model node 1', { exact: true }).waitFor();
+    const tool = panel.getByRole('region', { name: 'Tool 1' });
+    await tool.getByLabel('Step 1', { exact: true }).waitFor();
+    expect(await tool.getByRole('button', { name: 'Use template' }).count()).toBe(0);
   });
 
   test('a new agent has a model', async () => {

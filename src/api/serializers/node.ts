@@ -17,7 +17,7 @@ export function presentNode(type: NodeType) {
     version: type.version,
     inputs: type.fields?.inputs ?? type.inputs,
     outputs: type.fields?.outputs ?? type.outputs,
-    config_schema: type.pack === undefined ? type.config : packConfigSchema,
+    config_schema: type.pack === undefined ? presentConfigSchema(type) : packConfigSchema,
     icon: type.icon,
     keywords: type.keywords,
     custom: type.category === 'custom',
@@ -26,6 +26,14 @@ export function presentNode(type: NodeType) {
     pack: type.pack === undefined ? null : { name: type.pack.name, operations: type.pack.operations },
     implementation: presentImplementation(type.implementation),
   };
+}
+
+/** Adds the patterns of the fields in which templates are not evaluated, such as `cases.*.name`. */
+function presentConfigSchema({ config, templates }: NodeType) {
+  const literal = Object.entries(templates ?? {}).flatMap(([pattern, mode]) =>
+    mode === 'literal' ? [pattern] : [],
+  );
+  return literal.length === 0 ? config : { ...config, 'x-literal': literal };
 }
 
 /** A single node type, with its code, which may be long. */

@@ -199,6 +199,7 @@ function useFormContext({
         .filter(({ id }) => id !== node.id)
         .map((entry) => ({ value: entry.id, label: getNodeTitle(entry, editor.catalogue) })),
       secretFields: type?.secret_fields ?? [],
+      literalFields: readLiteralFields(type?.config_schema),
       workflows,
       requestHost: requestHost(node.config, type?.config_schema),
       serviceHost: serviceHost(node.type, node.config, type?.config_schema),
@@ -209,6 +210,11 @@ function useFormContext({
     }),
     [doc, editor.catalogue, node, type, data, issues, secrets, workflows, change],
   );
+}
+
+function readLiteralFields(schema: NodeType['config_schema'] | undefined): readonly string[] {
+  const patterns = schema?.['x-literal'];
+  return Array.isArray(patterns) ? patterns.filter((one) => typeof one === 'string') : [];
 }
 
 /** As it is typed: a space at the end is the beginning of the next word. */

@@ -28,6 +28,8 @@ export type FormContext = {
   readonly nodes: readonly Choice[];
   /** Fields whose templates may read secrets. */
   readonly secretFields: readonly string[];
+  /** Patterns of the fields in which templates are not evaluated. */
+  readonly literalFields: readonly string[];
   readonly workflows: readonly Choice[];
   /** The host that the node sends requests to; null where it is not known. */
   readonly requestHost: string | null;

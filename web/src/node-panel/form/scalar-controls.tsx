@@ -5,6 +5,7 @@ import { Input, Select } from '../../ui/field.tsx';
 import { readDroppedPath, isPathDrag } from '../data/path-drag.ts';
 import { toTemplate } from '../model/insert-path.ts';
 import { hasTemplate } from '../model/local-preview.ts';
+import { isCovered } from '../model/template-scope.ts';
 import { isBrokenJson, formatValue, parseValue } from '../model/format-value.ts';
 import { useForm, type Choice, type ControlProps } from './form-context.ts';
 import { TemplateInput } from './template-input.tsx';
@@ -197,11 +198,15 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
   );
 }
 
-/** A control for fixed values, with a way to a template in its place and back. A dropped path becomes a template. */
+/**
+ * A control for fixed values, with a way to a template in its place and back. A dropped path becomes a template. A literal
+ * field has no templates; one that it has nevertheless can be removed.
+ */
 export function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode }) {
   const { place, value } = props;
-  const { change } = useForm();
+  const { change, literalFields } = useForm();
   const isTemplate = typeof value === 'string' && hasTemplate(value);
+  if (!isTemplate && literalFields.some((pattern) => isCovered(place, pattern))) return children;
   return (
     <div
       className="or-template"

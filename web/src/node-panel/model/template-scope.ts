@@ -84,14 +84,16 @@ export function buildFieldScope(
   secretFields: readonly string[],
   location: Place,
 ): TemplateScope {
-  const mayRead = secretFields.some((pattern) => {
-    const steps = pattern.split('.');
-    return (
-      steps.length <= location.length &&
-      steps.every((step, i) => step === '*' || step === String(location[i]))
-    );
-  });
+  const mayRead = secretFields.some((pattern) => isCovered(location, pattern));
   return mayRead || scope.secrets.length === 0 ? scope : { ...scope, secrets: [] };
+}
+
+/** Whether a pattern such as `cases.*.name` applies to a field: to its own location and everything below it. */
+export function isCovered(location: Place, pattern: string): boolean {
+  const steps = pattern.split('.');
+  return (
+    steps.length <= location.length && steps.every((step, i) => step === '*' || step === String(location[i]))
+  );
 }
 
 const STEP = /\.\s*([A-Za-z_$][\w$-]*)|\[\s*(\d+)\s*\]|\[\s*("(?:[^"\\]|\\.)*")\s*\]/y;
