@@ -86,7 +86,7 @@ function createExampleContext(
     redis: { send: refuse },
     mail: { send: refuse, useMailbox: refuse },
     mcp: { listTools: refuse, callTool: refuse },
-    models: { generate: refuse },
+    models: { generate: refuse, embed: refuse },
     packs: { run: refuse },
     files: { save: refuse, open: refuse },
     flow: {

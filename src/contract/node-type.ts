@@ -9,7 +9,7 @@ import type { BundledPackage } from './packs/packages.ts';
 import type { NodeFlow } from './node-flow.ts';
 import type { PackCall } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
-import type { ModelResponse, ModelCall, ModelServer } from './ai/models.ts';
+import type { EmbeddingCall, EmbeddingResponse, ModelCall, ModelResponse, ModelServer } from './ai/models.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './ai/mcp.ts';
 import type { MailAccess } from './mail.ts';
 import type { RedisCommand, RedisServer } from './redis.ts';
@@ -194,6 +194,8 @@ export type NodeContext = {
   readonly models: {
     /** Calls a model once. @throws {HttpFailure} when there is no response. */
     generate(server: ModelServer, call: ModelCall): Promise<ModelResponse>;
+    /** Computes embeddings of texts, in several calls if the provider accepts only some at once. @throws {HttpFailure} */
+    embed(server: ModelServer, call: EmbeddingCall): Promise<EmbeddingResponse>;
   };
   readonly redis: {
     /** Sends one command, which must not wait or change the connection. @throws {HttpFailure} */

@@ -31,6 +31,7 @@ import { spreadsheet } from './files/spreadsheet.node.ts';
 import { zip } from './files/zip.node.ts';
 import { agent } from './ai/agent/agent.node.ts';
 import { classify } from './ai/classify.node.ts';
+import { embed } from './ai/embed.node.ts';
 import { extract } from './ai/extract.node.ts';
 import { llm } from './ai/llm.node.ts';
 import { summarise } from './ai/summarise.node.ts';
@@ -70,6 +71,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   dateTime,
   delay,
   email,
+  embed,
   errorHandler,
   extract,
   filter,

@@ -209,12 +209,10 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   models(): NodeContext['models'] {
-    const { models } = this.#deps;
-    const channel = {
+    return this.#deps.models.open({
       signal: this.signal(),
-      send: (request: HttpRequest) => this.#send(request, this.#use?.forRequest(request)),
-    };
-    return { generate: (server, call) => models.generate(channel, server, call) };
+      send: (request) => this.#send(request, this.#use?.forRequest(request)),
+    });
   }
 
   files(): AttemptFiles {

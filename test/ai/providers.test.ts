@@ -1,5 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startModelServer } from '../support/ai/model-server.ts';
 import { useService } from '../support/use-service.ts';
 
 /*
@@ -189,9 +190,54 @@ describe.each(providers)('$provider', ({ provider, base, path, header }) => {
     }
   });
 
+  test.runIf(provider !== 'anthropic')('an embedding', async () => {
+    mock.onEmbedding('cat', { embedding: [1, 0, 0.5] });
+    const done = await run([{ id: 'n', type: 'embed', config: { ...model(), texts: '{{ input.text }}' } }], {
+      text: 'cat',
+    });
+    expect(done.status, JSON.stringify(done.error)).toBe('completed');
+    expect(done.output).toMatchObject({ embedding: [1, 0, 0.5], embeddings: [[1, 0, 0.5]], cost: null });
+  });
+
   test('a wrong key fails with what the provider says', async () => {
     await service.api('PUT', '/secrets/WRONG', { body: { value: 'not-the-key-17' } });
     const done = await run(llm({ prompt: 'x', credentials: '{{ secrets.WRONG }}' }), {});
     expect(done.error).toMatchObject({ type: 'client_error', status: 401 });
   });
+});
+
+test('embeddings have the order of the texts, and an empty text is refused', async () => {
+  const models = await startModelServer(() => ({}));
+  try {
+    const config = {
+      provider: 'openai_compatible',
+      baseUrl: models.url,
+      model: 'x',
+      texts: '{{ input.texts }}',
+    };
+    const embed = (texts: unknown) => run([{ id: 'n', type: 'embed', config }], { texts });
+    const done = await embed(['four', 'a', 'three']);
+    expect(done.output).toMatchObject({
+      embedding: [4, 0],
+      embeddings: [
+        [4, 0],
+        [1, 1],
+        [5, 2],
+      ],
+      usage: { input_tokens: 3 },
+    });
+    for (const [texts, field] of [
+      [['a', ' '], 'texts[1]'],
+      [[], 'texts'],
+      [{ a: 1 }, 'texts'],
+      [Array.from({ length: 257 }, () => 'x'), 'texts'],
+    ] as const) {
+      const failed = await embed(texts);
+      expect(failed.error).toMatchObject({ type: 'validation' });
+      expect(failed.error?.message).toContain(field);
+    }
+    expect(models.requests).toHaveLength(1);
+  } finally {
+    await models.close();
+  }
 });

@@ -121,6 +121,7 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
     ['llm', { ...model, prompt: 'x' }],
     ['extract', { ...model, text: 'x', schema }],
     ['summarise', { ...model, text: 'x' }],
+    ['embed', { ...model, texts: 'x' }],
   ] as const)
     await add(type, [{ id: 'n', type, config }]);
   const categories = [{ name: 'a' }];
@@ -353,6 +354,7 @@ const OUTWARD = new Set([
   'extract',
   'classify',
   'summarise',
+  'embed',
   'agent',
   'customer_records',
   'slack',

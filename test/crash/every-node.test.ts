@@ -247,6 +247,12 @@ const rows: Record<string, Row> = {
     after: { status: 'failed', error: 'server_error' },
     timeout: 'timeout',
   },
+  embed: {
+    middle: of('embed', () => ({ ...model(), texts: 'x' })),
+    is: 'held',
+    after: { status: 'failed', error: 'server_error' },
+    timeout: 'timeout',
+  },
   agent: {
     middle: (extra) =>
       of('agent', () => ({ prompt: 'x', model: ['h'] }), [{ id: 'h', type: 'llm', config: model() }])(extra),

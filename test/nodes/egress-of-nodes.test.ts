@@ -10,6 +10,7 @@ import { pollRequest } from '../../src/nodes/triggers/poll-request.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import type { TokenGrant } from '../../src/ports/oauth-tokens.ts';
 import { systemResolve, type Resolve } from '../../src/runner/dns-resolver.ts';
+import { modelCallers } from './model-callers.ts';
 import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.ts';
 import { realClock, serve, type TestServer } from '../support/servers/http-server.ts';
 
@@ -61,7 +62,7 @@ const resolve: Resolve = async (host) => {
   return known.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 };
 
-/** What goes out for a host, by type of node: in whichever place the address stands. */
+/** What goes out for a host, by type of node. */
 type Caller = {
   what: string;
   type: NodeType;
@@ -114,12 +115,6 @@ function splitAddress(to: string): { host: string; port?: number } {
   return { host: to.slice(0, at).replaceAll(/[[\]]/g, ''), port: Number(to.slice(at + 1)) };
 }
 const post = { operation: 'post_message', channel: '#a', text: 'x' };
-const models = (provider: string, type = 'llm', more: JsonObject = { prompt: 'x' }): Caller => ({
-  what: `${type} of ${provider}`,
-  type: findNodeType(type),
-  config: (to) => ({ provider, baseUrl: `http://${to}/v1`, model: 'x', credentials: 'key-17', ...more }),
-  isHttp: true,
-});
 const createAccountCaller = (service: string): Caller => ({
   what: `customer_records of ${service} at the address of a connected account`,
   type: findNodeType('customer_records'),
@@ -157,13 +152,7 @@ const callers: Caller[] = [
     config: (to) => ({ url: `http://${to}/`, tool: 'x' }),
     isHttp: true,
   },
-  models('openai'),
-  models('anthropic'),
-  models('google'),
-  models('openai_compatible'),
-  models('openai', 'extract', { text: 'x', schema: {} }),
-  models('anthropic', 'classify', { text: 'x', categories: [{ name: 'a' }] }),
-  models('google', 'summarise', { text: 'x' }),
+  ...modelCallers.map(({ type, ...caller }) => ({ ...caller, type: findNodeType(type) })),
   { what: 'polling', type: pollRequest, config: (to) => ({ url: `http://${to}/`, ...bounds }), isHttp: true },
   customers('rest', 'base_url'),
   customers('hubspot', 'base_url'),

@@ -15,6 +15,7 @@ import {
   type PostgresServer,
 } from '../support/servers/postgres-wire-server.ts';
 import { listMcpUses, respondAsMcp } from './mcp-uses.ts';
+import { isModelPath, listAllModelUses, modelResponse } from './model-uses.ts';
 import { at, listApprovalUses, listPostgresUses, listServerUses, type SecretUse } from './server-secrets.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
 import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
@@ -34,9 +35,7 @@ import {
  * the secret must not appear in any encoding: not in the output of the process, not in any API, not in a file.
  */
 
-/**
- * ASCII with whatever an encoding treats in its own way; what every place takes: a header, a URL, a password.
- */
+/** ASCII with whatever an encoding treats in its own way; a header, a URL and a password accept it. */
 const canary = `kAn-${randomBytes(6).toString('hex')}/+&="%~Zz`;
 
 const forms: Record<string, string> = {
@@ -109,11 +108,7 @@ beforeAll(async () => {
       if (where.includes('/mcp')) return respondAsMcp(request, body, all, respond);
       if (where.includes('/feed'))
         return respond(200, { version: 'https://jsonfeed.org/version/1.1', title: 'News', items: [] });
-      if (where.endsWith('/chat/completions')) {
-        const message = { role: 'assistant', content: '{"category":"a"}' };
-        const usage = { prompt_tokens: 1, completion_tokens: 1 };
-        return respond(200, { model: 'x', choices: [{ message, finish_reason: 'stop' }], usage });
-      }
+      if (isModelPath(where)) return respond(200, modelResponse);
       if (where.includes('/list')) return respond(200, [{ id: 1 }]);
       respond(200, { ok: true, id: '1', ts: '1.2' });
     });
@@ -169,10 +164,7 @@ afterAll(async () => {
 const enc = encodeURIComponent(canary);
 const json = (value: () => object) => () => JSON.stringify(value());
 
-/**
- * The ways in which a call to an upstream goes: well, with an error that tells all, refused, forbidden, too
- * slow.
- */
+/** The ways in which a call to an upstream goes: well, with an error that tells all, refused, forbidden, too slow. */
 const targets = (): string[] => [
   `${up}/ok`,
   `${up}/fail`,
@@ -334,18 +326,6 @@ function listConnectorUses(): Record<string, SecretUse[]> {
   };
 }
 
-/** The models of a type, with the secret as the API key, and in each other field. */
-function listModelUses(more: (value: string) => object): SecretUse[] {
-  const model = { provider: 'openai_compatible', model: 'x' };
-  return [
-    ...targets().flatMap((url) => [
-      at((credentials) => ({ ...model, baseUrl: `${url}/v1`, credentials, ...more('text') })),
-      at((credentials) => ({ ...model, provider: 'google', baseUrl: url, credentials, ...more('text') })),
-    ]),
-    at((baseUrl) => ({ ...model, baseUrl, ...more('text') })),
-  ];
-}
-
 /** Types that take no secret, in whichever field. */
 const takingNone = [
   'agent',
@@ -394,10 +374,7 @@ function table(): Record<string, SecretUse[] | 'none'> {
     ...Object.fromEntries(takingNone.map((type) => [type, 'none' as const])),
     http_request: listHttpUses(),
     rss: listFeedUses(),
-    llm: listModelUses((prompt) => ({ prompt })),
-    extract: listModelUses((text) => ({ text, schema: {} })),
-    classify: listModelUses((text) => ({ text, categories: [{ name: 'a' }] })),
-    summarise: listModelUses((text) => ({ text })),
+    ...listAllModelUses(targets()),
     mcp_tool: listMcpUses([`${up}/mcp`, `${up}/mcp-error`, ...targets()]),
     ...listConnectorUses(),
     crypto: [
@@ -494,7 +471,7 @@ describe('each place', () => {
     'approval',
   ]);
   const types =
-    'http_request rss mcp_tool llm extract classify summarise email approval imap customer_records slack postgres mysql redis s3 crypto';
+    'http_request rss mcp_tool llm extract classify summarise embed email approval imap customer_records slack postgres mysql redis s3 crypto';
   test.each(types.split(' '))('%s, when it succeeds and when it fails', async (type) => {
     const places = table()[type] as SecretUse[];
     expect(places.length).toBeGreaterThan(0);

@@ -99,6 +99,20 @@ export type ModelResponse = {
   readonly model: string;
 };
 
+/** One call of an embedding model. `dimensions` null: those of the model. */
+export type EmbeddingCall = {
+  readonly texts: readonly string[];
+  readonly dimensions: number | null;
+  readonly idempotencyKey: string;
+};
+
+/** `embeddings` in the order of the texts. `cost` as in ModelResponse. */
+export type EmbeddingResponse = {
+  readonly embeddings: readonly (readonly number[])[];
+  readonly inputTokens: number;
+  readonly cost: number | null;
+};
+
 /** US dollars for a million tokens. */
 export type ModelPrice = {
   readonly input: number;

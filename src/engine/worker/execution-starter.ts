@@ -82,11 +82,9 @@ export class ExecutionStarter {
     let result: CheckpointResult;
     try {
       const expiresAt = timeoutMs === null ? null : now + timeoutMs;
-      const hasFiles = request.files !== undefined;
-      result = await execution.begin(createBeginEvent(request, entry, now), expiresAt, {
-        isQueued,
-        hasFiles,
-      });
+      // Nodes find files by the rows that the first checkpoint writes.
+      const start = isQueued ? 'queued' : request.files === undefined ? 'now' : 'afterCheckpoint';
+      result = await execution.begin(createBeginEvent(request, entry, now), expiresAt, start);
     } catch (error) {
       execution.abandon();
       watch.cancel();

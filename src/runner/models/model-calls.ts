@@ -1,6 +1,13 @@
-import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { JSONSchema7, LanguageModelV4CallOptions, ProviderV4 } from '@ai-sdk/provider';
 import { HttpFailure } from '../../contract/node-type.ts';
-import type { ModelResponse, ModelCall, ModelProvider, ModelServer } from '../../contract/ai/models.ts';
+import type {
+  EmbeddingCall,
+  EmbeddingResponse,
+  ModelCall,
+  ModelProvider,
+  ModelResponse,
+  ModelServer,
+} from '../../contract/ai/models.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { readResponse } from './response.ts';
@@ -31,16 +38,53 @@ export async function requestResponse(
   call: ModelCall,
 ): Promise<Omit<ModelResponse, 'cost'>> {
   try {
-    const model = await createModel(channel, server);
-    const result = await model.doGenerate(await createOptions(channel, call));
+    const provider = await createProvider(channel, server);
+    const result = await provider.languageModel(server.model).doGenerate(await createOptions(channel, call));
     return readResponse(result, server.model);
   } catch (error) {
     throw toFailure(server, error);
   }
 }
 
-async function createModel(channel: ModelChannel, server: ModelServer): Promise<LanguageModelV4> {
-  const { provider, model, baseUrl } = server;
+/** Computes embeddings, in as many calls as the provider needs. @throws {HttpFailure} */
+export async function requestEmbeddings(
+  channel: ModelChannel,
+  server: ModelServer,
+  { texts, dimensions, idempotencyKey }: EmbeddingCall,
+): Promise<Omit<EmbeddingResponse, 'cost'>> {
+  try {
+    const model = (await createProvider(channel, server)).embeddingModel(server.model);
+    const perCall = Math.min((await model.maxEmbeddingsPerCall) ?? texts.length, texts.length);
+    const found: number[][] = [];
+    let inputTokens = 0;
+    for (let call = 0; found.length < texts.length; call++) {
+      const values = texts.slice(found.length, found.length + perCall);
+      const { embeddings, usage } = await model.doEmbed({
+        values,
+        headers: { 'idempotency-key': call === 0 ? idempotencyKey : `${idempotencyKey}.${call}` },
+        abortSignal: channel.signal,
+        ...(dimensions === null ? {} : { providerOptions: createDimensions(dimensions) }),
+      });
+      if (embeddings.length !== values.length)
+        throw new Error(`it returned ${embeddings.length} embeddings for ${values.length} texts`);
+      found.push(...embeddings);
+      inputTokens += usage?.tokens ?? 0;
+    }
+    return { embeddings: found, inputTokens };
+  } catch (error) {
+    throw toFailure(server, error);
+  }
+}
+
+/** Each library reads the options under its own name. */
+const createDimensions = (dimensions: number) => ({
+  openai: { dimensions },
+  openaiCompatible: { dimensions },
+  google: { outputDimensionality: dimensions },
+});
+
+async function createProvider(channel: ModelChannel, server: ModelServer): Promise<ProviderV4> {
+  const { provider, baseUrl } = server;
   const fetch = createModelFetch(channel, server);
   if (provider === 'openai_compatible') {
     const compatible = await import('@ai-sdk/openai-compatible');
@@ -49,12 +93,12 @@ async function createModel(channel: ModelChannel, server: ModelServer): Promise<
       baseURL: baseUrl ?? '',
       supportsStructuredOutputs: true,
       fetch,
-    })(model);
+    });
   }
   const settings = { apiKey: NO_KEY, baseURL: baseUrl ?? BASE_URLS[provider], fetch };
-  if (provider === 'openai') return (await import('@ai-sdk/openai')).createOpenAI(settings)(model);
-  if (provider === 'anthropic') return (await import('@ai-sdk/anthropic')).createAnthropic(settings)(model);
-  return (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings)(model);
+  if (provider === 'openai') return (await import('@ai-sdk/openai')).createOpenAI(settings);
+  if (provider === 'anthropic') return (await import('@ai-sdk/anthropic')).createAnthropic(settings);
+  return (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings);
 }
 
 async function createOptions(

@@ -20,7 +20,7 @@ function findPrice(
 export function computeCost(
   prices: ModelPrices,
   server: Pick<ModelServer, 'provider' | 'model'>,
-  usage: ModelUsage,
+  usage: Omit<ModelUsage, 'reasoning_tokens'>,
 ): number | null {
   const price = findPrice(prices, server);
   if (price === undefined) return null;

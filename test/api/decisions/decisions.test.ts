@@ -243,7 +243,7 @@ describe('by a link', () => {
     }
     const text = await (await fetch(link)).text();
     expect(text).toContain('&lt;b&gt;bold&lt;/b&gt;');
-    expect(await read(execution.id)).toMatchObject({ status: 'waiting' });
+    await reach(execution.id, 'waiting');
 
     const wrong = await post(link, { choice: 'maybe', comment: 'kept' });
     expect([wrong.status, (await wrong.text()).includes('kept</textarea>')]).toEqual([400, true]);

@@ -15,6 +15,8 @@ export type ChatRequest = {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly { function: { name: string; parameters: unknown } }[];
   readonly response_format?: unknown;
+  /** The texts of a request of embeddings, which has no messages. */
+  readonly input?: string | readonly string[];
 };
 
 /** What the model writes. `arguments` as a string is sent unchanged, for JSON that is not valid. */
@@ -101,6 +103,7 @@ export async function startModelServer(
   };
   const replyAsModel = (chat: ChatRequest) => {
     chats.push(chat);
+    if (chat.input !== undefined) return replyWithEmbeddings([chat.input].flat());
     const turn = chat.messages.filter(({ role }) => role === 'assistant').length;
     const reply = script(chat, turn);
     const { status = 200, headers = {} } = reply;
@@ -124,6 +127,15 @@ export async function startModelServer(
       }),
   };
 }
+
+const replyWithEmbeddings = (texts: readonly string[]) => ({
+  status: 200,
+  headers: {},
+  body: {
+    data: texts.map((text, index) => ({ index, embedding: [text.length, index] })),
+    usage: { prompt_tokens: texts.length, total_tokens: texts.length },
+  },
+});
 
 function createCompletion(chat: ChatRequest, turn: number, { text, calls = [], tokens = [10, 5] }: Reply) {
   const [input, output] = tokens;

@@ -1,5 +1,8 @@
 import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
 
+/** When the nodes of a new execution start: taken from the queue, once its first checkpoint is written, or now. */
+export type StartTime = 'queued' | 'afterCheckpoint' | 'now';
+
 /**
  * The phases of an ExecutionRunner. The status that checkpoints store follows from them.
  *

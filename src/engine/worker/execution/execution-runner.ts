@@ -8,7 +8,7 @@ import { DeferredEffects } from './deferred-effects.ts';
 import { createDelayedWrite } from './delayed-write.ts';
 import { EventRecorder } from './event-recorder.ts';
 import type { ExecutionIdentity, StateObserver } from '../../state/execution-data.ts';
-import { ExecutionPhase } from './execution-phase.ts';
+import { ExecutionPhase, type StartTime } from './execution-phase.ts';
 import { ExecutionState } from '../../state/execution-state.ts';
 import type { NodeRun } from '../../state/frame.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -83,30 +83,19 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
 
   // The start of a new execution.
 
-  /**
-   * Resolves with the store's result for the first checkpoint; rejects when it could not be written. With
-   * `hasFiles`, no node starts before it: nodes find files by the rows that it writes.
-   */
-  begin(
-    event: BeginEvent,
-    expiresAt: number | null,
-    { isQueued, hasFiles }: { isQueued: boolean; hasFiles: boolean },
-  ): Promise<CheckpointResult> {
+  /** Resolves with the store's result for the first checkpoint; rejects when it could not be written. */
+  begin(event: BeginEvent, expiresAt: number | null, start: StartTime): Promise<CheckpointResult> {
     this.recorder.encode(event);
     const accepted = this.writer.accepted();
     if (expiresAt !== null) this.timers.set('', expiresAt);
-    if (isQueued) {
-      this.phase.moveTo('queued');
-      this.write();
-    } else {
-      this.phase.moveTo('running');
+    this.phase.moveTo(start === 'queued' ? 'queued' : 'running');
+    if (start !== 'queued') {
       this.state.apply(event);
       this.recorder.record({ e: 'run', at: event.at });
-      if (hasFiles) {
-        this.phase.moveTo('throttled');
-        this.write();
-      } else this.advance(event.at);
     }
+    if (start === 'afterCheckpoint') this.phase.moveTo('throttled');
+    if (start === 'now') this.advance(event.at);
+    else this.write();
     return accepted;
   }
 

@@ -39,6 +39,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   agent: ({ tools }) => (toList(tools).length === 0 ? '' : countWords(toList(tools).length, 'tool')),
   llm: ({ model, prompt }) => joined(text(model), plainText(text(prompt))),
   extract: ({ model, text: source }) => joined(text(model), plainText(text(source))),
+  embed: ({ model, texts }) => joined(text(model), plainText(text(texts))),
   classify: ({ categories }) => listNames(categories),
   summarise: ({ model, text: source }) => joined(text(model), plainText(text(source))),
   http_request: ({ method, url }) => addressText(text(method) || 'GET', url),

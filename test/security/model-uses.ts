@@ -1,0 +1,32 @@
+import { at, type SecretUse } from './server-secrets.ts';
+
+/** The paths of a model behind OpenAI's API. */
+export const isModelPath = (where: string): boolean => /\/(?:chat\/completions|embeddings)$/.test(where);
+
+/** What each of them accepts. */
+export const modelResponse = {
+  model: 'x',
+  choices: [{ message: { role: 'assistant', content: '{"category":"a"}' }, finish_reason: 'stop' }],
+  data: [{ index: 0, embedding: [1] }],
+  usage: { prompt_tokens: 1, completion_tokens: 1 },
+};
+
+/** The uses of a secret by the nodes that call models: as the API key, at each target, and in the address. */
+export const listAllModelUses = (targets: readonly string[]): Record<string, SecretUse[]> => ({
+  llm: listModelUses(targets, { prompt: 'x' }),
+  extract: listModelUses(targets, { text: 'x', schema: {} }),
+  classify: listModelUses(targets, { text: 'x', categories: [{ name: 'a' }] }),
+  summarise: listModelUses(targets, { text: 'x' }),
+  embed: listModelUses(targets, { texts: 'x' }),
+});
+
+function listModelUses(targets: readonly string[], more: object): SecretUse[] {
+  const model = { provider: 'openai_compatible', model: 'x' };
+  return [
+    ...targets.flatMap((url) => [
+      at((credentials) => ({ ...model, baseUrl: `${url}/v1`, credentials, ...more })),
+      at((credentials) => ({ ...model, provider: 'google', baseUrl: url, credentials, ...more })),
+    ]),
+    at((baseUrl) => ({ ...model, baseUrl, ...more })),
+  ];
+}
