@@ -92,6 +92,7 @@ test(
     await service.kill9();
     await start();
     const decisions = await readOpen();
+    const resumed = readMemory();
     expect(decisions).toHaveLength(AGENTS);
     expect(models.requests.filter(({ kind }) => kind === 'tool')).toEqual([]);
 
@@ -119,7 +120,8 @@ test(
       perRun.set(key, (perRun.get(key) ?? new Set()).add(idempotencyKey));
     console.log(
       `approvals of agents: ${AGENTS} agents, ${paid.length} calls, ` +
-        `${Math.round(before / 1_024)} MiB before, ${Math.round(waiting / 1_024)} MiB while they waited`,
+        `${Math.round(before / 1_024)} MiB before, ${Math.round(waiting / 1_024)} MiB after all had begun to wait, ` +
+        `${Math.round(resumed / 1_024)} MiB in a new process`,
     );
     expect(perRun.size).toBe(AGENTS);
     // A call that the second kill interrupted is repeated with its key.
