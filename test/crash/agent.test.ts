@@ -21,10 +21,10 @@ const TURNS = 6;
 const TOOLS_PER_TURN = 2;
 /** The share of tool calls whose arguments do not fit. */
 const MISFITS = 0.12;
+/** ms after which a request that was sent before a kill has arrived. */
+const DELIVERY_MS = 500;
 /** Runs that begin after each kill, so that every kill interrupts some. */
 const PER_KILL = Math.ceil(RUNS / KILLS);
-/** A response that was sent this many ms before a kill may not have been stored, on a busy machine. */
-const UNSTORED_MS = 2_000;
 const USAGE = [100, 20] as const;
 
 const seed = chooseSeed('CRASH_SEED');
@@ -102,8 +102,6 @@ async function readCompleted(run: string, id: string): Promise<string[]> {
     });
 }
 
-type Kill = { readonly at: number; readonly open: ReadonlySet<CountedRequest> };
-
 test(
   `${RUNS} agents, ${KILLS} times kill -9: every run ends, and no completed call is repeated`,
   { timeout: 120_000 + KILLS * 10_000 },
@@ -126,7 +124,8 @@ test(
       open.add(run);
     };
 
-    const kills: Kill[] = [];
+    const kills: { beganAt: number; endedAt: number }[] = [];
+    let openAtKills = 0;
     /** When the service showed a call as completed. */
     const completed = new Map<string, number>();
     const open = new Set<string>();
@@ -140,12 +139,13 @@ test(
           if (found.includes(`${run} ${TURNS - 1}`)) open.delete(run);
         }),
       );
-      const at = performance.now();
-      const unstored = models.requests.filter(
-        ({ answeredAt }) => answeredAt === null || at - answeredAt < UNSTORED_MS,
-      );
+      const previous = kills.at(-1)?.endedAt ?? 0;
+      openAtKills += models.requests.filter(
+        ({ answeredAt, receivedAt }) => answeredAt === null && receivedAt > previous,
+      ).length;
+      const beganAt = performance.now();
       await service.kill9();
-      kills.push({ at, open: new Set(unstored) });
+      kills.push({ beganAt, endedAt: performance.now() });
       await start();
     }
 
@@ -153,7 +153,7 @@ test(
     for (const [run, id] of runs) {
       const ended = await until(
         async () => (await call('GET', `/executions/${id}`)).body as { status: string; output: object },
-        ({ status }) => ['completed', 'failed', 'cancelled'].includes(status),
+        ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
         60_000,
       );
       expect(ended.status, `${run} ${JSON.stringify(ended)}`).toBe('completed');
@@ -165,19 +165,26 @@ test(
     const misfits = countMisfits([...runs.keys()]);
     console.log(
       `agents: seed ${seed}, ${RUNS} runs, ${KILLS} kills, ${models.requests.length} requests, ` +
-        `${kills.filter(({ open }) => open.size > 0).length} kills with open calls, ` +
+        `${openAtKills} open at kills, ` +
         `${repeated.length} repeated, ${completed.size} seen as completed before a kill, ${misfits} misfits`,
     );
 
     const late = models.requests.filter((one) => one.receivedAt > (completed.get(labelOf(one)) ?? Infinity));
     expect(late, 'calls that the service had shown as completed').toEqual([]);
     expect(completed.size).toBeGreaterThan(0);
-    // A repeated call was open at a kill, has the same key, and happened once for each of these kills.
+    // A call is repeated only after a kill, and with the same key.
     for (const { first, again } of repeated) {
-      const keys = new Set([first, ...again].map(({ idempotencyKey }) => idempotencyKey));
-      expect([...keys], JSON.stringify(first)).toHaveLength(1);
-      const openAt = kills.filter(({ open }) => [first, ...again].some((one) => open.has(one)));
-      expect(again.length, JSON.stringify({ first, again })).toBeLessThanOrEqual(openAt.length);
+      const all = [first, ...again];
+      expect([...new Set(all.map(({ idempotencyKey }) => idempotencyKey))], JSON.stringify(all)).toHaveLength(
+        1,
+      );
+      for (const [i, one] of again.entries())
+        expect(
+          kills.some(
+            ({ beganAt, endedAt }) => all[i]!.receivedAt < endedAt + DELIVERY_MS && beganAt < one.receivedAt,
+          ),
+          JSON.stringify(all),
+        ).toBe(true);
     }
     // A run without interrupted calls would prove nothing.
     expect(repeated.length).toBeGreaterThan(0);
