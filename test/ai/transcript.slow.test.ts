@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
 import { until } from '../support/service.ts';
@@ -24,11 +24,16 @@ beforeAll(async () => {
   return () => models.close();
 });
 
-/** Bytes of the database with its log. */
-const measureStored = (): number =>
-  readdirSync(service.folder.path)
-    .filter((name) => name.startsWith('weft.db'))
-    .reduce((sum, name) => sum + statSync(path.join(service.folder.path, name)).size, 0);
+/** Bytes of the journal of a stopped service. */
+function measureJournal(): number {
+  const db = new Database(path.join(service.folder.path, 'weft.db'), { readonly: true });
+  try {
+    const { n } = db.prepare('SELECT sum(length(events)) AS n FROM journal').get() as { n: number };
+    return n;
+  } finally {
+    db.close();
+  }
+}
 
 test(`a conversation of ${TURNS} turns is stored once`, { timeout: 120_000 }, async () => {
   const definition = {
@@ -63,7 +68,6 @@ test(`a conversation of ${TURNS} turns is stored once`, { timeout: 120_000 }, as
   const created = await service.api('POST', '/workflows', { body: { name: 'Long', definition } });
   expect(created.status, created.text).toBe(201);
   const { id } = created.body as { id: string };
-  const before = measureStored();
   const started = await service.api('POST', `/workflows/${id}/execute`, { body: { input: {} } });
   expect(started.status, started.text).toBe(201);
   await until(
@@ -79,7 +83,7 @@ test(`a conversation of ${TURNS} turns is stored once`, { timeout: 120_000 }, as
   const shown = await service.api('GET', `/executions/${(started.body as { id: string }).id}`);
   expect((shown.body as { status: string }).status, shown.text.slice(0, 500)).toBe('completed');
   await service.weft.stop();
-  const stored = measureStored() - before;
+  const stored = measureJournal();
   const messages = JSON.stringify(models.chats.at(-1)?.messages).length;
   const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
   console.log(

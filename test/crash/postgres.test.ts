@@ -54,8 +54,9 @@ test.skipIf(programs === null)(
     expect(started.status, started.text).toBe(201);
     const working =
       "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO counts%' AND state = 'active'";
+    // A statement is active before the server has all of it.
     await until(
-      () => sql(working),
+      () => sql(`${working} AND wait_event = 'PgSleep'`),
       (rows) => rows.length === 1,
     );
     await service.kill9();

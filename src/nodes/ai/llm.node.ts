@@ -91,7 +91,7 @@ export const llm = defineNode({
   name: 'Language model',
   category: 'ai',
   description:
-    'Asks a language model once. The result is {text, finish_reason, usage, cost, model}, with a schema also {output}, and with tools {content}. In the body of an agent, the node needs no prompt and is called with the whole conversation.',
+    'Asks a language model once. The result is {text, finish_reason, usage, cost, model}, with a schema also {output}. A response that calls tools has {content} instead of {text}. In the body of an agent, the node needs no prompt and is called with the whole conversation.',
   icon: 'sparkles',
   keywords: [
     'ai',
@@ -224,11 +224,11 @@ function createUserMessage(prompt: string, files: readonly Json[]): ModelMessage
   };
 }
 
-/** `content` is omitted when it says no more than `text`, so that a response is stored once. */
+/** A response is stored once: `content` is omitted if it is only `text`, and `text` if the response calls tools. */
 export function createOutput({ response, usage, cost, output }: ModelResult): JsonObject {
   const { content, finishReason, model } = response;
   return {
-    text: joinText(content),
+    ...(content.some(({ type }) => type === 'tool_call') ? {} : { text: joinText(content) }),
     ...(output === undefined ? {} : { output }),
     ...(content.every(isPlainText) ? {} : { content: content as unknown as Json }),
     finish_reason: finishReason,

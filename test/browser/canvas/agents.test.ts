@@ -115,6 +115,7 @@ describe.skipIf(hasNoChromium)('agents in the editor', () => {
     await list.getByText('We are sorry. You get 20 EUR back.').waitFor();
     const text = await list.innerText();
     expect(text).toContain('Order A-17 arrived broken.');
+    expect(text).toContain('Let me look at the order.');
     expect(text).toMatch(/Turn 1 · 812 → 40 tokens · \$0\.002024/);
     expect(text).toContain('find_order({"number":"A-17"})');
     expect(text).toContain('Not run');

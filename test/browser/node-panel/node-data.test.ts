@@ -38,11 +38,18 @@ const definition = {
       config: { items: '{{ input.items }}', nodes: ['inner'] },
     },
     { id: 'inner', type: 'set', config: { fields: { text: 'x' } } },
+    {
+      id: 'few',
+      type: 'limit',
+      position: { x: 640, y: 0 },
+      config: { items: '{{ input.items }}', count: 1 },
+    },
   ],
   connections: [
     { from: 'start', to: 'shape' },
     { from: 'start', to: 'big' },
     { from: 'start', to: 'each' },
+    { from: 'start', to: 'few' },
   ],
 };
 
@@ -113,10 +120,22 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await item(/^Start/).dragTo(value());
     await expect.poll(() => value().inputValue()).toContain('{{ nodes.start }}');
     await value().fill('');
-    await item('12').dragTo(page.getByLabel('Other fields'));
-    await expect.poll(() => page.locator('textarea').nth(1).inputValue()).toBe('{{ input.total }}');
-    await page.getByRole('button', { name: 'Use fixed value' }).first().click();
+    // A literal field takes no template.
+    const literal = page.getByLabel('Other fields');
+    const chosen = await literal.inputValue();
+    await item('12').dragTo(literal);
+    expect(await literal.inputValue()).toBe(chosen);
     expect(await page.locator('.template-input__text--target').count()).toBe(0);
+  });
+
+  test('a field is dragged into a number, which becomes a template', async () => {
+    await choose('few');
+    const number = page.getByLabel('Count', { exact: true });
+    await item('12').dragTo(number);
+    await expect.poll(() => number.inputValue()).toBe('{{ input.total }}');
+    await page.getByRole('button', { name: 'Use fixed value' }).first().click();
+    await number.fill('1');
+    await choose('shape');
   });
 
   test('by keys: arrows walk the tree, Enter inserts, Space collapses', async () => {

@@ -4,7 +4,14 @@ import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts'
 import { parseDuration } from '../../../lib/time/duration.ts';
 import { done, invalidFields } from '../../outcome.ts';
 import { validateHistory } from '../conversation.ts';
-import { addCost, addUsage, createRepairMessage, NO_USAGE, readStructuredOutput } from '../model-run.ts';
+import {
+  addCost,
+  addUsage,
+  createRepairMessage,
+  joinText,
+  NO_USAGE,
+  readStructuredOutput,
+} from '../model-run.ts';
 import {
   DEFAULT_REPAIRS,
   DEFAULT_TURNS,
@@ -269,11 +276,15 @@ function createResultPart({ part, result }: Call) {
 
 /** Reads the output of a node `llm`; null if it is another value. */
 function readResponse(value: Json): TurnResponse | null {
-  if (!isObject(value) || typeof value['text'] !== 'string' || !isObject(value['usage'] ?? null)) return null;
+  if (!isObject(value) || !isObject(value['usage'] ?? null)) return null;
   const { text, content, finish_reason: finishReason, usage, cost, model } = value;
+  if (typeof text !== 'string' && !Array.isArray(content)) return null;
+  const parts = Array.isArray(content)
+    ? (content as unknown as ResponsePart[])
+    : [{ type: 'text' as const, text: text as string }];
   return {
-    text,
-    content: Array.isArray(content) ? (content as unknown as ResponsePart[]) : [{ type: 'text', text }],
+    text: joinText(parts),
+    content: parts,
     finishReason: typeof finishReason === 'string' ? finishReason : 'other',
     usage: { ...NO_USAGE, ...(usage as unknown as ModelUsage) },
     cost: typeof cost === 'number' ? cost : null,

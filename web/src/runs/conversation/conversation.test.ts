@@ -23,7 +23,7 @@ const turn = (number: number, content: unknown[], messages: unknown[] = []): Nod
   run(`agent[${number}]/chat`, {
     type: 'llm',
     input: { messages: [{ role: 'user', content: 'Hello' }, ...messages] },
-    output: { text: '', content, usage: { input_tokens: 10, output_tokens: 2 }, cost: 0.5 },
+    output: { content, usage: { input_tokens: 10, output_tokens: 2 }, cost: 0.5 },
   });
 
 describe('conversations', () => {
@@ -31,11 +31,18 @@ describe('conversations', () => {
     const [found] = readConversations([
       agent,
       turn(10, [{ type: 'text', text: 'x' }]),
-      turn(9, [toolCall('a', { n: 1 })]),
+      turn(9, [
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'text', text: 'I look.' },
+        toolCall('a', { n: 1 }),
+      ]),
       run('agent[9.0]/look', { output: { seen: 1 } }),
     ]);
     expect(found).toMatchObject({ prompt: 'Hello', tokens: 24, cost: 1 });
-    expect(found?.turns.map(({ number }) => number)).toEqual([9, 10]);
+    expect(found?.turns.map(({ number, text }) => [number, text])).toEqual([
+      [9, 'I look.'],
+      [10, 'x'],
+    ]);
     expect(found?.turns[0]?.calls).toEqual([
       {
         name: 'look',

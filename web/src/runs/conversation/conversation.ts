@@ -33,6 +33,7 @@ export type Conversation = {
 type Data = Readonly<Record<string, unknown>>;
 type Part = {
   readonly type: string;
+  readonly text?: string;
   readonly id?: string;
   readonly name?: string;
   readonly arguments?: unknown;
@@ -95,7 +96,7 @@ function readTurn(
   return {
     number,
     run,
-    text: typeof output['text'] === 'string' ? output['text'] : '',
+    text: typeof output['text'] === 'string' ? output['text'] : joinText(parts),
     tokens:
       usage === null
         ? null
@@ -126,6 +127,10 @@ function readCall(
     result: result?.['result'] ?? (own.at(-1)?.status === 'completed' ? own.at(-1)?.output : undefined),
   };
 }
+
+/** A response that calls tools has its text in the parts only. */
+const joinText = (parts: readonly Part[]): string =>
+  parts.map(({ type, text = '' }) => (type === 'text' ? text : '')).join('');
 
 const isFailed = ({ status }: NodeRun): boolean => status === 'failed';
 
