@@ -4,7 +4,7 @@ import { HttpFailure } from '../../contract/node-type.ts';
 import { namedConnection } from '../connectors/credentials.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed, oneOfTexts } from '../schema.ts';
+import { closed } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 import {
   createModelServer,
@@ -13,6 +13,7 @@ import {
   modelFields,
   modelSecrets,
   modelTemplates,
+  providerField,
   URL_ISSUE,
   validateModel,
 } from './model-fields.ts';
@@ -34,20 +35,7 @@ export const embed = defineNode({
   icon: 'waypoints',
   keywords: ['ai', 'embedding', 'embeddings', 'vector', 'semantic search', 'similarity', 'rag', 'retrieval'],
   config: closed({
-    provider: oneOfTexts(['openai', 'google', 'openai_compatible'], {
-      title: 'Provider',
-      ...ui({
-        order: 1,
-        hint: '',
-        labels: {
-          openai: 'OpenAI',
-          google: 'Google Gemini',
-          openai_compatible: 'OpenAI-compatible address',
-        },
-      }),
-      description:
-        'The protocol of the model. openai_compatible calls embeddings at baseUrl: Ollama, vLLM, a gateway.',
-    }),
+    provider: providerField(['openai', 'google', 'openai_compatible'], 'embeddings'),
     baseUrl,
     model: { ...model, ...ui({ order: 3, hint: '', placeholder: 'text-embedding-3-small' }) },
     credentials,

@@ -14,6 +14,7 @@ import {
   modelFields,
   modelSecrets,
   modelTemplates,
+  outputSchemaField,
   promptText,
   validateModel,
   type ModelConfig,
@@ -72,15 +73,7 @@ const LlmConfig = closed({
     }),
   ),
   history: historyField,
-  schema: Type.Optional(
-    Type.Unsafe<JsonObject>({
-      type: 'object',
-      title: 'Structured output',
-      ...ui({ control: 'json_schema', hint: '', advanced: true }),
-      description:
-        'A JSON Schema that the response must match. The value is then in `output`. Templates are not evaluated in it.',
-    }),
-  ),
+  schema: outputSchemaField('response'),
   maxRepairs: repairsField,
 });
 type LlmConfig = Static<typeof LlmConfig> & ModelConfig;

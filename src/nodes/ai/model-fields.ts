@@ -25,23 +25,41 @@ export function promptText(notes: Record<string, unknown>) {
   return Type.String({ minLength: 1, maxLength: MAX_TEXT, ...notes });
 }
 
-/** The fields that say which model is called, and how. */
-export const modelFields = {
-  provider: oneOfTexts(modelProviders, {
+const PROVIDER_LABELS: Readonly<Record<ModelProvider, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  google: 'Google Gemini',
+  openai_compatible: 'OpenAI-compatible address',
+};
+
+/** The provider of a model. `calls`: what an OpenAI-compatible address must offer. */
+export function providerField<P extends ModelProvider>(providers: readonly P[], calls: string) {
+  return oneOfTexts(providers, {
     title: 'Provider',
     ...ui({
       order: 1,
       hint: '',
-      labels: {
-        openai: 'OpenAI',
-        anthropic: 'Anthropic',
-        google: 'Google Gemini',
-        openai_compatible: 'OpenAI-compatible address',
-      },
+      labels: Object.fromEntries(providers.map((provider) => [provider, PROVIDER_LABELS[provider]])),
     }),
-    description:
-      'The protocol of the model. openai_compatible calls chat completions at baseUrl: Ollama, vLLM, a gateway.',
-  }),
+    description: `The protocol of the model. openai_compatible calls ${calls} at baseUrl: Ollama, vLLM, a gateway.`,
+  });
+}
+
+/** A JSON Schema of the response. `response`: which one it is. */
+export function outputSchemaField(response: string) {
+  return Type.Optional(
+    Type.Unsafe<JsonObject>({
+      type: 'object',
+      title: 'Structured output',
+      ...ui({ control: 'json_schema', hint: '', advanced: true }),
+      description: `A JSON Schema that the ${response} must match. The value is then in \`output\`. Templates are not evaluated in it.`,
+    }),
+  );
+}
+
+/** The fields that say which model is called, and how. */
+export const modelFields = {
+  provider: providerField(modelProviders, 'chat completions'),
   baseUrl: Type.Optional(
     Type.String({
       minLength: 1,

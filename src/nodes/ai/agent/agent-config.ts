@@ -7,7 +7,7 @@ import { closed, duration, nodeId } from '../../schema.ts';
 import { ui } from '../../ui-hints.ts';
 import { historyField } from '../conversation.ts';
 import { instructionsField, repairsField } from '../llm.node.ts';
-import { promptText } from '../model-fields.ts';
+import { outputSchemaField, promptText } from '../model-fields.ts';
 import { validateOutputSchema } from '../model-run.ts';
 
 /** The largest number of body nodes in one list. */
@@ -87,15 +87,7 @@ export const AgentConfig = closed({
     }),
   ),
   history: historyField,
-  schema: Type.Optional(
-    Type.Unsafe<JsonObject>({
-      type: 'object',
-      title: 'Structured output',
-      ...ui({ control: 'json_schema', hint: '', advanced: true }),
-      description:
-        'A JSON Schema that the final response must match. The value is then in `output`. Templates are not evaluated in it.',
-    }),
-  ),
+  schema: outputSchemaField('final response'),
   maxRepairs: repairsField,
   maxTurns: Type.Optional(
     Type.Integer({
