@@ -22,7 +22,7 @@ const counterparts: Record<string, readonly string[]> = {
   'test/api/webhooks/listen.test.ts': ['test/artifact/rest.test.ts', 'test/api/webhooks/host.test.ts'],
   'test/api/triggers/feed-polling.test.ts': ['test/crash/polling.test.ts', 'test/nodes/file-nodes.test.ts'],
   'test/api/triggers/polling.test.ts': ['test/crash/polling.test.ts'],
-  'test/api/deleted-workflows.test.ts': ['test/artifact/rest.test.ts', 'test/cli/commands.test.ts'],
+  'test/api/deleted-workflows.test.ts': ['test/artifact/rest.test.ts', 'test/cli/commands.slow.test.ts'],
   'test/api/executions/retention.test.ts': ['test/api/system-clock.slow.test.ts'],
   'test/api/triggers/schedules.test.ts': ['test/api/system-clock.slow.test.ts', 'test/cluster/roles.test.ts'],
   'test/api/webhooks/deliveries.test.ts': ['test/api/webhooks/presets.test.ts'],

@@ -110,7 +110,7 @@ describe('against a service', () => {
       Array.from({ length: 200 }, () => client.workflows.execute(workflow.id)),
     );
     const ended = await Promise.all(
-      started.map(({ id }) => client.executions.waitFor(id, { timeout: 40_000 })),
+      started.map(({ id }) => client.executions.waitFor(id, { timeout: 100_000 })),
     );
     expect(new Set(ended.map((one) => one.status))).toEqual(new Set(['completed']));
   });
