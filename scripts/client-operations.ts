@@ -30,7 +30,8 @@ export function clientSource(
   const printer = createTypePrinter();
   const used = new Set<string>();
   const root: Group = { path: [], methods: [], groups: new Map() };
-  for (const route of routes) addRoute(root, route);
+  // The client reads streams in methods of its own.
+  for (const route of routes) if (route.response !== 'events') addRoute(root, route);
 
   const useType = (name: string): string => {
     used.add(name);
@@ -89,6 +90,7 @@ function refuse(route: Route, full: string[]): never {
 export function clientReference(routes: readonly Route[]): string {
   const subjects = new Map<string, string[]>();
   for (const route of routes) {
+    if (route.response === 'events') continue;
     const full = fullName(route);
     const lines = subjects.get(full[0]!) ?? [];
     subjects.set(full[0]!, lines);

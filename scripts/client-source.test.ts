@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ErrorBodyResource } from '../src/contract/resources/resource-error.ts';
+import { StreamEventResource } from '../src/contract/resources/stream.ts';
 import { serverMessages } from '../src/contract/requests/websocket.ts';
 import { routeGroups } from '../src/api/rest/routes.ts';
 import { clientReference, clientSource, methodPath } from './client-operations.ts';
@@ -8,9 +9,12 @@ import type { Schema } from './client-types.ts';
 
 /** The table is read without services, which only requests use. */
 const routes = routeGroups({} as never).flatMap((group) => group.routes);
-const events = [serverMessages.execution_update, serverMessages.notification, serverMessages.decision].map(
-  (message) => message.properties.data,
-);
+const events = [
+  ...[serverMessages.execution_update, serverMessages.notification, serverMessages.decision].map(
+    (message) => message.properties.data,
+  ),
+  StreamEventResource,
+];
 
 it('sdk/src/generated is up to date; regenerate it with: npm test -- scripts/client-source.test.ts -u', async () => {
   const { types, operations } = clientSource(routes, ErrorBodyResource as Schema, events as Schema[]);

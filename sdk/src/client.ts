@@ -28,11 +28,13 @@ import type {
   Login,
   LoginInput,
   RefreshInput,
+  StreamEvent,
 } from './generated/types.ts';
 import { createGraphql, type Graphql } from './graphql.ts';
 import { followSubscription, type SubscribeOptions } from './streams/subscription.ts';
 import { createWebSocketHub, type WebSocketHub, type WebSocketClass } from './streams/websocket-hub.ts';
 import { createLive, type Live } from './streams/live-updates.ts';
+import { streamExecution, type StreamOptions } from './streams/execution-stream.ts';
 import { followLog, type FollowOptions } from './streams/log-follower.ts';
 import type { ExecuteOptions, RequestOptions } from './request.ts';
 import { createTransport, type Transport } from './transport.ts';
@@ -178,6 +180,7 @@ export class Executions extends ExecutionsOperations {
   readonly #execute: (id: string, body: ExecuteWorkflowInput, options: ExecuteOptions) => Promise<Execution>;
   readonly #hub: (() => WebSocketHub) | null;
   readonly #giveUpAfter: number;
+  readonly #transport: Transport;
 
   constructor(
     transport: Transport,
@@ -187,9 +190,21 @@ export class Executions extends ExecutionsOperations {
   ) {
     super(transport.call);
     this.logs = new Logs(transport, giveUpAfter);
+    this.#transport = transport;
     this.#execute = execute;
     this.#hub = hub;
     this.#giveUpAfter = giveUpAfter;
+  }
+
+  /**
+   * Yields the texts of models, the calls of tools, the approvals and the usage of an execution from its beginning; the last
+   * event is `done`. A stream that breaks off continues after the last event.
+   */
+  stream(id: string, options: StreamOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
+    return streamExecution(this.#transport, id, {
+      ...options,
+      giveUpAfter: options.giveUpAfter ?? this.#giveUpAfter,
+    });
   }
 
   /** Resolves with the execution once it has ended, in any status. @throws {TimeoutError} after `timeout` (default: one hour). */

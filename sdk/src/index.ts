@@ -25,6 +25,7 @@ export { GraphqlError } from './graphql.ts';
 export type { Graphql, GraphqlFault, GraphqlOptions } from './graphql.ts';
 export type { Live, LiveOptions } from './streams/live-updates.ts';
 export type { WebSocketClass } from './streams/websocket-hub.ts';
+export type { StreamOptions } from './streams/execution-stream.ts';
 export type { FollowOptions } from './streams/log-follower.ts';
 export type { SubscribeOptions } from './streams/subscription.ts';
 export type { PagingOptions } from './pages.ts';

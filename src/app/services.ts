@@ -93,6 +93,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     createExecutions({
       executions: store.executions,
       workflows: store.workflows,
+      decisions: store.decisions,
       engine,
       nodeTypes,
       validator,

@@ -10,6 +10,7 @@ import type { NodeFlow } from './node-flow.ts';
 import type { PackCall } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { EmbeddingCall, EmbeddingResponse, ModelCall, ModelResponse, ModelServer } from './ai/models.ts';
+import type { NodeStreamEvent } from './ai/stream-events.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './ai/mcp.ts';
 import type { MailAccess } from './mail.ts';
 import type { RedisCommand, RedisServer } from './redis.ts';
@@ -249,6 +250,8 @@ export type BodyStep = {
   start?: { key: string; region: string; input: Json; item?: Json; index?: number }[];
   /** Keys of body runs to stop. */
   stop?: string[];
+  /** For callers that follow the execution. */
+  events?: readonly NodeStreamEvent[];
   outcome?: Outcome;
 };
 export type BodyResult = { status: 'completed'; output: Json } | { status: 'failed'; error: NodeFailure };
@@ -371,6 +374,8 @@ export type NodeType = {
   readonly regions?: (config: JsonObject) => { name: string; nodes: string[]; field?: string }[];
   /** Validation that the schema cannot express; `field` is relative to the config. */
   readonly check?: (config: JsonObject) => FieldError[];
+  /** What a completed run reports to callers that follow the execution. Must be pure. */
+  readonly streamEvents?: (outputs: Readonly<Record<string, Json>>) => NodeStreamEvent[];
   readonly control?: (config: never, input: Json, node: BodyNode) => BodyControl;
   /**
    * For a node type that handles failures: returns the retry for a node whose `error` port leads to it,

@@ -10,6 +10,7 @@ import type {
   NodeRunStatus,
   SettledStatus,
 } from '../contract/execution.ts';
+import type { NodeStreamEvent } from '../contract/ai/stream-events.ts';
 import type { DedupeKey } from '../ports/store/checkpoint.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
 import type { NewFile } from '../ports/store/files.ts';
@@ -119,6 +120,26 @@ export type ExecutionView = {
  */
 export type ExecutionLog = { next(): Promise<{ entries: LogEntry[]; isWhole: boolean }> };
 
+/** Something that callers who follow an execution receive. `at` in epoch ms. */
+export type ExecutionStreamEvent = {
+  /** Where it is in the journal, which makes it the same in every replay. */
+  readonly id: string;
+  readonly at: number;
+} & (
+  | { readonly node: { readonly id: string; readonly path: string }; readonly event: NodeStreamEvent }
+  /** A node run waits for an event, which may be the decision of a person. */
+  | {
+      readonly node: { readonly id: string; readonly path: string };
+      readonly event: { readonly type: 'waiting' };
+    }
+  | { readonly node: null; readonly event: { readonly type: 'done' } & ExecutionEnd }
+);
+
+/** The events of an execution, read like its log. */
+export type ExecutionStream = {
+  next(): Promise<{ entries: ExecutionStreamEvent[]; isWhole: boolean }>;
+};
+
 /**
  * Where in an execution a template is evaluated: at one node run, at the newest run of a node, or after all
  * nodes.
@@ -167,6 +188,8 @@ export type Engine = {
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView>;
   /** Only the log. Values are not kept in memory. */
   log(row: ExecutionRow): Promise<ExecutionLog>;
+  /** Only what callers who follow the execution receive. */
+  stream(row: ExecutionRow): Promise<ExecutionStream>;
   /**
    * `inspect` for many executions of one owner, in few statements. Throws WeftError PAYLOAD_TOO_LARGE when
    * they are too large.

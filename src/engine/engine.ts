@@ -15,6 +15,7 @@ import type {
   Engine,
   EngineHealth,
   ExecutionLog,
+  ExecutionStream,
   ExecutionView,
   StartRequest,
   StartResult,
@@ -198,6 +199,10 @@ class DefaultEngine implements Engine {
 
   log(row: ExecutionRow): Promise<ExecutionLog> {
     return this.reader.log(row);
+  }
+
+  stream(row: ExecutionRow): Promise<ExecutionStream> {
+    return this.reader.stream(row);
   }
 
   scopeAt(row: ExecutionRow, viewpoint: Viewpoint): ReturnType<Engine['scopeAt']> {

@@ -122,6 +122,7 @@ type Spec<S extends TSchema> = {
   regions?: (config: JsonObject) => { name: string; nodes: string[] }[];
   /** Called with a configuration that fits the schema, except that any value may be a template. */
   check?: (config: JsonObject) => FieldError[];
+  streamEvents?: NonNullable<NodeType['streamEvents']>;
   control?: (config: Static<S> & CommonConfig, input: Json, node: BodyNode) => BodyControl;
   recover?: NonNullable<NodeType['recover']>;
   /** Omitted by triggers and by nodes with `control`, which are never run. */

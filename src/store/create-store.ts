@@ -247,6 +247,7 @@ function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
     request: (decision) => write('requestDecision', decision),
     countNotice: (id, assignee, notices) => write('countDecisionNotice', id, assignee, notices),
     get: (viewer, id) => read('getDecision', viewer, id),
+    findByRun: (ownerId, executionId, path) => read('findDecisionByRun', ownerId, executionId, path),
     list: (viewer, filter, offset, limit) => {
       const isShort = filter.isOpen === true && filter.search === undefined && offset <= MAX_SHORT_OFFSET;
       return (isShort ? read : readLong)('listDecisions', viewer, filter, offset, limit);

@@ -245,6 +245,7 @@ test('executions, their logs and files', async () => {
   await api.call('listNodeRuns', { params });
   await api.call('listLogs', { params, query: { level: 'info' } });
   await api.call('listLogs', { params, headers: { accept: 'text/event-stream' } });
+  await api.call('streamExecution', { params, headers: { accept: 'text/event-stream' } });
   const body = { template: 'Dear {{ input.name | capitalize }}', input: { name: 'ada' } };
   await api.call('evaluateTemplate', { body });
 

@@ -148,6 +148,7 @@ export const onlyRest: Readonly<Record<string, string>> = {
   closeCookieSession: 'cookies, for pages of the service, which use REST',
   getFile: 'bytes, not JSON',
   exportAuditEvents: 'JSON lines, not JSON',
+  streamExecution: 'server-sent events with ids, by which a client resumes them',
   getLiveness: 'for orchestrators, which send a plain GET',
   getReadiness: 'for orchestrators, which send a plain GET',
   resumeExecution: 'an address for other services, like a webhook',

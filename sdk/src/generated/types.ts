@@ -20,6 +20,26 @@ export type ApiKeyList = {
   pagination: Pagination;
 };
 
+/** The execution asks people. */
+export type ApprovalEvent = {
+  type: 'approval';
+  node_id: string;
+  /** Identifies the node run: `agent[0]/model`. */
+  path: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  /** For `POST /decisions/{id}/respond`. */
+  decision_id: string;
+  title: string;
+  message: string | null;
+  choices: DecisionChoice[];
+  /** When the event is sent. */
+  status: 'open' | 'decided' | 'expired' | 'cancelled';
+  /** The choice that was made. */
+  choice: string | null;
+  deadline: string | null;
+};
+
 /** Who acted. */
 export type AuditActor = {
   /** Null for callers without an account, and for the service itself. */
@@ -598,6 +618,16 @@ export type DeletedWorkflowList = {
 /** The request succeeded. */
 export type Done = {
   success: true;
+};
+
+/** The execution ended. The last event. */
+export type DoneEvent = {
+  type: 'done';
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  status: 'completed' | 'failed' | 'stopped';
+  output: unknown;
+  error: NodeError | null;
 };
 
 /** Percentiles of the duration of completed and failed executions from their start to their end, with an error of less than 20 %. Null: there are none. */
@@ -1218,6 +1248,16 @@ export type McpToolList = {
   /** When the list was loaded from the server. */
   listed_at: string;
   tools: McpTool[];
+};
+
+/** Tokens of the call. */
+export type ModelUsage = {
+  input_tokens: number;
+  /** Part of the input. */
+  cached_input_tokens: number;
+  output_tokens: number;
+  /** Part of the output. */
+  reasoning_tokens: number;
 };
 
 /** A new API key. */
@@ -1985,6 +2025,9 @@ export type StopListeningToWebhookQuery = {
   node_id?: string | undefined;
 };
 
+/** An event of the stream of an execution. */
+export type StreamEvent = TextEvent | UsageEvent | ToolStartEvent | ToolEndEvent | ApprovalEvent | DoneEvent;
+
 /** A workflow with parameters. */
 export type Template = {
   templateName: string;
@@ -2044,6 +2087,45 @@ export type TemplateSummary = {
   builtin: boolean;
   /** Null for a builtin template. */
   created_at: string | null;
+};
+
+/** A text that a language model wrote. */
+export type TextEvent = {
+  type: 'text';
+  node_id: string;
+  /** Identifies the node run: `agent[0]/model`. */
+  path: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  text: string;
+};
+
+/** The call of a tool has a result. */
+export type ToolEndEvent = {
+  type: 'tool_end';
+  node_id: string;
+  /** Identifies the node run: `agent[0]/model`. */
+  path: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  call_id: string;
+  tool: string;
+  result: unknown;
+  /** The call failed, was refused, or its arguments did not fit. */
+  is_error: boolean;
+};
+
+/** A language model calls a tool. */
+export type ToolStartEvent = {
+  type: 'tool_start';
+  node_id: string;
+  /** Identifies the node run: `agent[0]/model`. */
+  path: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  call_id: string;
+  tool: string;
+  arguments: unknown;
 };
 
 /** What starts a workflow. */
@@ -2136,6 +2218,21 @@ export type UpdateWorkflowInput = {
   publish?: boolean | undefined;
   /** `true` validates the request and returns the response that it would get, or the error; nothing is stored. */
   dry_run?: boolean | undefined;
+};
+
+/** A call of a language model ended. */
+export type UsageEvent = {
+  type: 'usage';
+  node_id: string;
+  /** Identifies the node run: `agent[0]/model`. */
+  path: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  model: string;
+  finish_reason: string;
+  usage: ModelUsage;
+  /** US dollars; null if the model has no price. */
+  cost: number | null;
 };
 
 /** A person with an account. */

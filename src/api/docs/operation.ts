@@ -133,7 +133,9 @@ function createSuccess(route: Route, components: Components, isGuarded: boolean)
   const content: JsonObject =
     response === 'bytes'
       ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
-      : { 'application/json': { schema: components.use(response) } };
+      : response === 'events'
+        ? {}
+        : { 'application/json': { schema: components.use(response) } };
   if (events !== undefined)
     content['text/event-stream'] = {
       schema: {
@@ -143,7 +145,11 @@ function createSuccess(route: Route, components: Components, isGuarded: boolean)
       'x-event-data': components.use(events),
     };
   const description =
-    response === 'bytes' ? 'The bytes.' : (response as { description?: string }).description;
+    response === 'bytes'
+      ? 'The bytes.'
+      : response === 'events'
+        ? 'Server-sent events.'
+        : (response as { description?: string }).description;
   return {
     description: description ?? 'Success.',
     headers: { ...describeHeaders(route.status, isGuarded), ...(Object.fromEntries(own) as JsonObject) },

@@ -88,7 +88,11 @@ function describeScopes(route: Route): string {
 function renderRoute(route: Route, components: Components): string[] {
   const { method, path, status, scope, summary, query, body, bodyOptional, response, events } = route;
   const result =
-    response === 'bytes' ? 'the bytes of the file' : describeType(components.use(response) as Schema);
+    response === 'bytes'
+      ? 'the bytes of the file'
+      : response === 'events'
+        ? 'server-sent events'
+        : describeType(components.use(response) as Schema);
   const errors = [...errorsByStatus(listRouteErrors(route))].flatMap(([, codes]) => codes);
   return [
     `### ${method} ${path}`,
@@ -98,7 +102,7 @@ function renderRoute(route: Route, components: Components): string[] {
     ...(events === undefined
       ? []
       : [
-          `With \`Accept: text/event-stream\` the data of each event is ${describeType(components.use(events) as Schema)}.`,
+          `${response === 'events' ? 'The' : 'With `Accept: text/event-stream` the'} data of each event is ${describeType(components.use(events) as Schema)}.`,
           '',
         ]),
     ...renderFieldTable('query', query, components),

@@ -17,7 +17,8 @@ export function checkRoutes(routes: readonly Route[]): void {
     if (other !== undefined) fail(`must not have the same operation ${operation} as ${other}`);
     operations.set(operation!, name);
     if (status !== 200 && status !== 201) fail('must declare the status 200 or 201');
-    if (response !== 'bytes' && (typeof response !== 'object' || response === null))
+    const isStream = response === 'events' && route.events !== undefined;
+    if (response !== 'bytes' && !isStream && (typeof response !== 'object' || response === null))
       fail('must declare a response');
     if (!/\S/.test(summary ?? '')) fail('must declare a summary');
     if (query !== undefined && !('properties' in query)) fail('must declare a query with named parameters');

@@ -97,8 +97,8 @@ type RouteBase = {
   readonly bodyLimit?: number;
   /** When true, a missing body is the same as `{}`. */
   readonly bodyOptional?: boolean;
-  /** The schema of a successful response; `bytes` for a Download. */
-  readonly response: TSchema | 'bytes';
+  /** The schema of a successful response; `bytes` for a Download, `events` for an EventStream. */
+  readonly response: TSchema | 'bytes' | 'events';
   /** Errors in addition to those that `route-errors.ts` derives from the route. */
   readonly errors?: readonly ErrorCode[];
   /** Responses with other statuses that are not errors. */
@@ -113,7 +113,7 @@ type RouteBase = {
   readonly responseHeaders?: readonly { readonly name: string; readonly description: string }[];
   /** Whether the route is allowed when the plan's rate limit is exceeded. */
   readonly isRateLimitExempt?: true;
-  /** The schema of the events that `Accept: text/event-stream` requests. */
+  /** The schema of the events of an EventStream: of every response, or of those that `Accept: text/event-stream` requests. */
   readonly events?: TSchema;
 };
 

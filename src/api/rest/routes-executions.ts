@@ -7,6 +7,7 @@ import {
   NodeRunListResource,
 } from '../../contract/resources/execution.ts';
 import { validationError } from '../../contract/errors.ts';
+import { StreamEventResource } from '../../contract/resources/stream.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import {
   ExecuteSchema,
@@ -19,6 +20,7 @@ import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
 import type { ExecutionList } from '../../services/executions/execution-view.ts';
+import { readStreamPosition } from '../../services/executions/execution-streams.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import {
   presentExecution,
@@ -27,6 +29,7 @@ import {
   presentLogEntry,
   presentNodeRun,
 } from '../serializers/execution.ts';
+import { presentStreamEvent } from '../serializers/stream.ts';
 import type { EventSink, GuardedContext, Route } from './route.ts';
 
 export function executionRoutes(executions: Executions): Route[] {
@@ -173,6 +176,35 @@ export function executionRoutes(executions: Executions): Route[] {
         if (wantsEvents(ctx)) return streamLog(executions, ctx);
         const { entries, pagination } = await executions.logs(ctx.principal, ctx.params['id']!, ctx.query);
         return { logs: entries.map(presentLogEntry), pagination };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/executions/{id}/stream',
+      operation: 'streamExecution',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'Follow an execution: texts of models, calls of tools, approvals, usage and the end',
+      response: 'events',
+      events: StreamEventResource,
+      requestHeaders: [
+        {
+          name: 'Last-Event-ID',
+          description: 'The id of the last received event. The stream continues after it.',
+        },
+      ],
+      async handle(ctx) {
+        const after = readStreamPosition(ctx.headers['last-event-id']);
+        const follow = await executions.followStream(ctx.principal, ctx.params['id']!, after);
+        return ctx.stream(async (sink) => {
+          await follow({
+            event: (event) => sink.send(presentStreamEvent(event) as Json, event.event.type, event.id),
+            ready: () => sink.ready(),
+            isClosed: () => sink.closed,
+            onClose: (run) => sink.onClose(run),
+          });
+          sink.close();
+        });
       },
     },
   ];

@@ -5,7 +5,7 @@ import { AnyJson, Count, JsonObject, OneOf, Text, Time, defineList, nullable, re
 
 /** Response resources of decisions. */
 
-const ChoiceResource = resource('DecisionChoice', 'A possible response.', {
+export const ChoiceResource = resource('DecisionChoice', 'A possible response.', {
   name: Text('The value of `choice` in a response, and the output port of the node.'),
   label: Text('The text of the button.'),
 });

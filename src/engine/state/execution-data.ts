@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
+import type { NodeStreamEvent } from '../../contract/ai/stream-events.ts';
 import type {
   ExecutionTrigger,
   ExecutionResponse,
@@ -28,6 +29,10 @@ export type StateObserver = {
     | ((at: number, level: LogLevel, nodeId: string | null, message: string, data: JsonObject) => void)
     | undefined;
   stopped?(run: NodeRun): void;
+  /** A node run reports to callers that follow the execution. */
+  reported?(run: NodeRun, event: NodeStreamEvent): void;
+  /** A node run waits for an event from outside. */
+  eventAwaited?(run: NodeRun): void;
   bodyStarted?(run: NodeRun, at: number): void;
 };
 

@@ -109,8 +109,9 @@ export class ExecutionState extends ExecutionData {
         if (transitionNodeRun(run, 'start') && isNew) this.recordStart(run, event.at);
         break;
       case 'wait':
-        if (transitionNodeRun(run, 'wait'))
-          run.wait = { since: event.at, due: event.due, retry: false, event: event.ev === true };
+        if (!transitionNodeRun(run, 'wait')) break;
+        run.wait = { since: event.at, due: event.due, retry: false, event: event.ev === true };
+        if (event.ev === true) this.observer.eventAwaited?.(run);
         break;
       case 'retry':
         if (!transitionNodeRun(run, 'wait')) break;

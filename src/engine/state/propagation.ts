@@ -96,6 +96,10 @@ export class Propagation {
           path: run.path,
           duration: data.at - (run.startTime ?? data.at),
         });
+      // A run whose output was given did not start.
+      if (data.observer.reported !== undefined && run.startTime !== null)
+        for (const event of run.node.type.streamEvents?.(run.outputs) ?? [])
+          data.observer.reported(run, event);
     }
     if (!onlySettle) this.propagate(run);
   }
@@ -195,6 +199,7 @@ export class Propagation {
     const { data } = this;
     const { body } = run;
     if (body === null || run.status !== 'running') return;
+    if (step.events !== undefined) for (const event of step.events) data.observer.reported?.(run, event);
     for (const key of step.stop ?? []) {
       const frame = body.frames.get(key);
       if (frame === undefined || !frame.alive) continue;

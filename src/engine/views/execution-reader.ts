@@ -6,13 +6,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
-import type { ExecutionView, ExecutionLog, Viewpoint } from '../engine-api.ts';
+import type { ExecutionView, ExecutionLog, ExecutionStream, Viewpoint } from '../engine-api.ts';
 import { replayJournal } from '../journal/replay.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
 import { listDescendants, findRootNode } from '../graph/graph.ts';
 import { readJournal, readJournals } from '../journal/journal-reader.ts';
 import { ValueRetention } from '../state/value-retention.ts';
 import { createExecutionLog } from './execution-log.ts';
+import { createExecutionStream } from './execution-stream.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
 import { ExecutionViewCache } from './execution-view-cache.ts';
 import {
@@ -78,6 +79,12 @@ export class ExecutionReader {
     const graph = await this.loadGraph(row);
     if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
     return createExecutionLog(this.deps, graph, row);
+  }
+
+  async stream(row: ExecutionRow): Promise<ExecutionStream> {
+    const graph = await this.loadGraph(row);
+    if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
+    return createExecutionStream(this.deps, graph, row);
   }
 
   async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {

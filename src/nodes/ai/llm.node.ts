@@ -28,6 +28,7 @@ import {
   type ModelResult,
 } from './model-run.ts';
 import { costField, usageField } from './result-fields.ts';
+import { createTextEvents } from './stream-events.ts';
 
 const DEFAULT_REPAIRS = 1;
 const MAX_FILES = 100;
@@ -119,6 +120,7 @@ export const llm = defineNode({
   connections: namedConnection,
   timeout: MODEL_TIMEOUT_MS,
   check: (config) => [...validateModel(config), ...validateOutputSchema(config['schema'], 'schema')],
+  streamEvents: createTextEvents,
   async run(ctx, config, input) {
     const request = readRequest(config, input);
     if ('kind' in request) return request;

@@ -14,6 +14,7 @@ import {
 } from './model-fields.ts';
 import { isOutcome, joinText, runModel } from './model-run.ts';
 import { costField, usageField } from './result-fields.ts';
+import { createTextEvents } from './stream-events.ts';
 
 const LENGTHS = {
   short: 'Write one or two sentences.',
@@ -64,6 +65,7 @@ export const summarise = defineNode({
   connections: namedConnection,
   timeout: MODEL_TIMEOUT_MS,
   check: validateModel,
+  streamEvents: createTextEvents,
   async run(ctx, config) {
     const { text, length = 'medium', instructions } = config;
     const result = await runModel(ctx, config, {

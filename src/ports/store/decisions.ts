@@ -94,6 +94,8 @@ export type DecisionStore = {
   countNotice(id: string, assignee: AssigneeKey, notices: number): Promise<void>;
   /** Null unless `viewer` is the owner or an assignee. */
   get(viewer: string, id: string): Promise<DecisionRow | null>;
+  /** The decision of a node run; null when there is none. */
+  findByRun(ownerId: string, executionId: string, path: string): Promise<DecisionRow | null>;
   /** Newest first. */
   list(
     viewer: string,

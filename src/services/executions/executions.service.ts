@@ -1,6 +1,6 @@
 import { validate } from '../../contract/validate.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
-import { isSettled } from '../../contract/execution.ts';
+import { isSettled, type LogEntry } from '../../contract/execution.ts';
 import { PageQuery, toPage, toPagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ExecuteSchema, LogQuerySchema, RetrySchema } from '../../contract/requests/execution.ts';
@@ -12,6 +12,7 @@ import type { Events } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { DecisionStore } from '../../ports/store/decisions.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from '../workflows/validate-definition.ts';
@@ -25,7 +26,8 @@ import type {
   LogList,
   NodeRunList,
 } from './execution-view.ts';
-import { followLog, type LogReader } from './log-follower.ts';
+import { followExecution, type EntryReader } from './execution-follower.ts';
+import { createExecutionStreams, type StreamPosition, type StreamReader } from './execution-streams.ts';
 import { isWanted, LogTotals, readLogPage } from './log-page.ts';
 import { executeKey, startManual, readWait } from './start-manual.ts';
 import { requireScope } from '../authorize.ts';
@@ -35,7 +37,11 @@ import type { JsonRedactor } from '../credentials/redaction.ts';
 export type ExecutionsDeps = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
-  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'retainedOutputs'>;
+  engine: Pick<
+    Engine,
+    'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'stream' | 'retainedOutputs'
+  >;
+  decisions: Pick<DecisionStore, 'findByRun'>;
   nodeTypes: NodeTypes;
   validator: DefinitionValidator;
   events: Pick<Events, 'subscribe'>;
@@ -55,6 +61,7 @@ export function createExecutions(deps: ExecutionsDeps) {
   const starter = createStarter(deps);
   const lists = createExecutionLists({ ...deps, views: responses });
   const totals = new LogTotals();
+  const streams = createExecutionStreams(deps);
 
   async function load(ownerId: string, id: string): Promise<ExecutionRow> {
     const row = await executions.get(ownerId, id);
@@ -209,7 +216,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       id: string,
       input: unknown,
       skip: number,
-    ): Promise<(reader: LogReader) => Promise<void>> {
+    ): Promise<(reader: EntryReader<LogEntry>) => Promise<void>> {
       requireScope(principal, 'executions:read');
       const query = validate(LogQuerySchema, input);
       for (const field of ['page', 'limit'] as const) {
@@ -219,13 +226,13 @@ export function createExecutions(deps: ExecutionsDeps) {
       const row = await load(principal.userId, id);
       return async (reader) => {
         const [redact, log] = await Promise.all([deps.loadRedactor(row.ownerId), engine.log(row)]);
-        const filtered: LogReader = {
+        const filtered: EntryReader<LogEntry> = {
           ...reader,
           entry(entry, index) {
-            if (isWanted(entry, query)) reader.entry(redact(entry), index);
+            if (index >= skip && isWanted(entry, query)) return reader.entry(redact(entry), index);
           },
         };
-        await followLog(row, skip, filtered, {
+        await followExecution(row, filtered, {
           events: deps.events,
           clock,
           async read() {
@@ -236,6 +243,17 @@ export function createExecutions(deps: ExecutionsDeps) {
           },
         });
       };
+    },
+
+    /** Sends the events after `after` (null: all) until the execution ends; resolves once access is verified. */
+    async followStream(
+      principal: Principal,
+      id: string,
+      after: StreamPosition | null,
+    ): Promise<(reader: StreamReader) => Promise<void>> {
+      requireScope(principal, 'executions:read');
+      const row = await load(principal.userId, id);
+      return (reader) => streams.follow(row, after, reader);
     },
   };
 }

@@ -206,6 +206,15 @@ export function* respondToDecision(id: string, response: NewResponse): Transacti
   return { kind: 'recorded', decision: decided };
 }
 
+export function* findDecisionByRun(
+  ownerId: string,
+  executionId: string,
+  path: string,
+): Transaction<DecisionRow | null> {
+  const record = yield* first<DecisionRecord>(decisions.findByPath, executionId, ownerId, path);
+  return record === null ? null : yield* load(record);
+}
+
 export function* expireDecision(
   ownerId: string,
   executionId: string,

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
 import { adminEmail, adminPassword } from '../../support/service.ts';
+import { readEvents, type StreamedEvent } from '../../support/servers/event-stream.ts';
 import { greeting, manual, map } from '../definitions.ts';
 
 const service = useService();
@@ -15,7 +16,6 @@ beforeAll(async () => {
 });
 
 type Entry = { timestamp: string; level: string; node_id: string | null; message: string; data: unknown };
-type Event = { id: string | null; event: string | null; data: unknown };
 
 async function start(definition: object, body: object = {}): Promise<string> {
   const { id } = (await api('POST', '/workflows', { body: { name: 'x', definition } })).body as {
@@ -26,36 +26,17 @@ async function start(definition: object, body: object = {}): Promise<string> {
   return (run.body as { id: string }).id;
 }
 
-/** Reads a stream of events to its end, or until `enough`. */
-async function follow(
+/** Reads a log as a stream of events to its end, or until `enough`. */
+const follow = (
   id: string,
   headers: Record<string, string> = {},
   query = '',
-  enough: (events: Event[]) => boolean = () => false,
-): Promise<Event[]> {
-  const response = await fetch(`${service.weft.url}/executions/${id}/logs${query}`, {
-    headers: { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...headers },
+  enough?: (events: StreamedEvent[]) => boolean,
+): Promise<StreamedEvent[]> =>
+  readEvents(`${service.weft.url}/executions/${id}/logs${query}`, {
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...(enough === undefined ? {} : { enough }),
   });
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-  const events: Event[] = [];
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body!) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const lines = text.slice(0, end).split('\n');
-      text = text.slice(end + 2);
-      const field = (name: string): string | null =>
-        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
-      const data = field('data');
-      if (data !== null) events.push({ id: field('id'), event: field('event'), data: JSON.parse(data) });
-    }
-    // Leaving the loop closes the connection.
-    if (enough(events)) break;
-  }
-  return events;
-}
 
 test('the log has every node’s start and end, oldest first, by pages', async () => {
   const id = await start(greeting, { input: { name: 'Ada' }, wait: '20s' });

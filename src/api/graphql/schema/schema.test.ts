@@ -104,6 +104,7 @@ const elsewhere: Readonly<Record<string, string | null>> = {
   getLiveness: null, // for orchestrators, which check the status
   getReadiness: null,
   exportAuditEvents: null, // a stream of lines
+  streamExecution: null, // server-sent events
   openCookieSession: null, // cookies are for pages of the service, which use REST
   refreshCookieSession: null,
   closeCookieSession: null,

@@ -1,4 +1,5 @@
 import type { ResponsePart, ModelMessage, ModelUsage, ToolCallPart } from '../../../contract/ai/models.ts';
+import type { NodeStreamEvent } from '../../../contract/ai/stream-events.ts';
 import type { BodyControl, BodyNode, BodyResult, BodyStep, Outcome } from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';
@@ -65,6 +66,8 @@ export class AgentControl implements BodyControl {
   readonly #queue: Start[] = [];
   readonly #running = new Set<string>();
   #calls: Call[] = [];
+  /** What the current step reports. */
+  #events: NodeStreamEvent[] = [];
   #startedAt = 0;
   #turns = 0;
   #repairs = 0;
@@ -91,6 +94,14 @@ export class AgentControl implements BodyControl {
   }
 
   settled(key: string, result: BodyResult, at: number): BodyStep {
+    const step = this.#settle(key, result, at);
+    const events = this.#events;
+    if (events.length === 0) return step;
+    this.#events = [];
+    return { ...step, events };
+  }
+
+  #settle(key: string, result: BodyResult, at: number): BodyStep {
     if (key === String(this.#turns - 1)) return this.#endTurn(result, at);
     this.#running.delete(key);
     const call = this.#calls.find((one) => key === one.key || key === approvalKey(one));
@@ -157,6 +168,12 @@ export class AgentControl implements BodyControl {
   /** Sets the result of a call that cannot run, queues it, or returns the start of its approval. */
   #begin(call: Call): Start[] {
     const { part, tool } = call;
+    this.#events.push({
+      type: 'tool_start',
+      call_id: part.id,
+      tool: part.name,
+      arguments: part.arguments,
+    });
     if (tool === null) {
       const names = [...this.#tools.keys()].join(', ');
       this.#setResult(call, createErrorResult(`There is no tool ${part.name}. The tools are: ${names}.`));
@@ -198,6 +215,13 @@ export class AgentControl implements BodyControl {
 
   #setResult(call: Call, result: ToolResult): void {
     call.result = result;
+    this.#events.push({
+      type: 'tool_end',
+      call_id: call.part.id,
+      tool: call.part.name,
+      result: result.result,
+      is_error: result.isError,
+    });
     if (result.isError) this.#failedToolCalls++;
   }
 

@@ -1,4 +1,4 @@
-import { isSettled, type ExecutionStatus, type LogEntry } from '../../contract/execution.ts';
+import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
@@ -8,14 +8,15 @@ const BATCH_SIZE = 100;
 /** Interval at which the journal is read without an event, ms: another process may run the execution. */
 const MAX_READ_INTERVAL_MS = 2_000;
 /**
- * Minimum pause between two reads for one reader, ms, and the ratio of the pause to the duration of the read.
+ * Minimum time from the end of a read to the next one for one reader, ms, and the ratio of this time to the duration of the
+ * read.
  */
 const MIN_PAUSE_MS = 50;
 const PAUSE_FACTOR = 20;
 
-export type LogReader = {
-  /** Called once for each entry, in order; `index` counts from 0 over the whole log. */
-  entry(entry: LogEntry, index: number): void;
+export type EntryReader<T> = {
+  /** Called once for each entry, in order; `index` counts from 0 over all entries. */
+  entry(entry: T, index: number): void | Promise<void>;
   /** Resolves when the reader can accept more. */
   ready(): Promise<void>;
   /** The execution ended and all of its entries were passed on. */
@@ -26,22 +27,17 @@ export type LogReader = {
 };
 
 /**
- * Sends the log after the first `skip` entries, then new entries until the execution ends. Entries are always
- * read from the journal, each once; events only trigger a read, so a lost or repeated event neither loses nor
- * duplicates an entry.
+ * Sends the entries that follow from the journal of an execution, then new ones until it ends. They are always read from
+ * the journal, each once; events only trigger a read, so a lost or repeated event neither loses nor duplicates an entry.
  */
-export async function followLog(
+export async function followExecution<T>(
   row: ExecutionRow,
-  skip: number,
-  reader: LogReader,
+  reader: EntryReader<T>,
   source: {
     events: Pick<Events, 'subscribe'>;
     clock: Clock;
-    /**
-     * Returns the current row and the next entries of the log at that time; null when the execution was
-     * deleted.
-     */
-    read(): Promise<{ row: ExecutionRow; entries: readonly LogEntry[]; isWhole: boolean } | null>;
+    /** Returns the current row and the next entries at that time; null when the execution was deleted. */
+    read(): Promise<{ row: ExecutionRow; entries: readonly T[]; isWhole: boolean } | null>;
   },
 ): Promise<void> {
   let isDirty = false;
@@ -58,12 +54,14 @@ export async function followLog(
       isDirty = false;
       const began = performance.now();
       const found = await source.read();
+      const readAt = performance.now();
       // A long journal is read less often, to bound the load of following it.
-      const pause = Math.max(MIN_PAUSE_MS, (performance.now() - began) * PAUSE_FACTOR);
+      const pause = Math.max(MIN_PAUSE_MS, (readAt - began) * PAUSE_FACTOR);
       if (found === null) return;
       for (const entry of found.entries) {
         if (reader.isClosed()) return;
-        if (index >= skip) reader.entry(entry, index);
+        const writing = reader.entry(entry, index);
+        if (writing !== undefined) await writing;
         if (index++ % BATCH_SIZE === BATCH_SIZE - 1) await reader.ready();
       }
       if (!found.isWhole) continue;
@@ -76,8 +74,9 @@ export async function followLog(
         wake = () => {
           wake = () => {};
           cancel();
-          // Coalesces a burst of events into one read.
-          source.clock.after(reader.isClosed() ? 0 : pause, resolve);
+          // The first event after a quiet time is read at once, a burst of events in one read.
+          const rest = pause - (performance.now() - readAt);
+          source.clock.after(reader.isClosed() ? 0 : Math.max(0, rest), resolve);
         };
         if (reader.isClosed()) wake();
       });

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { decisionStatuses } from '../decisions/decisions.ts';
+import { settledStatuses } from '../execution.ts';
+import { ChoiceResource } from './decision.ts';
+import { NodeErrorResource } from './execution.ts';
+import { AnyJson, Count, OneOf, Text, Time, nullable, resource } from './resource.ts';
+
+/** The events of the stream of an execution. */
+
+const node = {
+  node_id: Text(),
+  path: Text('Identifies the node run: `agent[0]/model`.'),
+  timestamp: Time(),
+};
+const type = <T extends string>(name: T) => Type.Literal(name);
+
+export const TextEventResource = resource('TextEvent', 'A text that a language model wrote.', {
+  type: type('text'),
+  ...node,
+  text: Text(),
+});
+export const UsageEventResource = resource('UsageEvent', 'A call of a language model ended.', {
+  type: type('usage'),
+  ...node,
+  model: Text(),
+  finish_reason: Text(),
+  usage: resource('ModelUsage', 'Tokens of the call.', {
+    input_tokens: Count(),
+    cached_input_tokens: Count('Part of the input.'),
+    output_tokens: Count(),
+    reasoning_tokens: Count('Part of the output.'),
+  }),
+  cost: nullable(Type.Number({ description: 'US dollars; null if the model has no price.' })),
+});
+export const ToolStartEventResource = resource('ToolStartEvent', 'A language model calls a tool.', {
+  type: type('tool_start'),
+  ...node,
+  call_id: Text(),
+  tool: Text(),
+  arguments: AnyJson(),
+});
+export const ToolEndEventResource = resource('ToolEndEvent', 'The call of a tool has a result.', {
+  type: type('tool_end'),
+  ...node,
+  call_id: Text(),
+  tool: Text(),
+  result: AnyJson(),
+  is_error: Type.Boolean({ description: 'The call failed, was refused, or its arguments did not fit.' }),
+});
+export const ApprovalEventResource = resource('ApprovalEvent', 'The execution asks people.', {
+  type: type('approval'),
+  ...node,
+  decision_id: Text('For `POST /decisions/{id}/respond`.'),
+  title: Text(),
+  message: nullable(Text()),
+  choices: Type.Array(ChoiceResource),
+  status: OneOf(decisionStatuses, 'When the event is sent.'),
+  choice: nullable(Text('The choice that was made.')),
+  deadline: nullable(Time()),
+});
+export const DoneEventResource = resource('DoneEvent', 'The execution ended. The last event.', {
+  type: type('done'),
+  timestamp: Time(),
+  status: OneOf(settledStatuses),
+  output: AnyJson(),
+  error: nullable(NodeErrorResource),
+});
+
+export const StreamEventResource = Type.Union(
+  [
+    TextEventResource,
+    UsageEventResource,
+    ToolStartEventResource,
+    ToolEndEventResource,
+    ApprovalEventResource,
+    DoneEventResource,
+  ],
+  { title: 'StreamEvent', description: 'An event of the stream of an execution.' },
+);

@@ -1,0 +1,32 @@
+import type { ModelUsage } from '../../contract/ai/models.ts';
+import type { NodeStreamEvent } from '../../contract/ai/stream-events.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
+
+/** What a node that called a model reports: its text, then the usage of the call. */
+export function createTextEvents(outputs: Readonly<Record<string, Json>>): NodeStreamEvent[] {
+  const text = readResult(outputs)['text'];
+  return [
+    ...(typeof text === 'string' && text !== '' ? [{ type: 'text' as const, text }] : []),
+    ...createUsageEvents(outputs),
+  ];
+}
+
+/** What a node that called a model for a value reports. */
+export function createUsageEvents(outputs: Readonly<Record<string, Json>>): NodeStreamEvent[] {
+  const { usage, model, cost, finish_reason: finishReason } = readResult(outputs);
+  if (!isObject(usage ?? null)) return [];
+  return [
+    {
+      type: 'usage',
+      model: typeof model === 'string' ? model : '',
+      finish_reason: typeof finishReason === 'string' ? finishReason : 'stop',
+      usage: usage as unknown as ModelUsage,
+      cost: typeof cost === 'number' ? cost : null,
+    },
+  ];
+}
+
+function readResult(outputs: Readonly<Record<string, Json>>) {
+  const [result = null] = Object.values(outputs);
+  return isObject(result) ? result : {};
+}

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient, type StreamEvent } from '../../sdk/src/index.ts';
+import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
+import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
+import { readEvents, type StreamedEvent } from '../support/servers/event-stream.ts';
+import {
+  adminEmail,
+  adminPassword,
+  spawnService,
+  temporaryFolder,
+  until,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
+
+/** The events of a run whose refund is approved or rejected. */
+const WITH_APPROVAL =
+  'usage tool_start tool_start tool_end tool_end usage tool_start approval tool_end text usage done';
+
+const folder = temporaryFolder();
+let weft: SpawnedService;
+let api: Call;
+let models: ModelServer;
+let token: string;
+
+beforeAll(async () => {
+  models = await startModelServer(
+    ({ messages }, turn) =>
+      turn === 0
+        ? {
+            calls: [
+              { name: 'find_order', arguments: { number: 'A-17' } },
+              { name: 'find_order', arguments: { wrong: true } },
+            ],
+          }
+        : turn === 1 && JSON.stringify(messages[0]).includes('refund')
+          ? { calls: [{ name: 'refund', arguments: { amount: 15 } }] }
+          : { text: 'Done, and the key is top-secret-value.' },
+    { tool: (name) => ({ body: { from: name } }) },
+  );
+  await start();
+  await api('PUT', '/secrets/KEY', { body: { value: 'top-secret-value' } });
+});
+afterAll(async () => {
+  await weft.stop();
+  await models.close();
+  folder.remove();
+});
+
+async function start(port = '0'): Promise<void> {
+  weft = await spawnService({ dataDir: folder.path, env: { PORT: port } });
+  api = await weft.login();
+  const { body } = await weft.call('POST', '/auth/login', {
+    body: { email: adminEmail, password: adminPassword },
+  });
+  ({ token } = body as { token: string });
+}
+
+const number = { type: 'object', required: ['number'], properties: { number: { type: 'string' } } };
+const workflow = () =>
+  createAgentWorkflow(models, {
+    tools: [
+      { name: 'find_order', parameters: number },
+      { name: 'refund', parameters: { type: 'object' }, approval: { required: true } },
+    ],
+    approval: { title: 'Refund {{ item.amount }}?', deadline: '1d' },
+  });
+
+async function execute(message: string, wait?: string, definition: object = workflow()): Promise<string> {
+  const created = await api('POST', '/workflows', { body: { name: 'x', definition } });
+  expect(created.status, created.text).toBe(201);
+  const { id } = created.body as { id: string };
+  const started = await api('POST', `/workflows/${id}/execute`, {
+    body: { input: { message }, ...(wait === undefined ? {} : { wait }) },
+  });
+  expect(started.status, started.text).toBe(201);
+  return (started.body as { id: string }).id;
+}
+
+const follow = (
+  id: string,
+  after?: string | null,
+  enough?: (events: StreamedEvent[]) => boolean,
+): Promise<StreamedEvent[]> =>
+  readEvents(`${weft.url}/executions/${id}/stream`, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(typeof after === 'string' ? { 'last-event-id': after } : {}),
+    },
+    ...(enough === undefined ? {} : { enough }),
+  });
+
+const types = (events: readonly StreamedEvent[]): (string | null)[] => events.map(({ event }) => event);
+
+test('the calls of tools, the text, the usage and the end, in order and with secrets redacted', async () => {
+  const id = await execute('hello', '20s');
+  const events = await follow(id);
+  expect(types(events)).toEqual([
+    'usage',
+    'tool_start',
+    'tool_start',
+    'tool_end',
+    'tool_end',
+    'text',
+    'usage',
+    'done',
+  ]);
+  const at = { path: 'agent', node_id: 'agent', timestamp: expect.stringMatching(/Z$/) as string };
+  expect(events[0]!.data).toEqual({
+    type: 'usage',
+    ...at,
+    node_id: 'chat',
+    path: 'agent[0]/chat',
+    model: 'test',
+    finish_reason: 'tool_calls',
+    usage: { input_tokens: 10, cached_input_tokens: 0, output_tokens: 5, reasoning_tokens: 0 },
+    cost: null,
+  });
+  expect(events[1]!.data).toEqual({
+    type: 'tool_start',
+    ...at,
+    call_id: 'call_0_0',
+    tool: 'find_order',
+    arguments: { number: 'A-17' },
+  });
+  // The arguments of the second call do not fit, so it ends first.
+  expect(events[3]!.data).toMatchObject({ type: 'tool_end', call_id: 'call_0_1', is_error: true });
+  expect(events[4]!.data).toMatchObject({
+    type: 'tool_end',
+    call_id: 'call_0_0',
+    tool: 'find_order',
+    result: { body: { from: 'find_order' } },
+    is_error: false,
+  });
+  expect(events[5]!.data).toMatchObject({ type: 'text', text: 'Done, and the key is •••.' });
+  expect(events.at(-1)!.data).toMatchObject({
+    type: 'done',
+    status: 'completed',
+    output: { turns: 2 },
+    error: null,
+  });
+  expect(new Set(events.map((event) => event.id)).size).toBe(events.length);
+});
+
+test('a client continues after any event, also when the service was killed, and gets each once', async () => {
+  const id = await execute('please refund');
+  const isAsked = (events: readonly StreamedEvent[]): boolean => types(events).includes('approval');
+  const before = await follow(id, null, isAsked);
+  expect(types(before), JSON.stringify(before.at(-1))).toContain('approval');
+  const asked = before.find(({ event }) => event === 'approval')!.data as {
+    decision_id: string;
+    title: string;
+    choices: unknown;
+    status: string;
+  };
+  expect(asked).toMatchObject({ title: 'Refund 15?', status: 'open', path: 'agent[1.0.approval]/ask' });
+  await weft.kill9();
+  await start();
+  const after = before.at(-1)!.id;
+  const rest = follow(id, after);
+  // The stream is open before the decision is made.
+  const decided = await api('POST', `/decisions/${asked.decision_id}/respond`, {
+    body: { choice: 'approved' },
+  });
+  expect(decided.status, decided.text).toBe(200);
+  const all = [...before, ...(await rest)];
+  expect(types(all).join(' ')).toBe(WITH_APPROVAL);
+  const whole = await follow(id);
+  const settle = ({ id: own, event }: StreamedEvent) => `${own} ${event}`;
+  expect(whole.map(settle)).toEqual(all.map(settle));
+  for (const [i, { id: last }] of whole.entries())
+    expect((await follow(id, last)).map(settle)).toEqual(whole.slice(i + 1).map(settle));
+});
+
+test('an execution that fails or is stopped ends its stream with the reason', async () => {
+  const stop = { outcome: 'failed', message: 'No stock' };
+  const failed = await execute('hello', '20s', {
+    nodes: [
+      { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+      { id: 'stop', type: 'stop', config: stop },
+    ],
+    connections: [{ from: 'start', to: 'stop' }],
+  });
+  expect(await follow(failed)).toMatchObject([
+    { event: 'done', data: { status: 'failed', output: null, error: { message: 'No stock' } } },
+  ]);
+  const id = await execute('please refund');
+  await until(
+    async () => (await api('GET', `/executions/${id}`)).body as { status: string },
+    ({ status }) => status === 'waiting',
+  );
+  const events = follow(id);
+  await api('POST', `/executions/${id}/stop`);
+  expect((await events).at(-1)).toMatchObject({ event: 'done', data: { status: 'stopped' } });
+});
+
+test('the client yields the events, and continues when the service is restarted', async () => {
+  const id = await execute('please refund');
+  const client = createClient({ baseUrl: weft.url });
+  await client.auth.login({ email: adminEmail, password: adminPassword });
+  const seen: StreamEvent[] = [];
+  for await (const event of client.executions.stream(id)) {
+    seen.push(event);
+    if (event.type !== 'approval') continue;
+    await weft.kill9();
+    await start(new URL(weft.url).port);
+    await client.decisions.respond(event.decision_id, { choice: 'rejected', comment: 'Too much' });
+  }
+  expect(seen.map(({ type }) => type).join(' ')).toBe(WITH_APPROVAL);
+  expect(seen.at(8)).toMatchObject({ tool: 'refund', is_error: true });
+});
+
+test('a wrong Last-Event-ID and a missing execution are refused before the stream begins', async () => {
+  const id = await execute('hello', '20s');
+  const wrong = await api('GET', `/executions/${id}/stream`, { headers: { 'last-event-id': 'x' } });
+  expect(wrong.status).toBe(400);
+  expect(wrong.body).toMatchObject({
+    error: { code: 'VALIDATION_ERROR', details: { field: 'Last-Event-ID' } },
+  });
+  expect((await api('GET', '/executions/missing/stream')).status).toBe(404);
+  expect((await weft.call('GET', `/executions/${id}/stream`)).status).toBe(401);
+});
