@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { createEngine as createExecutionEngine } from '../engine/engine.ts';
 import { MemoryBudget } from '../lib/limits/memory-budget.ts';
+import { createLiveTexts } from '../coordination/live-texts.ts';
 import { createNpmNode } from '../nodes/npm/npm-node.ts';
 import { createNpmTrigger } from '../nodes/npm/npm-trigger.ts';
 import { createOpenApiNode } from '../nodes/openapi/openapi-node.ts';
@@ -134,6 +135,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     changed: (ownerId) => secretRedaction.forget(ownerId),
     notifier: notifications,
   });
+  const liveTexts = createLiveTexts(coordination.bus, clock);
   const runner = createNodeRunner({
     ...(metrics === null ? {} : { called: (outcome, ms) => metrics.called(outcome, ms) }),
     clock,
@@ -149,6 +151,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     allowedHosts,
     maxFileSize: config.maxFileSize,
     modelPrices: config.modelPrices,
+    liveTexts,
     proxy: config.proxy,
     memory,
     onError: (attempt, error) =>
@@ -211,6 +214,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     observability,
     accounts,
     runner,
+    liveTexts,
     engine,
     /** After the drain of the engine. */
     async close(graceMs: number): Promise<void> {

@@ -94,6 +94,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       executions: store.executions,
       workflows: store.workflows,
       decisions: store.decisions,
+      liveTexts: engineParts.liveTexts,
       engine,
       nodeTypes,
       validator,

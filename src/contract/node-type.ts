@@ -198,6 +198,12 @@ export type NodeContext = {
     /** Computes embeddings of texts, in several calls if the provider accepts only some at once. @throws {HttpFailure} */
     embed(server: ModelServer, call: EmbeddingCall): Promise<EmbeddingResponse>;
   };
+  readonly liveText: {
+    /** Begins a text for callers that follow the execution, in place of one that the attempt has begun. */
+    begin(): void;
+    /** Sends a piece of it. It is not stored; `streamEvents` has the text of a completed run. */
+    write(text: string): void;
+  };
   readonly redis: {
     /** Sends one command, which must not wait or change the connection. @throws {HttpFailure} */
     send(server: RedisServer, command: RedisCommand): Promise<Json>;

@@ -120,17 +120,24 @@ export type ExecutionView = {
  */
 export type ExecutionLog = { next(): Promise<{ entries: LogEntry[]; isWhole: boolean }> };
 
-/** Something that callers who follow an execution receive. `at` in epoch ms. */
-export type ExecutionStreamEvent = {
-  /** Where it is in the journal, which makes it the same in every replay. */
-  readonly id: string;
-  readonly at: number;
-} & (
-  | { readonly node: { readonly id: string; readonly path: string }; readonly event: NodeStreamEvent }
-  /** A node run waits for an event, which may be the decision of a person. */
+type StreamedNode = { readonly id: string; readonly path: string };
+
+/**
+ * An event for callers that follow an execution. `id` is its position in the journal, which makes it the same in every
+ * replay. `at` in epoch ms.
+ *
+ * - `waiting`: the node run waits for an event from outside, which may be the decision of a person.
+ * - `started`: an attempt of a node run that may write a live text begins.
+ * - `discarded`: what the attempt wrote is not part of the result. `isFinal`: there is no further attempt.
+ */
+export type ExecutionStreamEvent = { readonly id: string; readonly at: number } & (
   | {
-      readonly node: { readonly id: string; readonly path: string };
-      readonly event: { readonly type: 'waiting' };
+      readonly node: StreamedNode;
+      readonly event:
+        | NodeStreamEvent
+        | { readonly type: 'waiting' }
+        | { readonly type: 'started' }
+        | { readonly type: 'discarded'; readonly isFinal: boolean };
     }
   | { readonly node: null; readonly event: { readonly type: 'done' } & ExecutionEnd }
 );

@@ -1,5 +1,6 @@
 import type { ExecutionResponse } from '../contract/execution.ts';
 import type { NodeError, SettledStatus } from '../contract/execution.ts';
+import type { LiveText } from './live-texts.ts';
 import type { Json } from '../lib/json/json.ts';
 
 /** A credential that other processes must drop from their caches: exactly one of the ids. */
@@ -33,6 +34,9 @@ export type BusMessages = {
   secrets: { ownerId: string };
   /** A login attempt for this email (a hash of it) from this IP address. */
   login: { email: string; address: string; failed: boolean };
+  /** A process follows an execution and needs the texts that its node runs write. */
+  texts_wanted: { executionId: string };
+  text: { executionId: string } & LiveText;
   /** The workflow reached its `max_concurrency`, or is below it again. */
   workflow_full: { workflowId: string; isFull: boolean };
   /** A process stops: its executions can be claimed, and another leader is needed if it was the leader. */

@@ -12,6 +12,7 @@ export type AttemptEnvironment = {
   sql(): NodeContext['sql'];
   mcp(): NodeContext['mcp'];
   models(): NodeContext['models'];
+  liveText(): NodeContext['liveText'];
   redis(): NodeContext['redis'];
   files(): NodeContext['files'];
   flow(): NodeContext['flow'];
@@ -78,6 +79,9 @@ export class AttemptContext implements NodeContext {
   }
   get models(): NodeContext['models'] {
     return this.#world.models();
+  }
+  get liveText(): NodeContext['liveText'] {
+    return this.#world.liveText();
   }
   get redis(): NodeContext['redis'] {
     return this.#world.redis();

@@ -28,6 +28,7 @@ import type { AttemptFiles } from './attempt-files.ts';
 import { meterStream } from './mcp/metered-stream.ts';
 import type { McpClient } from './mcp/mcp-client.ts';
 import type { McpChannel } from './mcp/mcp-channel.ts';
+import type { LiveTexts, LiveTextWriter } from '../ports/live-texts.ts';
 import type { ModelClient } from './models/model-client.ts';
 import type { DocumentRunner } from './documents/document-runner.ts';
 import type { Mysql } from './mysql/mysql.ts';
@@ -57,6 +58,7 @@ export type AttemptServicesDeps = {
   documents: DocumentRunner;
   mcp: McpClient;
   models: ModelClient;
+  liveTexts: Pick<LiveTexts, 'open'>;
   packs: Pick<PackRunner, 'run'>;
   flow: ChildExecutions;
   /** Maximum size of a file in bytes. */
@@ -80,6 +82,7 @@ export class AttemptServices implements AttemptEnvironment {
   #files: AttemptFiles | null = null;
   /** Memory of large responses, reserved until the node has ended. */
   #places: Reservation[] | null = null;
+  #liveText: LiveTextWriter | null = null;
   #logged = 0;
 
   constructor(deps: AttemptServicesDeps, attempt: Attempt) {
@@ -89,14 +92,14 @@ export class AttemptServices implements AttemptEnvironment {
 
   set secrets(secrets: ReadonlyMap<string, LoadedSecret>) {
     this.#secrets = secrets;
-    const { type, secretReads } = this.#attempt;
-    this.#use = new AttemptSecrets(type, secretReads, secrets);
+    this.#use = new AttemptSecrets(this.#attempt.type, this.#attempt.secretReads, secrets);
   }
 
   /** Ends everything that the node still runs. */
   end(reason: Error): void {
     this.#ended = reason;
     this.#abort?.abort(reason);
+    this.#liveText?.close();
     // By then, the engine counts the values as part of the execution.
     const places = this.#places?.filter((reservation) => reservation.isTaken) ?? [];
     if (places.length > 0) this.#deps.clock.soon(() => places.forEach((reservation) => reservation.leave()));
@@ -131,8 +134,7 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   #addSecrets(texts: readonly string[]): void {
-    this.#given ??= new Set();
-    for (const text of texts) this.#given.add(text);
+    this.#given = new Set([...(this.#given ?? []), ...texts]);
     this.#redact = null;
   }
 
@@ -166,18 +168,16 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   sql(): NodeContext['sql'] {
-    const { postgres, mysql } = this.#deps;
     const attempt = this.#sessionAttempt();
     return {
       query: (server, statement) =>
-        (server.system === 'mysql' ? mysql : postgres).query(server, statement, attempt),
+        this.#deps[server.system === 'mysql' ? 'mysql' : 'postgres'].query(server, statement, attempt),
     };
   }
 
   redis(): NodeContext['redis'] {
-    const { redis } = this.#deps;
     const attempt = this.#sessionAttempt();
-    return { send: (server, command) => redis.query(server, command, attempt) };
+    return { send: (server, command) => this.#deps.redis.query(server, command, attempt) };
   }
 
   #sessionAttempt(): SessionAttempt {
@@ -194,7 +194,6 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   mcp(): NodeContext['mcp'] {
-    const { mcp } = this.#deps;
     const channel: McpChannel = {
       ownerId: this.#attempt.ownerId,
       signal: this.signal(),
@@ -203,16 +202,22 @@ export class AttemptServices implements AttemptEnvironment {
       log: (level, message, data) => this.log(level, message, data),
     };
     return {
-      listTools: (server, options) => mcp.listTools(channel, server, options),
-      callTool: (server, call) => mcp.callTool(channel, server, call),
+      listTools: (server, options) => this.#deps.mcp.listTools(channel, server, options),
+      callTool: (server, call) => this.#deps.mcp.callTool(channel, server, call),
     };
   }
 
   models(): NodeContext['models'] {
+    const signal = this.signal();
     return this.#deps.models.open({
-      signal: this.signal(),
-      send: (request) => this.#send(request, this.#use?.forRequest(request)),
+      signal,
+      send: (request, receive) => this.#send(request, this.#use?.forRequest(request), { signal, receive }),
     });
+  }
+
+  liveText(): NodeContext['liveText'] {
+    this.#liveText ??= this.#deps.liveTexts.open(this.#attempt.executionId, this.#attempt.path);
+    return this.#liveText;
   }
 
   files(): AttemptFiles {
@@ -273,12 +278,8 @@ export class AttemptServices implements AttemptEnvironment {
   log(level: LogLevel, message: string, data: Json): void {
     if (this.#ended !== null || this.#logged > limits.logEntriesPerNodeRun) return;
     if (this.#logged++ === limits.logEntriesPerNodeRun) {
-      this.#attempt.log(
-        'warning',
-        `At most ${limits.logEntriesPerNodeRun} log entries are stored per node run`,
-        null,
-      );
-      return;
+      const notice = `At most ${limits.logEntriesPerNodeRun} log entries are stored per node run`;
+      return this.#attempt.log('warning', notice, null);
     }
     this.#attempt.log(level, this.redact(message).slice(0, limits.logMessage), this.#redactData(data));
   }

@@ -23,6 +23,7 @@ import { AttemptContext } from './attempt-context.ts';
 import { AttemptServices } from './attempt-services.ts';
 import type { AttemptServicesDeps } from './attempt-services.ts';
 import { createMcpClient } from './mcp/mcp-client.ts';
+import type { LiveTexts } from '../ports/live-texts.ts';
 import { createModelClient } from './models/model-client.ts';
 import { createDocumentRunner } from './documents/document-runner.ts';
 import { createEgressClient } from './http/egress-client.ts';
@@ -61,6 +62,8 @@ export type NodeRunnerDeps = {
   proxy?: ProxySetting | null;
   /** The memory budget for large responses. */
   memory?: MemoryBudget;
+  /** Default: texts are not passed on. */
+  liveTexts?: Pick<LiveTexts, 'open'>;
   /** Default: no prices. */
   modelPrices?: ModelPrices;
   /** Default: the resolver of the system. */
@@ -72,6 +75,9 @@ export type NodeRunnerDeps = {
  * is never shown.
  */
 const ATTEMPT_ENDED = new Error('The attempt has ended');
+const NO_LIVE_TEXTS: Pick<LiveTexts, 'open'> = {
+  open: () => ({ begin: () => {}, write: () => {}, close: () => {} }),
+};
 /** Maximum size of a failure's additional data in bytes; larger data is dropped. */
 const MAX_ERROR_DATA = 256 * 1024;
 
@@ -115,6 +121,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     documents,
     mcp: createMcpClient(clock),
     models: createModelClient(deps.modelPrices ?? {}),
+    liveTexts: deps.liveTexts ?? NO_LIVE_TEXTS,
     packs: deps.packs,
     flow,
     maxFileSize: deps.maxFileSize,

@@ -65,7 +65,12 @@ async function run(nodes: object[], input: object): Promise<Run> {
   return (await service.api('GET', `/executions/${(started.body as { id: string }).id}`)).body as Run;
 }
 
-describe.each(providers)('$provider', ({ provider, base, path, header }) => {
+const cases = providers.flatMap((one) => [
+  { ...one, stream: false },
+  { ...one, stream: true, path: one.path.replace(':generateContent', ':streamGenerateContent') },
+]);
+
+describe.each(cases)('$provider, stream: $stream', ({ provider, base, path, header, stream }) => {
   const model = () => ({
     provider,
     baseUrl: `${mock.url}${base}`,
@@ -76,7 +81,7 @@ describe.each(providers)('$provider', ({ provider, base, path, header }) => {
     const put = await service.api('PUT', '/secrets/MODEL', { body: { value: KEY, hosts: ['127.0.0.1'] } });
     expect(put.status, put.text).toBe(200);
   });
-  const llm = (config: object) => [{ id: 'n', type: 'llm', config: { ...model(), ...config } }];
+  const llm = (config: object) => [{ id: 'n', type: 'llm', config: { ...model(), stream, ...config } }];
   const agent = (config: object = {}) => [
     {
       id: 'n',
@@ -88,7 +93,7 @@ describe.each(providers)('$provider', ({ provider, base, path, header }) => {
         ...config,
       },
     },
-    { id: 'chat', type: 'llm', config: model() },
+    { id: 'chat', type: 'llm', config: { ...model(), stream } },
     { id: 'find', type: 'set', config: { fields: { state: 'sent {{ item.number }}' } } },
   ];
 

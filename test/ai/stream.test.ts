@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient, type StreamEvent } from '../../sdk/src/index.ts';
 import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
 import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
+import { applyTexts, createGate } from '../support/ai/streams.ts';
 import { readEvents, type StreamedEvent } from '../support/servers/event-stream.ts';
 import {
   adminEmail,
@@ -13,6 +14,9 @@ import {
   type SpawnedService,
 } from '../support/service.ts';
 
+const LONG = 'one two three four five, the key is top-secret-value and seven eight.';
+const REDACTED = LONG.replace('top-secret-value', '•••');
+
 /** The events of a run whose refund is approved or rejected. */
 const WITH_APPROVAL =
   'usage tool_start tool_start tool_end tool_end usage tool_start approval tool_end text usage done';
@@ -22,21 +26,27 @@ let weft: SpawnedService;
 let api: Call;
 let models: ModelServer;
 let token: string;
+let pace: (word: number) => Promise<boolean> = () => Promise.resolve(true);
 
 beforeAll(async () => {
   models = await startModelServer(
     ({ messages }, turn) =>
-      turn === 0
+      turn === 0 && !JSON.stringify(messages[0]).includes('write')
         ? {
             calls: [
               { name: 'find_order', arguments: { number: 'A-17' } },
               { name: 'find_order', arguments: { wrong: true } },
             ],
           }
-        : turn === 1 && JSON.stringify(messages[0]).includes('refund')
-          ? { calls: [{ name: 'refund', arguments: { amount: 15 } }] }
-          : { text: 'Done, and the key is top-secret-value.' },
-    { tool: (name) => ({ body: { from: name } }) },
+        : JSON.stringify(messages[0]).includes('write')
+          ? { text: LONG }
+          : turn === 1 && JSON.stringify(messages[0]).includes('refund')
+            ? { calls: [{ name: 'refund', arguments: { amount: 15 } }] }
+            : { text: 'Done, and the key is top-secret-value.' },
+    {
+      tool: (name) => ({ body: { from: name } }),
+      pace: (word) => pace(word),
+    },
   );
   await start();
   await api('PUT', '/secrets/KEY', { body: { value: 'top-secret-value' } });
@@ -57,6 +67,8 @@ async function start(port = '0'): Promise<void> {
 }
 
 const number = { type: 'object', required: ['number'], properties: { number: { type: 'string' } } };
+const writing = () => createAgentWorkflow(models, { tools: [], llm: { stream: true } });
+
 const workflow = () =>
   createAgentWorkflow(models, {
     tools: [
@@ -208,6 +220,79 @@ test('the client yields the events, and continues when the service is restarted'
   }
   expect(seen.map(({ type }) => type).join(' ')).toBe(WITH_APPROVAL);
   expect(seen.at(8)).toMatchObject({ tool: 'refund', is_error: true });
+});
+
+test('a text arrives while the model writes it, and a client continues it anywhere', async () => {
+  const gate = createGate();
+  ({ pace } = gate);
+  const id = await execute('write', undefined, writing());
+  const seen: StreamedEvent[] = [];
+  // A new connection for each event: each continues after the last one.
+  let isOver = false;
+  const feed = (async () => {
+    while (!isOver) {
+      await until(
+        () => Promise.resolve(gate.isWaiting() || isOver),
+        (isReady) => isReady,
+      );
+      gate.release(true);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  })();
+  const words = new Set<string>();
+  while (seen.at(-1)?.event !== 'done') {
+    const [next] = await follow(id, seen.at(-1)?.id, (events) => events.length > 0);
+    seen.push(next!);
+    if (next!.event === 'text') words.add(String(seen.length));
+  }
+  isOver = true;
+  await feed;
+  expect(words.size).toBeGreaterThan(3);
+  expect(types(seen)).not.toContain('reset');
+  expect(applyTexts(seen)).toEqual({ 'agent[0]/chat': REDACTED });
+  pace = () => Promise.resolve(true);
+});
+
+test('a call that was cut by a crash begins its text anew, and says so unless the text is the same', async () => {
+  const gate = createGate();
+  ({ pace } = gate);
+  const id = await execute('write', undefined, writing());
+  const before: StreamedEvent[] = [];
+  const reading = follow(id, null, (events) => {
+    before.splice(0, before.length, ...events);
+    return applyTexts(events)['agent[0]/chat']?.includes('three') === true;
+  });
+  while (applyTexts(before)['agent[0]/chat']?.includes('three') !== true) {
+    gate.release(true);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await reading;
+  await weft.kill9();
+  pace = () => Promise.resolve(true);
+  gate.release(false);
+  await start();
+  const rest = await follow(id, before.at(-1)!.id);
+  expect(types(rest).at(-1)).toBe('done');
+  expect(applyTexts([...before, ...rest])).toEqual({ 'agent[0]/chat': REDACTED });
+  // A client whose text is another one.
+  const wrong = before.at(-1)!.id!.replace(/.{16}$/, '0123456789abcdef');
+  const corrected = await follow(id, wrong);
+  expect(types(corrected)).toEqual(['reset', 'text', 'usage', 'done']);
+  expect(applyTexts([...before, ...corrected])).toEqual({ 'agent[0]/chat': REDACTED });
+});
+
+test('a connection that the provider cuts begins the text anew with the next attempt', async () => {
+  let cuts = 0;
+  pace = (word) => Promise.resolve(word !== 4 || cuts++ > 0);
+  const id = await execute('write', '20s', {
+    ...createAgentWorkflow(models, {
+      tools: [],
+      llm: { stream: true, retryPolicy: { maxAttempts: 2, initialDelay: '10ms' } },
+    }),
+  });
+  pace = () => Promise.resolve(true);
+  expect(cuts).toBe(2);
+  expect(applyTexts(await follow(id))).toEqual({ 'agent[0]/chat': REDACTED });
 });
 
 test('a wrong Last-Event-ID and a missing execution are refused before the stream begins', async () => {

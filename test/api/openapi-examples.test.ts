@@ -25,6 +25,7 @@ const routes = routeGroups({} as never).flatMap((group) => group.routes);
 /** Tested by the tests of their subject. */
 const elsewhere = new Set([
   'getFile',
+  'streamExecution',
   'deleteOAuthGrant',
   'resumeExecution',
   'openCookieSession',

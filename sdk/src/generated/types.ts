@@ -1958,6 +1958,16 @@ export type RegisterNodeInput = {
   implementation: CustomNodeImplementationInput;
 };
 
+/** The text of this node run begins anew: what was received of it is not part of the result. */
+export type ResetEvent = {
+  type: 'reset';
+  node_id: string;
+  /** Identifies the node run: `agent[0]/model`. */
+  path: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+};
+
 export type RespondToDecisionInput = {
   /** The name of one of the choices of the decision. */
   choice: string;
@@ -2026,7 +2036,7 @@ export type StopListeningToWebhookQuery = {
 };
 
 /** An event of the stream of an execution. */
-export type StreamEvent = TextEvent | UsageEvent | ToolStartEvent | ToolEndEvent | ApprovalEvent | DoneEvent;
+export type StreamEvent = TextEvent | ResetEvent | UsageEvent | ToolStartEvent | ToolEndEvent | ApprovalEvent | DoneEvent;
 
 /** A workflow with parameters. */
 export type Template = {
@@ -2089,7 +2099,7 @@ export type TemplateSummary = {
   created_at: string | null;
 };
 
-/** A text that a language model wrote. */
+/** A piece of the text that a language model writes, to be added to those of the same path. */
 export type TextEvent = {
   type: 'text';
   node_id: string;

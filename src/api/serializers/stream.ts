@@ -1,5 +1,5 @@
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
-import type { StreamedEvent } from '../../services/executions/execution-streams.ts';
+import type { StreamedEvent } from '../../services/executions/streams/execution-streams.ts';
 
 /** The data of an event of the stream of an execution. */
 export function presentStreamEvent({ at, node, event }: StreamedEvent) {

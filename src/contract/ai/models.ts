@@ -75,6 +75,8 @@ export type ModelCall = {
     readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
   };
   readonly idempotencyKey: string;
+  /** Receives the text while the model writes it. Absent: the response is not streamed. */
+  readonly onText?: (text: string) => void;
   /** Returns the content of a file in a message. */
   readonly loadFile: (reference: FileReference) => Promise<LoadedFile>;
 };

@@ -14,11 +14,20 @@ const node = {
 };
 const type = <T extends string>(name: T) => Type.Literal(name);
 
-export const TextEventResource = resource('TextEvent', 'A text that a language model wrote.', {
-  type: type('text'),
-  ...node,
-  text: Text(),
-});
+export const TextEventResource = resource(
+  'TextEvent',
+  'A piece of the text that a language model writes, to be added to those of the same path.',
+  {
+    type: type('text'),
+    ...node,
+    text: Text(),
+  },
+);
+export const ResetEventResource = resource(
+  'ResetEvent',
+  'The text of this node run begins anew: what was received of it is not part of the result.',
+  { type: type('reset'), ...node },
+);
 export const UsageEventResource = resource('UsageEvent', 'A call of a language model ended.', {
   type: type('usage'),
   ...node,
@@ -69,6 +78,7 @@ export const DoneEventResource = resource('DoneEvent', 'The execution ended. The
 export const StreamEventResource = Type.Union(
   [
     TextEventResource,
+    ResetEventResource,
     UsageEventResource,
     ToolStartEventResource,
     ToolEndEventResource,

@@ -31,6 +31,8 @@ export type StateObserver = {
   stopped?(run: NodeRun): void;
   /** A node run reports to callers that follow the execution. */
   reported?(run: NodeRun, event: NodeStreamEvent): void;
+  /** An attempt of a node run started, failed, or failed and is retried. */
+  attempted?(run: NodeRun, event: 'start' | 'fail' | 'retry'): void;
   /** A node run waits for an event from outside. */
   eventAwaited?(run: NodeRun): void;
   bodyStarted?(run: NodeRun, at: number): void;

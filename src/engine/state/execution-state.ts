@@ -104,6 +104,8 @@ export class ExecutionState extends ExecutionData {
     run.attempt = event.n;
     if (isNew && 's' in event && event.s !== undefined) this.recordStart(run, event.s);
     if (event.e !== 'start') run.suspicion = null;
+    if (event.e === 'start' || event.e === 'fail' || event.e === 'retry')
+      this.observer.attempted?.(run, event.e);
     switch (event.e) {
       case 'start':
         if (transitionNodeRun(run, 'start') && isNew) this.recordStart(run, event.at);

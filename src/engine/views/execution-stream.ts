@@ -5,6 +5,8 @@ import type { ExecutionIdentity } from '../state/execution-data.ts';
 import type { NodeRun } from '../state/frame.ts';
 import { createReplayPages } from './replay-pages.ts';
 
+type NodeEntry = Extract<ExecutionStreamEvent, { node: object }>;
+
 /**
  * Reads the events of an execution by replaying the journal. The id of an event is the number of the journal's event
  * that it follows from and its position among those, `12.0`.
@@ -20,14 +22,23 @@ export function createExecutionStream(
     let position = 0;
     let isDone = false;
     const nextId = (): string => `${number}.${position++}`;
-    const nameNode = (run: NodeRun) => ({ id: run.node.id, path: run.path });
+    const append = (run: NodeRun, event: NodeEntry['event']): void =>
+      add({ id: nextId(), at: state.at, node: { id: run.node.id, path: run.path }, event });
     state.observer = {
-      reported: (run, event) => add({ id: nextId(), at: state.at, node: nameNode(run), event }),
+      reported: append,
+      stopped(run) {
+        if (run.node.type.streamEvents !== undefined) append(run, { type: 'discarded', isFinal: true });
+      },
       eventAwaited(run) {
         // A node that was reminded waits again.
         if (awaited.has(run.path)) return;
         awaited.add(run.path);
-        add({ id: nextId(), at: state.at, node: nameNode(run), event: { type: 'waiting' } });
+        append(run, { type: 'waiting' });
+      },
+      attempted(run, event) {
+        if (run.node.type.streamEvents === undefined) return;
+        if (event === 'start') append(run, { type: 'started' });
+        else append(run, { type: 'discarded', isFinal: event === 'fail' });
       },
     };
     return () => {

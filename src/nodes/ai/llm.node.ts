@@ -76,6 +76,15 @@ const LlmConfig = closed({
   history: historyField,
   schema: outputSchemaField('response'),
   maxRepairs: repairsField,
+  stream: Type.Optional(
+    Type.Boolean({
+      default: false,
+      title: 'Stream the text',
+      ...ui({ advanced: true }),
+      description:
+        'Sends the text to callers that follow the execution while the model writes it. The model must support streaming.',
+    }),
+  ),
 });
 type LlmConfig = Static<typeof LlmConfig> & ModelConfig;
 
@@ -103,7 +112,7 @@ export const llm = defineNode({
     'chat model',
   ],
   config: LlmConfig,
-  templates: { ...modelTemplates, schema: 'literal', maxRepairs: 'literal' },
+  templates: { ...modelTemplates, schema: 'literal', maxRepairs: 'literal', stream: 'literal' },
   output: Type.Object({
     text: Type.String(),
     output: Type.Unknown(),
@@ -176,7 +185,8 @@ export const llm = defineNode({
 });
 
 function readRequest(config: LlmConfig, input: Json): ModelRequest | Outcome {
-  const { instructions, prompt, files = [], history = [], schema = null, maxRepairs } = config;
+  const { instructions, prompt, files = [], history = [], schema = null, maxRepairs, stream } = config;
+  const isStreamed = stream === true;
   const system: ModelMessage[] =
     instructions === undefined ? [] : [{ role: 'system', content: instructions }];
   if (prompt === undefined) {
@@ -193,6 +203,7 @@ function readRequest(config: LlmConfig, input: Json): ModelRequest | Outcome {
       messages: [...system, ...conversation.messages],
       tools: conversation.tools ?? [],
       schema: conversation.schema ?? schema,
+      isStreamed,
       // An agent validates and repairs a response itself, in a turn of its own.
       maxRepairs: conversation.schema === undefined ? (maxRepairs ?? DEFAULT_REPAIRS) : null,
     };
@@ -204,6 +215,7 @@ function readRequest(config: LlmConfig, input: Json): ModelRequest | Outcome {
   return {
     messages: [...system, ...(history as unknown as ModelMessage[]), createUserMessage(prompt, files)],
     schema,
+    isStreamed,
     maxRepairs: maxRepairs ?? DEFAULT_REPAIRS,
   };
 }

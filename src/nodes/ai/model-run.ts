@@ -29,6 +29,8 @@ export type ModelRequest = {
   readonly tools?: readonly ModelTool[];
   readonly schema: JsonObject | null;
   readonly maxRepairs: number | null;
+  /** Whether callers that follow the execution receive the text while the model writes it. */
+  readonly isStreamed?: boolean;
 };
 
 /** The response of all calls together: `cost` is null if a call has no price. */
@@ -62,7 +64,7 @@ export function isOutcome(result: ModelResult | Outcome): result is Outcome {
 async function callModel(
   ctx: NodeContext,
   config: ModelConfig,
-  { messages, tools = [], schema, maxRepairs }: ModelRequest,
+  { messages, tools = [], schema, maxRepairs, isStreamed = false }: ModelRequest,
 ): Promise<ModelResult | Outcome> {
   const server = createModelServer(ctx, config);
   const settings = readSettings(config);
@@ -70,12 +72,14 @@ async function callModel(
   let usage = NO_USAGE;
   let cost: number | null = 0;
   for (let call = 0; ; call++) {
+    if (isStreamed) ctx.liveText.begin();
     const response = await ctx.models.generate(server, {
       messages: all,
       tools,
       schema,
       settings,
       idempotencyKey: call === 0 ? ctx.idempotencyKey : `${ctx.idempotencyKey}.${call}`,
+      ...(isStreamed ? { onText: (text) => ctx.liveText.write(text) } : {}),
       loadFile: createFileLoader(ctx),
     });
     usage = addUsage(usage, response.usage);

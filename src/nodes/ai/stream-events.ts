@@ -1,10 +1,12 @@
-import type { ModelUsage } from '../../contract/ai/models.ts';
+import type { ModelUsage, ResponsePart } from '../../contract/ai/models.ts';
 import type { NodeStreamEvent } from '../../contract/ai/stream-events.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
+import { joinText } from './model-run.ts';
 
 /** What a node that called a model reports: its text, then the usage of the call. */
 export function createTextEvents(outputs: Readonly<Record<string, Json>>): NodeStreamEvent[] {
-  const text = readResult(outputs)['text'];
+  const { text: own, content } = readResult(outputs);
+  const text = own ?? (Array.isArray(content) ? joinText(content as unknown as ResponsePart[]) : null);
   return [
     ...(typeof text === 'string' && text !== '' ? [{ type: 'text' as const, text }] : []),
     ...createUsageEvents(outputs),

@@ -1,10 +1,8 @@
 import type { HttpRequest } from '../../contract/node-type.ts';
 import type { McpProof, McpServer } from '../../contract/ai/mcp.ts';
-import { parseMediaType } from '../../lib/network/media-type.ts';
 import { authenticateUrl } from '../../nodes/http/authentication.ts';
 import { limits } from '../../ports/limits.ts';
-import type { Receive } from '../http/egress-client.ts';
-import { createFetchResponse } from '../http/fetch-response.ts';
+import { sendForEvents } from '../http/fetch-response.ts';
 import type { McpChannel } from './mcp-channel.ts';
 import type { ListeningLimit } from './listening-limit.ts';
 import { createStatusFailure } from './mcp-failure.ts';
@@ -41,24 +39,14 @@ export function createMcpFetch(
       maxBytes: limits.mcpResponse,
       ...(server.proxy === undefined ? {} : { proxy: server.proxy }),
     };
-    return new Promise<Response>((resolve, reject) => {
-      const receive: Receive = (head) => {
-        if (parseMediaType(head.headers['content-type']) !== 'text/event-stream') return null;
-        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-        resolve(new Response(readable, { status: head.status, headers: head.headers }));
-        return {
-          maxBytes: limits.mcpResponse,
-          async take(stream) {
-            const end = await pump(stream, writable);
-            if (body !== null) streamEnded({ body, ...end });
-            return null;
-          },
-        };
-      };
-      channel
-        .send(request, init.signal ?? channel.signal, receive)
-        .then((response) => resolve(createFetchResponse(response)), reject);
-    });
+    return sendForEvents(
+      (receive) => channel.send(request, init.signal ?? channel.signal, receive),
+      limits.mcpResponse,
+      async (stream, writer) => {
+        const end = await pump(stream, writer);
+        if (body !== null) streamEnded({ body, ...end });
+      },
+    );
   };
   /** The stream of messages that belong to no request; the library opens it when the session begins. */
   const listen = async (url: string, init: RequestInit): Promise<Response> => {
@@ -87,9 +75,8 @@ export function createMcpFetch(
 /** Passes a stream of events on as it is read, and looks for an id in it. */
 async function pump(
   body: AsyncIterable<Uint8Array>,
-  writable: WritableStream<Uint8Array>,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
 ): Promise<Omit<StreamEnd, 'body'>> {
-  const writer = writable.getWriter();
   const ids = new EventIdFinder();
   try {
     for await (const chunk of body) {

@@ -11,6 +11,7 @@ import type {
 import { truncateText } from '../../lib/text/truncate.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { readResponse } from './response.ts';
+import { collectResponse } from './response-stream.ts';
 import type { ModelChannel } from './model-channel.ts';
 import { createModelFetch } from './model-fetch.ts';
 import { createPrompt } from './prompt.ts';
@@ -39,7 +40,12 @@ export async function requestResponse(
 ): Promise<Omit<ModelResponse, 'cost'>> {
   try {
     const provider = await createProvider(channel, server);
-    const result = await provider.languageModel(server.model).doGenerate(await createOptions(channel, call));
+    const model = provider.languageModel(server.model);
+    const options = await createOptions(channel, call);
+    const result =
+      call.onText === undefined
+        ? await model.doGenerate(options)
+        : await collectResponse(await model.doStream(options), call.onText);
     return readResponse(result, server.model);
   } catch (error) {
     throw toFailure(server, error);
@@ -92,6 +98,7 @@ async function createProvider(channel: ModelChannel, server: ModelServer): Promi
       name: provider,
       baseURL: baseUrl ?? '',
       supportsStructuredOutputs: true,
+      includeUsage: true,
       fetch,
     });
   }

@@ -1,11 +1,11 @@
-import type { HttpResponse } from '../../contract/node-type.ts';
+import type { HttpRequest } from '../../contract/node-type.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { ModelServer } from '../../contract/ai/models.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { authenticateUrl } from '../../nodes/http/authentication.ts';
 import { limits } from '../../ports/limits.ts';
-import { createFetchResponse } from '../http/fetch-response.ts';
+import { sendForEvents } from '../http/fetch-response.ts';
 import type { ModelChannel } from './model-channel.ts';
 
 type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -21,11 +21,11 @@ const KEY_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
  */
 export function createModelFetch(channel: ModelChannel, server: ModelServer): Fetch {
   const { credentials, timeout, proxy } = server;
-  const exchange = async (url: string, init: RequestInit): Promise<HttpResponse> => {
+  const exchange = async (url: string, init: RequestInit): Promise<Response> => {
     const { headers, query } = await credentials.proof();
     const own = new Headers(init.headers);
     for (const name of KEY_HEADERS) own.delete(name);
-    return channel.send({
+    const request: HttpRequest = {
       method: init.method ?? 'GET',
       url: authenticateUrl(url, query),
       headers: { ...Object.fromEntries(own), ...headers },
@@ -34,21 +34,39 @@ export function createModelFetch(channel: ModelChannel, server: ModelServer): Fe
       timeout,
       maxBytes: limits.modelResponse,
       ...(proxy === undefined ? {} : { proxy }),
-    });
+    };
+    return sendForEvents((receive) => channel.send(request, receive), limits.modelResponse, passOn);
   };
   return async (given, init = {}) => {
     const url = given instanceof Request ? given.url : String(given);
     let response = await exchange(url, init);
     if (response.status === 401 && (await credentials.renew())) response = await exchange(url, init);
-    if (response.status < 200 || response.status >= 300) throw createStatusFailure(response);
-    return createFetchResponse(response);
+    if (!response.ok) throw await createStatusFailure(url, response);
+    return response;
   };
 }
 
-function createStatusFailure({ status, headers, body, url }: HttpResponse): HttpFailure {
+async function passOn(
+  body: AsyncIterable<Uint8Array>,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+): Promise<void> {
+  try {
+    for await (const chunk of body) {
+      await writer.ready;
+      await writer.write(chunk);
+    }
+    await writer.close();
+  } catch (error) {
+    // The reader gets the error. Or it needs no more, and ended the stream.
+    await writer.abort(error).catch(() => {});
+  }
+}
+
+async function createStatusFailure(url: string, response: Response): Promise<HttpFailure> {
+  const { status, headers } = response;
   const host = URL.parse(url)?.host ?? 'The provider';
-  const words = readErrorMessage(Buffer.from(body).toString());
-  const seconds = headers['retry-after'] ?? '';
+  const words = readErrorMessage(await response.text());
+  const seconds = headers.get('retry-after') ?? '';
   return new HttpFailure({
     type: status === 429 ? 'rate_limited' : status >= 500 ? 'server_error' : 'client_error',
     message: `${host} answered ${status}${words === '' ? '' : `: ${words}`}`,

@@ -2,6 +2,11 @@ import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from '@ai-
 import type { ResponsePart, FinishReason, ModelResponse, ModelUsage } from '../../contract/ai/models.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 
+/** What is read of a result. */
+export type ModelResult = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage'> & {
+  readonly response?: { readonly modelId?: string | undefined } | undefined;
+};
+
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',
@@ -11,10 +16,7 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
 };
 
 /** Reads the result of a call. Sources and files of a model's own tools are omitted, because no call asks for them. */
-export function readResponse(
-  result: LanguageModelV4GenerateResult,
-  model: string,
-): Omit<ModelResponse, 'cost'> {
+export function readResponse(result: ModelResult, model: string): Omit<ModelResponse, 'cost'> {
   return {
     content: result.content.flatMap(readPart),
     finishReason: FINISH_REASONS[result.finishReason.unified] ?? 'other',

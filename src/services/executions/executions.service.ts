@@ -8,6 +8,7 @@ import type { Engine } from '../../engine/engine-api.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { LiveTexts } from '../../ports/live-texts.ts';
 import type { Events } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -26,8 +27,12 @@ import type {
   LogList,
   NodeRunList,
 } from './execution-view.ts';
-import { followExecution, type EntryReader } from './execution-follower.ts';
-import { createExecutionStreams, type StreamPosition, type StreamReader } from './execution-streams.ts';
+import { followExecution, type EntryReader } from './streams/execution-follower.ts';
+import {
+  createExecutionStreams,
+  type StreamPosition,
+  type StreamReader,
+} from './streams/execution-streams.ts';
 import { isWanted, LogTotals, readLogPage } from './log-page.ts';
 import { executeKey, startManual, readWait } from './start-manual.ts';
 import { requireScope } from '../authorize.ts';
@@ -42,6 +47,7 @@ export type ExecutionsDeps = {
     'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'stream' | 'retainedOutputs'
   >;
   decisions: Pick<DecisionStore, 'findByRun'>;
+  liveTexts: Pick<LiveTexts, 'follow'>;
   nodeTypes: NodeTypes;
   validator: DefinitionValidator;
   events: Pick<Events, 'subscribe'>;

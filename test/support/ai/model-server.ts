@@ -15,6 +15,7 @@ export type ChatRequest = {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly { function: { name: string; parameters: unknown } }[];
   readonly response_format?: unknown;
+  readonly stream?: boolean;
   /** The texts of a request of embeddings, which has no messages. */
   readonly input?: string | readonly string[];
 };
@@ -67,9 +68,15 @@ export async function startModelServer(
     readonly tool?: (name: string, body: unknown) => ToolReply;
     /** ms before each response. */
     readonly delay?: () => number;
+    /** Called before each word of a streamed text; false cuts the connection. */
+    readonly pace?: (word: number) => Promise<boolean>;
   } = {},
 ): Promise<ModelServer> {
-  const { tool = (): ToolReply => ({ body: { ok: true } }), delay = () => 0 } = options;
+  const {
+    tool = (): ToolReply => ({ body: { ok: true } }),
+    delay = () => 0,
+    pace = () => Promise.resolve(true),
+  } = options;
   const requests: CountedRequest[] = [];
   const chats: ChatRequest[] = [];
   const toolCalls: { name: string; body: unknown }[] = [];
@@ -90,8 +97,15 @@ export async function startModelServer(
       const reply = isTool ? replyAsTool(path, body) : replyAsModel(body as ChatRequest);
       setTimeout(() => {
         if (response.destroyed) return;
-        send(response, reply);
-        counted.answeredAt = performance.now();
+        const chat = body as ChatRequest | null;
+        if (!isTool && chat?.stream === true && reply.status === 200)
+          void sendChunks(response, reply.body as Completion, pace).then(() => {
+            counted.answeredAt = performance.now();
+          });
+        else {
+          send(response, reply);
+          counted.answeredAt = performance.now();
+        }
       }, delay());
     });
   });
@@ -177,6 +191,35 @@ function send(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
+}
+
+type Completion = ReturnType<typeof createCompletion>;
+
+/** Sends a completion as server-sent events, a text word by word. */
+async function sendChunks(
+  response: ServerResponse,
+  { id, created, model, choices, usage }: Completion,
+  pace: (word: number) => Promise<boolean>,
+): Promise<void> {
+  const [{ message, finish_reason }] = choices as [Completion['choices'][number]];
+  const write = (fields: object): void => {
+    response.write(
+      `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...fields })}\n\n`,
+    );
+  };
+  const writeDelta = (delta: object, reason: string | null = null): void =>
+    write({ choices: [{ index: 0, delta, finish_reason: reason }] });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  writeDelta({ role: 'assistant' });
+  for (const [i, word] of (message.content?.split(/(?<= )/) ?? []).entries()) {
+    if (!(await pace(i))) return void response.destroy();
+    writeDelta({ content: word });
+  }
+  if ('tool_calls' in message)
+    writeDelta({ tool_calls: message.tool_calls.map((call, index) => ({ index, ...call })) });
+  writeDelta({}, finish_reason);
+  write({ choices: [], usage });
+  response.end('data: [DONE]\n\n');
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -1,7 +1,7 @@
-import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Events } from '../../ports/events.ts';
-import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import { isSettled, type ExecutionStatus } from '../../../contract/execution.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Events } from '../../../ports/events.ts';
+import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 
 /** Number of entries written between two checks of backpressure. */
 const BATCH_SIZE = 100;

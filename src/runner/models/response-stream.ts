@@ -1,0 +1,69 @@
+import type { LanguageModelV4Content, LanguageModelV4StreamResult } from '@ai-sdk/provider';
+import type { ModelResult } from './response.ts';
+
+/** What the libraries report when the provider gave no reason, because the connection ended. */
+const NO_REASONS: ReadonlySet<string> = new Set(['other', 'interrupted']);
+
+type OpenPart = { type: 'text' | 'reasoning'; text: string; providerMetadata?: object };
+
+/** Reads a stream to its end and passes its text on. @throws if it reports an error, or ends before the response does. */
+export async function collectResponse(
+  { stream }: LanguageModelV4StreamResult,
+  onText: (text: string) => void,
+): Promise<ModelResult> {
+  const content: LanguageModelV4Content[] = [];
+  const open = new Map<string, OpenPart>();
+  let end: Pick<ModelResult, 'finishReason' | 'usage'> | null = null;
+  let modelId: string | undefined;
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const part = next.value;
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const started: OpenPart = { type: part.type === 'text-start' ? 'text' : 'reasoning', text: '' };
+        keepMetadata(started, part);
+        open.set(createKey(part), started);
+        content.push(started as LanguageModelV4Content);
+        break;
+      }
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'text-end':
+      case 'reasoning-end': {
+        const started = open.get(createKey(part));
+        if (started === undefined) break;
+        keepMetadata(started, part);
+        if (!('delta' in part)) break;
+        started.text += part.delta;
+        if (part.type === 'text-delta' && part.delta !== '') onText(part.delta);
+        break;
+      }
+      case 'tool-call':
+      case 'custom':
+        content.push(part);
+        break;
+      case 'response-metadata':
+        modelId = part.modelId ?? modelId;
+        break;
+      case 'finish':
+        end = { finishReason: part.finishReason, usage: part.usage };
+        break;
+      case 'error':
+        throw part.error instanceof Error ? part.error : new Error(describe(part.error));
+    }
+  }
+  if (end === null || (end.finishReason.raw === undefined && NO_REASONS.has(end.finishReason.unified)))
+    throw new Error('the stream ended before the response did');
+  return { content, ...end, response: { modelId } };
+}
+
+const createKey = ({ type, id }: { type: string; id: string }): string => `${type.split('-', 1)[0]} ${id}`;
+
+/** The last part has what a provider attached to the whole. */
+function keepMetadata(started: OpenPart, { providerMetadata }: { providerMetadata?: object }): void {
+  if (providerMetadata !== undefined) started.providerMetadata = providerMetadata;
+}
+
+const describe = (error: unknown): string =>
+  typeof error === 'string' ? error : JSON.stringify(error ?? 'unknown error');

@@ -1,0 +1,165 @@
+import { createHash, type Hash } from 'node:crypto';
+import { ELLIPSIS } from '../../../lib/text/truncate.ts';
+import { MIN_REDACTED_LENGTH, REDACTED } from '../../../lib/text/redact.ts';
+import type { LiveText } from '../../../ports/live-texts.ts';
+import type { JsonRedactor } from '../../credentials/redaction.ts';
+
+/** Number of node runs of one execution whose texts are sent while they are written. */
+const MAX_TEXTS = 8;
+const DIGEST_LENGTH = 16;
+/** Pieces may divide a character of two code units. */
+const ENCODING = 'utf16le';
+
+/** What a client has of a text that was not complete when it disconnected. */
+export type PartialText = { readonly path: string; readonly length: number; readonly digest: string };
+
+export type TextEvent = { readonly type: 'text'; readonly text: string } | { readonly type: 'reset' };
+type StreamedNode = { readonly id: string; readonly path: string };
+type Send = (node: StreamedNode, event: TextEvent) => void;
+
+/** `received` is the text as the model wrote it, `sent` what the client has, with secrets redacted. */
+type OpenText = {
+  node: StreamedNode;
+  textId: string | null;
+  received: string;
+  sent: string;
+  hash: Hash;
+  /** What the client has from an earlier connection, until it was compared. */
+  partial: PartialText | null;
+};
+
+/**
+ * The texts that node runs of one execution write, for one client. Pieces arrive while a run writes; the whole text follows
+ * from the journal. Both are sent as one text: a piece that does not continue what the client has begins the text anew.
+ */
+export class StreamedTexts {
+  readonly #redact: JsonRedactor;
+  readonly #send: Send;
+  readonly #partial: Map<string, PartialText>;
+  readonly #open = new Map<string, OpenText>();
+  /** Pieces that arrived before the start of their node run was read from the journal. */
+  readonly #early = new Map<string, LiveText[]>();
+
+  constructor(partial: readonly PartialText[], redact: JsonRedactor, send: Send) {
+    this.#partial = new Map(partial.map((one) => [one.path, one]));
+    this.#redact = redact;
+    this.#send = send;
+  }
+
+  /** What the client has of the open texts. */
+  get partial(): PartialText[] {
+    return [...this.#open.values()].flatMap(({ node, sent, hash, partial }) =>
+      partial !== null
+        ? [partial]
+        : sent === ''
+          ? []
+          : [{ path: node.path, length: sent.length, digest: formatDigest(hash) }],
+    );
+  }
+
+  start(node: StreamedNode): void {
+    const { path } = node;
+    const early = this.#early.get(path) ?? [];
+    this.#early.delete(path);
+    if (!this.#open.has(path)) {
+      if (this.#open.size >= MAX_TEXTS) return;
+      const partial = this.#partial.get(path) ?? null;
+      this.#open.set(path, {
+        node,
+        textId: null,
+        received: '',
+        sent: '',
+        hash: createHash('sha256'),
+        partial,
+      });
+    }
+    for (const piece of early) this.receive(piece);
+  }
+
+  receive(piece: LiveText): void {
+    const text = this.#open.get(piece.path);
+    if (text === undefined) return this.#keepEarly(piece);
+    if (piece.textId !== text.textId) {
+      // The beginning was missed. The journal will have the whole text.
+      if (piece.offset > 0) return;
+      text.textId = piece.textId;
+      text.received = '';
+    }
+    const known = text.received.length - piece.offset;
+    if (known < 0 || known >= piece.text.length) return;
+    text.received += piece.text.slice(known);
+    this.#show(text, this.#redactOpen(text.received));
+  }
+
+  /**
+   * Sends the rest of the text of a completed node run, with secrets redacted. `beforeLast` is called before the last event:
+   * a client that received only a reset still needs the text.
+   */
+  complete(node: StreamedNode, whole: string, beforeLast: () => void): void {
+    const text = this.#open.get(node.path);
+    this.#open.delete(node.path);
+    if (text !== undefined) this.#compare(text, whole);
+    const rest = whole.slice(text?.sent.length ?? 0);
+    beforeLast();
+    if (rest !== '') this.#send(node, { type: 'text', text: rest });
+  }
+
+  /** An attempt failed. */
+  discard(node: StreamedNode, isFinal: boolean): void {
+    const text = this.#open.get(node.path);
+    if (text === undefined) return;
+    if (isFinal) this.#open.delete(node.path);
+    if (text.sent !== '' || text.partial !== null) this.#reset(text);
+  }
+
+  /** The node run ended before the client disconnected. */
+  forget({ path }: StreamedNode): void {
+    this.#open.delete(path);
+  }
+
+  #show(text: OpenText, shown: string): void {
+    this.#compare(text, shown);
+    const rest = shown.slice(text.sent.length);
+    if (rest === '') return;
+    text.sent = shown;
+    text.hash.update(rest, ENCODING);
+    this.#send(text.node, { type: 'text', text: rest });
+  }
+
+  /** Sends a reset unless the text continues what the client has. */
+  #compare(text: OpenText, shown: string): void {
+    const { partial } = text;
+    if (partial === null) {
+      if (!shown.startsWith(text.sent)) this.#reset(text);
+      return;
+    }
+    const sent = shown.slice(0, partial.length);
+    const hash = createHash('sha256').update(sent, ENCODING);
+    if (sent.length === partial.length && formatDigest(hash) === partial.digest)
+      Object.assign(text, { sent, hash, partial: null });
+    else this.#reset(text);
+  }
+
+  #reset(text: OpenText): void {
+    Object.assign(text, { sent: '', hash: createHash('sha256'), partial: null });
+    this.#send(text.node, { type: 'reset' });
+  }
+
+  /** Redacts secrets, and holds the end back that may be the beginning of one. */
+  #redactOpen(received: string): string {
+    const shown = this.#redact(received + ELLIPSIS);
+    const cut = `${REDACTED}${ELLIPSIS}`;
+    return shown.endsWith(cut)
+      ? shown.slice(0, -cut.length)
+      : shown.slice(0, -(ELLIPSIS.length + MIN_REDACTED_LENGTH - 1));
+  }
+
+  #keepEarly(piece: LiveText): void {
+    const pieces = this.#early.get(piece.path) ?? [];
+    pieces.push(piece);
+    this.#early.set(piece.path, pieces);
+    if (this.#early.size > MAX_TEXTS) this.#early.delete(this.#early.keys().next().value ?? '');
+  }
+}
+
+const formatDigest = (hash: Hash): string => hash.copy().digest('hex').slice(0, DIGEST_LENGTH);
