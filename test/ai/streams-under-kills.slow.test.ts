@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
+import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
+import { applyTexts } from '../support/ai/streams.ts';
+import { chooseSeed, createSeededRandom, readNumber, type SeededRandom } from '../support/seeded-random.ts';
+import { readEvents, type StreamedEvent } from '../support/servers/event-stream.ts';
+import {
+  adminEmail,
+  adminPassword,
+  spawnService,
+  temporaryFolder,
+  until,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
+
+/*
+ * Clients that disconnect at random moments while models write and the service is killed.
+ * STREAMS=400 STREAM_KILLS=5 is the long version.
+ */
+const STREAMS = readNumber('STREAMS', 30);
+const KILLS = readNumber('STREAM_KILLS', 3);
+const DISCONNECTS = 10;
+const STREAMS_PER_EXECUTION = 5;
+const WORDS_PER_SECOND = 20;
+const WORDS = 60;
+const KILL_INTERVAL_MS = 1_500;
+/** Of a client whose connection failed. */
+const RECONNECT_MS = 50;
+
+const random = createSeededRandom(chooseSeed('CRASH_SEED'));
+const folder = temporaryFolder();
+let models: ModelServer;
+let weft: SpawnedService;
+let api: Call;
+let token: string;
+
+const textOf = (run: unknown): string =>
+  Array.from({ length: WORDS }, (_, i) => `${String(run)}-${i}`).join(' ');
+
+beforeAll(async () => {
+  models = await startModelServer(
+    ({ messages }, turn) =>
+      turn === 0
+        ? { text: `Looking: ${textOf(messages[0]?.content)}`, calls: [{ name: 'look', arguments: { n: 1 } }] }
+        : { text: textOf(messages[0]?.content) },
+    {
+      tool: () => ({ body: { found: true } }),
+      pace: () => sleep(1_000 / WORDS_PER_SECOND, true),
+    },
+  );
+  await start('0');
+});
+afterAll(async () => {
+  await weft.stop();
+  await models.close();
+  folder.remove();
+});
+
+async function start(port: string): Promise<void> {
+  weft = await spawnService({
+    dataDir: folder.path,
+    env: { PORT: port, WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+  });
+  const login = await weft.call('POST', '/auth/login', {
+    body: { email: adminEmail, password: adminPassword },
+  });
+  ({ token } = login.body as { token: string });
+  api = await weft.login();
+}
+
+/** Follows to the end, and disconnects on the way. Returns every event that it received, and its disconnections. */
+async function follow(id: string, own: SeededRandom): Promise<{ events: StreamedEvent[]; cuts: number }> {
+  const events: StreamedEvent[] = [];
+  let cuts = 0;
+  while (events.at(-1)?.event !== 'done') {
+    const before = events.length;
+    const wanted = cuts < DISCONNECTS ? 1 + own.int(20) : Infinity;
+    const last = events.at(-1)?.id;
+    try {
+      await readEvents(`${weft.url}/executions/${id}/stream`, {
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(typeof last === 'string' ? { 'last-event-id': last } : {}),
+        },
+        enough(received) {
+          events.splice(before, events.length, ...received);
+          return received.length >= wanted;
+        },
+      });
+      cuts++;
+    } catch (error) {
+      // The service was killed. Other errors repeat themselves until the time limit of the test.
+      if (!(error instanceof TypeError)) throw error;
+      await sleep(RECONNECT_MS);
+    }
+  }
+  return { events, cuts };
+}
+
+const isOfText = ({ event }: StreamedEvent): boolean => event === 'text' || event === 'reset';
+const identify = ({ id, event }: StreamedEvent): string => `${id?.split('~', 1)[0]} ${event}`;
+
+test('each client gets each event once and the exact texts', { timeout: 600_000 }, async () => {
+  const definition = createAgentWorkflow(models, {
+    tools: [{ name: 'look', parameters: { type: 'object' } }],
+    llm: { stream: true, timeout: '5m' },
+  });
+  const created = await api('POST', '/workflows', { body: { name: 'streams', definition } });
+  const { id: workflow } = created.body as { id: string };
+  const executions: string[] = [];
+  for (let i = 0; i < Math.ceil(STREAMS / STREAMS_PER_EXECUTION); i++) {
+    const started = await api('POST', `/workflows/${workflow}/execute`, {
+      body: { input: { message: `run${i}` } },
+    });
+    executions.push((started.body as { id: string }).id);
+  }
+  const clients = Array.from({ length: STREAMS }, (_, i) => ({
+    i: Math.floor(i / STREAMS_PER_EXECUTION),
+    seen: follow(executions[Math.floor(i / STREAMS_PER_EXECUTION)]!, createSeededRandom(random.int(2 ** 31))),
+  }));
+  let isOver = false;
+  const all = Promise.all(clients.map(({ seen }) => seen)).finally(() => (isOver = true));
+  let kills = 0;
+  const { port } = new URL(weft.url);
+  for (; kills < KILLS && !isOver; kills++) {
+    await sleep(KILL_INTERVAL_MS);
+    await weft.kill9();
+    await start(port);
+  }
+  expect(kills).toBe(KILLS);
+  const results = await all;
+  let resets = 0;
+  let cuts = 0;
+  for (const [n, { i }] of clients.entries()) {
+    const { events, cuts: own } = results[n]!;
+    cuts += own;
+    resets += events.filter(({ event }) => event === 'reset').length;
+    expect(applyTexts(events)).toEqual({
+      'agent[0]/chat': `Looking: ${textOf(`run${i}`)}`,
+      'agent[1]/chat': textOf(`run${i}`),
+    });
+  }
+  for (const [i, id] of executions.entries()) {
+    const whole = await readEvents(`${weft.url}/executions/${id}/stream`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const wanted = whole.filter((event) => !isOfText(event)).map(identify);
+    for (const [n, client] of clients.entries())
+      if (client.i === i)
+        expect(results[n]!.events.filter((event) => !isOfText(event)).map(identify)).toEqual(wanted);
+  }
+  const completed = await until(
+    () => api('GET', `/executions?status=completed&limit=1`),
+    ({ status }) => status === 200,
+  );
+  const { pagination } = completed.body as { pagination: { total: number } };
+  expect(pagination.total).toBe(executions.length);
+  console.log(`${STREAMS} streams, ${cuts} connections, ${kills} kills, ${resets} resets`);
+  // A kill interrupts calls whose text was begun. The same text again needs no reset.
+  expect(models.chats.length).toBeGreaterThan(2 * executions.length);
+});
