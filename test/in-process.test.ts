@@ -24,7 +24,10 @@ const counterparts: Record<string, readonly string[]> = {
   'test/api/triggers/polling.test.ts': ['test/crash/polling.test.ts'],
   'test/api/deleted-workflows.test.ts': ['test/artifact/rest.test.ts', 'test/cli/commands.slow.test.ts'],
   'test/api/executions/retention.test.ts': ['test/api/system-clock.slow.test.ts'],
-  'test/api/triggers/schedules.test.ts': ['test/api/system-clock.slow.test.ts', 'test/cluster/roles.test.ts'],
+  'test/api/triggers/schedules.slow.test.ts': [
+    'test/api/system-clock.slow.test.ts',
+    'test/cluster/roles.test.ts',
+  ],
   'test/api/webhooks/deliveries.test.ts': ['test/api/webhooks/presets.test.ts'],
   'test/templates/scheduled.test.ts': ['test/api/system-clock.slow.test.ts'],
 };

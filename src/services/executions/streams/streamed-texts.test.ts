@@ -80,6 +80,19 @@ test('pieces that are missing, repeated, or earlier than the start of their node
   expect(client.countResets()).toBe(0);
 });
 
+test('what a client has of one text is kept while another is sent, before the start of the first is read', () => {
+  const other = { id: 'other', path: 'other' };
+  const partial = [{ path: 'other', length: 3, digest: '0123456789abcdef' }];
+  const client = connect({ text: '' }, partial);
+  client.texts.start(node);
+  client.texts.receive({ path: 'chat', textId: '1', offset: 0, text: 'The first response' });
+  expect(client.texts.partial.map(({ path }) => path)).toEqual(['chat', 'other']);
+  client.texts.start(other);
+  expect(client.texts.partial).toContainEqual(partial[0]);
+  client.texts.forget(other);
+  expect(client.texts.partial.map(({ path }) => path)).toEqual(['chat']);
+});
+
 test('the text of a failed attempt is discarded', () => {
   const client = connect();
   client.texts.start(node);

@@ -30,11 +30,12 @@ type OpenText = {
 
 /**
  * The texts that node runs of one execution write, for one client. Pieces arrive while a run writes; the whole text follows
- * from the journal. Both are sent as one text: a piece that does not continue what the client has begins the text anew.
+ * from the journal. Both are sent as one text: if one does not continue what the client has, the text is sent again after a reset.
  */
 export class StreamedTexts {
   readonly #redact: JsonRedactor;
   readonly #send: Send;
+  /** What the client has of texts whose start was not read from the journal yet. */
   readonly #partial: Map<string, PartialText>;
   readonly #open = new Map<string, OpenText>();
   /** Pieces that arrived before the start of their node run was read from the journal. */
@@ -46,15 +47,13 @@ export class StreamedTexts {
     this.#send = send;
   }
 
-  /** What the client has of the open texts. */
+  /** What the client has of texts that are not complete. */
   get partial(): PartialText[] {
-    return [...this.#open.values()].flatMap(({ node, sent, hash, partial }) =>
-      partial !== null
-        ? [partial]
-        : sent === ''
-          ? []
-          : [{ path: node.path, length: sent.length, digest: formatDigest(hash) }],
-    );
+    const open = [...this.#open.values()].flatMap(({ node, sent, hash, partial }) => {
+      if (partial !== null) return [partial];
+      return sent === '' ? [] : [{ path: node.path, length: sent.length, digest: formatDigest(hash) }];
+    });
+    return [...open, ...this.#partial.values()];
   }
 
   start(node: StreamedNode): void {
@@ -64,6 +63,7 @@ export class StreamedTexts {
     if (!this.#open.has(path)) {
       if (this.#open.size >= MAX_TEXTS) return;
       const partial = this.#partial.get(path) ?? null;
+      this.#partial.delete(path);
       this.#open.set(path, {
         node,
         textId: null,

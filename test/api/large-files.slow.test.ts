@@ -15,7 +15,7 @@ import {
 } from '../support/service.ts';
 
 const MB = 1024 * 1024;
-/** `LARGE_FILE_MB=1024 npx vitest run test/api/large-files.test.ts` is the whole of what is promised. */
+/** `LARGE_FILE_MB=1024 npx vitest run test/api/large-files.slow.test.ts` is the whole of what is promised. */
 const size = Number(process.env['LARGE_FILE_MB'] ?? 100) * MB;
 const allowed = (size > 500 * MB ? 100 : 60) * MB;
 
