@@ -1,7 +1,7 @@
 'use strict';
 // Runs `npm run test:all`, and ends with "N passed, N failed" and its status. Plain Node, because no dependencies are installed yet.
 //
-// One file that failed, or whose process crashed, runs once more, so that a flaky test does not block a merge. It is
+// Up to three files that failed, or whose process crashed, run once more, so that a flaky test does not block a merge. Each is
 // printed as FLAKY with the reason, and is a defect to repair. More such files, a second failure, or an error outside of the tests
 // are failures.
 const { spawn } = require('child_process');
@@ -12,7 +12,7 @@ const path = require('path');
 const DIED = /Worker exited unexpectedly with signal (SIG\w+).* while running test file (\S+\.test\.ts)/g;
 const LAST_WORDS = /^.*(# Fatal error|# Check failed|FATAL ERROR|out of memory).*$/gim;
 const COLOURS = new RegExp(String.fromCharCode(27) + '\\[[0-9;]*m', 'g');
-const MAX_REPEATED_FILES = 1;
+const MAX_REPEATED_FILES = 3;
 /** The report of failures is short, because logs of CI are often truncated to their end. */
 const MAX_REPORTED_LINES = 60;
 const MAX_LINE_LENGTH = 300;

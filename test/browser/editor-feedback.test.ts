@@ -361,6 +361,11 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
 
   test('the charts of System show the time before the page was opened', async () => {
     const page = await open(await create([start], []));
+    const subscribed = page.waitForResponse((response) =>
+      (response.headers()['content-type'] ?? '').startsWith('text/event-stream'),
+    );
+    await page.reload();
+    await subscribed;
     // One sampler serves all subscribers: the page receives every sample that this client receives.
     const client = createClient({ baseUrl: editor.origin });
     await client.auth.login({ email: adminEmail, password: adminPassword });

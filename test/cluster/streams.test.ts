@@ -55,16 +55,24 @@ describe.skipIf(!canScale)('the stream of an execution on several processes', ()
         },
       });
     };
-    const write = setInterval(() => gate.release(true), 50);
+    let words = 0;
+    let allowed = 4;
+    const write = setInterval(() => {
+      if (words >= allowed || !gate.isWaiting()) return;
+      words++;
+      gate.release(true);
+    }, 20);
     try {
-      // The model has not completed, so the text comes from the worker.
+      // The model does not complete, so the text comes from the worker.
       await follow(first, 'two');
+      allowed = 7;
       await follow(second, 'four');
       expect(seen.map(({ event }) => event)).not.toContain('reset');
       expect(applyTexts(seen), JSON.stringify(seen)).toEqual({
         [PATH]: expect.stringMatching(/four(?!.*ten)/) as string,
       });
       await worker.kill9();
+      allowed = Infinity;
       worker = await cluster.start('worker');
       await follow(first, 'nothing that it says');
     } finally {
