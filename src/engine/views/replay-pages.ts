@@ -1,5 +1,4 @@
 import type { Graph } from '../graph/graph.ts';
-import type { JournalEvent } from '../journal/journal.ts';
 import { replayJournal } from '../journal/replay.ts';
 import type { ExecutionIdentity } from '../state/execution-data.ts';
 import { ExecutionState } from '../state/execution-state.ts';
@@ -15,7 +14,7 @@ export function createReplayPages<T>(
   deps: Parameters<typeof replayJournal>[0],
   graph: Graph,
   execution: ExecutionIdentity & { ownerId: string },
-  watch: (state: ExecutionState, add: (entry: T) => void) => (event: JournalEvent) => void,
+  watch: (state: ExecutionState, add: (entry: T) => void) => () => void,
 ): { next(): Promise<{ entries: T[]; isWhole: boolean }> } {
   const state = new ExecutionState(graph, execution, null);
   let entries: T[] = [];
@@ -31,7 +30,7 @@ export function createReplayPages<T>(
           state.apply(event);
           // A view starts no nodes.
           state.ready = [];
-          applied(event);
+          applied();
         },
         () => entries.length >= PAGE_SIZE,
       );

@@ -11,7 +11,7 @@ import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../../ports/store/executions.ts';
 import type { JsonRedactor } from '../../credentials/redaction.ts';
 import { StreamedTexts, type PartialText, type TextEvent } from './streamed-texts.ts';
-import { followExecution } from './execution-follower.ts';
+import { followExecution, type EntryReader } from './execution-follower.ts';
 
 const POSITION = /^(\d{1,15})\.(\d{1,15})$/;
 const PARTIAL_TEXT = /^([^,]{1,2000}),(\d{1,9}),([0-9a-f]{16})$/;
@@ -32,13 +32,8 @@ export type Approval = Pick<DecisionRow, 'title' | 'status' | 'choice' | 'deadli
   readonly choices: readonly DecisionChoice[];
 };
 
-export type StreamReader = {
+export type StreamReader = Pick<EntryReader<never>, 'ready' | 'isClosed' | 'onClose'> & {
   event(event: StreamedEvent): void;
-  /** Resolves when the reader can accept more. */
-  ready(): Promise<void>;
-  isClosed(): boolean;
-  /** Registers a callback that runs once when the reader disconnects. */
-  onClose(run: () => void): void;
 };
 
 /**
