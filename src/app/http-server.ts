@@ -5,6 +5,7 @@ import { connectionCallbackPlugin } from '../api/connection-callback/plugin.ts';
 import { docsPlugin } from '../api/docs/plugin.ts';
 import { lazyGraphql } from '../api/graphql/lazy-graphql.ts';
 import { oauthPlugin } from '../api/oauth/plugin.ts';
+import { mcpPlugin } from '../api/mcp/plugin.ts';
 import { healthRoutes } from '../api/rest/routes-health.ts';
 import { routeGroups } from '../api/rest/routes.ts';
 import { createServer, type ServerOptions } from '../api/http/server.ts';
@@ -79,6 +80,13 @@ export function createHttpServer(
     routes: groups.flatMap((group) => group.routes),
     credentials: auth.credentials,
     graphql: graphql.mount,
+    mcp: mcpPlugin({
+      services,
+      admission,
+      version: config.version,
+      baseUrl,
+      onError: (error) => report('MCP request failed', error),
+    }),
     documents: docsPlugin({
       version: config.version,
       baseUrl,

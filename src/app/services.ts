@@ -23,6 +23,8 @@ import { createTemplates } from '../services/workflows/templates.service.ts';
 import { completeDefinition } from '../services/workflows/lifecycle.ts';
 import { createPackChoices } from '../services/packs/pack-choices.service.ts';
 import { createMcpTools } from '../services/mcp/mcp-tools.service.ts';
+import { createToolQuestions } from '../services/mcp/tool-questions.ts';
+import { createWorkflowTools } from '../services/mcp/workflow-tools.service.ts';
 import { createPacks } from '../services/packs/packs.service.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
@@ -56,7 +58,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     nodeTypes: ownTypes,
     compile: (ownerId, source) => sandbox.check(ownerId, source),
   });
-  const { schedules, polling, webhooks, forms, workflows, deletedWorkflows, listen } = createTriggers({
+  const { schedules, polling, webhooks, forms, tools, workflows, deletedWorkflows, listen } = createTriggers({
     config,
     store,
     files,
@@ -103,6 +105,33 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
     }),
   );
+  const decisions = createDecisions({
+    decisions: store.decisions,
+    links: decisionLinks,
+    users: store.people,
+    engine,
+    changed: decisionChanged,
+    audit,
+    clock,
+  });
+  const resume = createResume({ addresses: resumes, executions: store.executions, engine, clock });
+  const workflowTools = createWorkflowTools({
+    registry: tools,
+    executions: store.executions,
+    executionService: executions,
+    engine,
+    questions: createToolQuestions({
+      engine,
+      decisions: store.decisions,
+      decisionService: decisions,
+      resume,
+      resumeUrls: resumes,
+    }),
+    events,
+    clock,
+    loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
+    failed: (problem) => notifications.triggerFailed(problem),
+  });
   const retention = createRetention({
     maintenance: store.maintenance,
     statistics: store.statistics,
@@ -137,6 +166,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     validator,
     webhooks,
     forms,
+    tools,
     workflows,
     deletedWorkflows,
     rateLimit,
@@ -166,16 +196,8 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       templates,
       listen,
       audit: createAuditService({ audit: store.audit }),
-      decisions: createDecisions({
-        decisions: store.decisions,
-        links: decisionLinks,
-        users: store.people,
-        engine,
-        changed: decisionChanged,
-        audit,
-        clock,
-      }),
-      resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
+      decisions,
+      resume,
       executions,
       statistics: createStatistics({ statistics: store.statistics, clock }),
       evaluations: createEvaluations({
@@ -210,6 +232,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         clock,
         loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
       }),
+      workflowTools,
       mcpTools: createMcpTools({
         runner,
         clock,

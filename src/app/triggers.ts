@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts';
 import type { LiveTriggers } from '../ports/store/active-triggers.ts';
 import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
 import type { EventTriggers } from '../services/triggers/event-triggers.service.ts';
+import { createToolRegistry } from '../services/mcp/tool-registry.ts';
 import { createForms } from '../services/forms/forms.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
 import { createMemoryCounter } from '../services/observability/memory-counter.ts';
@@ -102,9 +103,12 @@ export function createTriggers(options: {
     ...counting,
   });
 
+  const tools = createToolRegistry({ ...shared, ...counting });
+
   function change(workflowId: string, live: Pick<LiveTriggers, 'webhooks' | 'events'> | null): void {
     webhooks.change(workflowId, live);
     forms.change(workflowId, live);
+    tools.change(workflowId, live);
     eventTriggers.change(workflowId, live);
     schedules.wake();
     polling.wake();
@@ -114,7 +118,7 @@ export function createTriggers(options: {
     bus: coordination.bus,
     change,
     readAll: async () => {
-      await Promise.all([webhooks.open(), forms.open(), eventTriggers.open()]);
+      await Promise.all([webhooks.open(), forms.open(), tools.open(), eventTriggers.open()]);
     },
   });
   const owned = {
@@ -149,5 +153,5 @@ export function createTriggers(options: {
     serve: webhooks.serveTest,
     addresses: coordination.addresses,
   });
-  return { schedules, polling, webhooks, forms, workflows, deletedWorkflows, listen };
+  return { schedules, polling, webhooks, forms, tools, workflows, deletedWorkflows, listen };
 }

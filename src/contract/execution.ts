@@ -60,6 +60,7 @@ export const triggerTypes = [
   'manual',
   'webhook',
   'form',
+  'tool',
   'schedule',
   'polling',
   'email',

@@ -17,7 +17,7 @@ export type TriggerFailure = {
   ownerId: string;
   workflowId: string;
   nodeId: string;
-  kind: 'schedule' | 'polling' | 'email' | 'webhook' | 'form' | 'event' | 'error' | 'on_failure_workflow';
+  kind: 'schedule' | 'polling' | 'email' | 'webhook' | 'form' | 'tool' | 'event' | 'error' | 'on_failure_workflow';
   /** A sentence. */
   issue: string;
 };

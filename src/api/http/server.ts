@@ -74,6 +74,8 @@ export type ServerOptions = {
   readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
   /** Adds the GraphQL routes. Its event streams are closed by a drain. */
   readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
+  /** Adds the server of the Model Context Protocol. */
+  readonly mcp?: (app: FastifyInstance) => void;
   /** The API reference and the documentation site, mounted in their own scope under `/v1`. */
   readonly documents?: (app: FastifyInstance) => void;
   /** The redirect endpoint of OAuth providers, mounted in its own scope under `/v1`. */
@@ -232,6 +234,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   addOptions(app, routes);
   options.graphql?.(app, streams);
+  options.mcp?.(app);
   const { documents } = options;
   if (documents !== undefined) {
     const mount = (scope: FastifyInstance, _options: object, ready: () => void): void => {

@@ -8,7 +8,7 @@ const PATH = '/.well-known/oauth-protected-resource';
  * resource.
  */
 export function mountResourceMetadata(app: FastifyInstance, origin: () => string): void {
-  for (const resource of ['', '/v1']) {
+  for (const resource of ['', '/v1', '/v1/mcp']) {
     app.get(`${PATH}${resource}`, (_request, reply) =>
       reply
         .header('access-control-allow-origin', '*')

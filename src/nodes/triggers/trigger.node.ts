@@ -8,6 +8,7 @@ import { mailboxSecrets, newEmail, validateNewEmail } from './mailbox-config.ts'
 import { polling, pollSecrets } from './polling-config.ts';
 import { validateForm } from './form-check.ts';
 import { form } from './form-config.ts';
+import { tool, validateTool } from './tool-config.ts';
 import { validateSchedule } from './schedule-check.ts';
 import { checkWebhook } from './webhook-check.ts';
 import { webhook } from './webhook-config.ts';
@@ -120,9 +121,8 @@ const submission = {
 /** Example of the output of an email trigger. */
 const receivedEmail = { ...exampleMessage, polled_at: '2026-01-05T10:01:00.000Z' };
 
-const fields = [manual, webhook, form, schedule, polling, newEmail, event, error].flatMap((variant) =>
-  Object.keys(variant.properties),
-);
+const variants = [manual, webhook, form, tool, schedule, polling, newEmail, event, error];
+const fields = variants.flatMap((variant) => Object.keys(variant.properties));
 /** Polling request fields that may be templates, mainly to read secrets. */
 const TEMPLATED_FIELDS = new Set(['query', 'headers', 'body', 'authentication', 'user', 'password']);
 
@@ -132,7 +132,7 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    'Starts executions: manually, by a webhook, by a submitted form, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {fields, submitted_at} of a form; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
+    'Starts executions: manually, by a webhook, by a submitted form, by a model that calls it as a tool, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {fields, submitted_at} of a form; the arguments of a tool; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
   icon: 'zap',
   keywords: [
     'start',
@@ -149,8 +149,10 @@ export const trigger = defineNode({
     'email',
     'imap',
     'form',
+    'mcp',
+    'tool',
   ],
-  config: tagged('triggerType', [manual, webhook, form, schedule, polling, newEmail, event, error]),
+  config: tagged('triggerType', variants),
   templates: {
     ...Object.fromEntries(
       fields.filter((field) => !TEMPLATED_FIELDS.has(field)).map((field) => [field, 'literal'] as const),
@@ -176,6 +178,8 @@ export const trigger = defineNode({
         return checkWebhook(config);
       case 'form':
         return validateForm(config);
+      case 'tool':
+        return validateTool(config);
       case 'schedule':
         return validateSchedule(config);
       case 'polling':
@@ -227,6 +231,21 @@ export const trigger = defineNode({
       },
       input: submission,
       outputs: { out: submission },
+    },
+    {
+      title: 'Tool for assistants',
+      config: {
+        triggerType: 'tool',
+        name: 'refund_order',
+        description: 'Refunds an order, in full or in part.',
+        inputSchema: {
+          type: 'object',
+          properties: { order: { type: 'string' }, amount: { type: 'number' } },
+          required: ['order'],
+        },
+      },
+      input: { order: '17', amount: 99.5 },
+      outputs: { out: { order: '17', amount: 99.5 } },
     },
     {
       title: 'Mondays at 3:00 in Berlin',

@@ -19,6 +19,7 @@ const MAX_OWN_NOTIFICATIONS = 60;
 const TRIGGER_LABELS: Record<TriggerFailure['kind'], string> = {
   webhook: 'webhook',
   form: 'form trigger',
+  tool: 'tool',
   schedule: 'schedule',
   polling: 'polling trigger',
   email: 'email trigger',

@@ -10,6 +10,7 @@ import {
   beginsWithParameter,
   checkEndpoint,
   FORM_METHOD,
+  TOOL_METHOD,
   endpointSegments,
   endpointShape,
 } from '../webhooks/webhook-endpoint.ts';
@@ -49,6 +50,16 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const { entry, type, config } of triggerNodes(definition, types)) {
+    if (type === 'tool') {
+      const key = `${TOOL_METHOD} ${String(config['name'])}`;
+      if (taken.has(key))
+        issues.push({
+          node_id: entry.id,
+          field: 'config.name',
+          issue: 'is used by another trigger of this workflow',
+        });
+      taken.add(key);
+    }
     if ((type !== 'webhook' && type !== 'form') || typeof config['endpoint'] !== 'string') continue;
     const segments = endpointSegments(config['endpoint']);
     const key = `${readMethod(config)} ${endpointShape(segments)}`;
@@ -119,6 +130,9 @@ export function listActiveTriggers(
         endpoint: segments.join('/'),
         shape: endpointShape(beginsWithParameter(segments) ? [workflow.id, ...segments] : segments),
       });
+    } else if (type === 'tool') {
+      const endpoint = `${workflow.ownerId}/${String(config['name'])}`;
+      live.webhooks.push({ ...common, nodeId: entry.id, method: TOOL_METHOD, endpoint, shape: endpoint });
     } else if (type === 'schedule') {
       const before = at.previous.find((row) => row.nodeId === entry.id);
       const kept = before !== undefined && jsonEquals(before.spec, config) ? before : null;

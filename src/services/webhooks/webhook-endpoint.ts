@@ -1,6 +1,14 @@
 /** The method of the routes of forms, which are served apart from those of webhooks. It is no method of HTTP. */
 export const FORM_METHOD = 'FORM';
 
+/** The method of the routes of tools. Their endpoint is the id of the owner and the name of the tool. */
+export const TOOL_METHOD = 'TOOL';
+
+/** Whether the route is that of a webhook. */
+export function isHttpMethod(method: string): boolean {
+  return method !== FORM_METHOD && method !== TOOL_METHOD;
+}
+
 /**
  * Returns the segments of a webhook's `endpoint`, such as `orders/:id`, without leading and trailing slashes.
  */
@@ -19,8 +27,7 @@ export function beginsWithParameter(segments: readonly string[]): boolean {
 }
 
 /** Returns why no trigger may have this endpoint; null when it is valid. `webhooks/{workflow_id}/…` always exists. */
-export function checkEndpoint(segments: readonly string[]): string | null {
-  return segments[0]?.startsWith('wf_') === true
-    ? 'must not begin with "wf_", which begins the ids of workflows'
-    : null;
+export function checkEndpoint([first = '']: readonly string[]): string | null {
+  if (first.startsWith('wf_')) return 'must not begin with "wf_", which begins the ids of workflows';
+  return first.startsWith('usr_') ? 'must not begin with "usr_", which begins the ids of users' : null;
 }

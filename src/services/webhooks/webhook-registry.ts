@@ -87,6 +87,13 @@ export class WebhookRegistry<Target> {
     return this.#find(method, path) ?? (method === 'HEAD' ? this.#find('GET', path) : null);
   }
 
+  /** The endpoints of a user's workflows. */
+  list(ownerId: string): RegisteredEndpoint<Target>[] {
+    return [...this.#byWorkflow.values()]
+      .flatMap(({ routes }) => routes)
+      .filter(({ route }) => route.ownerId === ownerId);
+  }
+
   /** Resolves with null when the configuration cannot be read: no call is served then. */
   loadEndpoint(live: RegisteredEndpoint<Target>): Promise<Target | null> {
     live.target ??= this.#read(live.route).then(

@@ -14,7 +14,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { WebhookRegistry, type RegisteredEndpoint } from './webhook-registry.ts';
-import { FORM_METHOD } from './webhook-endpoint.ts';
+import { isHttpMethod } from './webhook-endpoint.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 import { rawBody, readFields, readWebhookBody } from './webhook-body.ts';
 import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
@@ -70,7 +70,7 @@ export type WebhooksDeps = {
  */
 export function createWebhooks(deps: WebhooksDeps) {
   const { clock, engine } = deps;
-  const live = new WebhookRegistry(deps.workflows, ({ method }) => method !== FORM_METHOD, compileEndpoint);
+  const live = new WebhookRegistry(deps.workflows, ({ method }) => isHttpMethod(method), compileEndpoint);
   const replies = createWebhookResponses(deps);
   const sns = createSns(deps);
   const countCall = createWebhookLimit({

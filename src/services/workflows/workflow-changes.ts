@@ -1,3 +1,4 @@
+import { TOOL_METHOD } from '../webhooks/webhook-endpoint.ts';
 import type { Definition, WorkflowStatus } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
@@ -124,10 +125,15 @@ export function createWorkflowChanges(deps: {
     }
     if (result.kind === 'missing') throw notFound('workflow');
     if (result.kind === 'taken') {
-      throw conflict(`Another active workflow already receives ${result.method} ${result.endpoint}.`, {
+      const { method, endpoint } = result;
+      if (method === TOOL_METHOD)
+        throw conflict(`Another active workflow already is the tool ${endpoint.split('/').at(-1)}.`, {
+          field: 'definition',
+        });
+      throw conflict(`Another active workflow already receives ${method} ${endpoint}.`, {
         field: 'definition',
-        method: result.method,
-        endpoint: result.endpoint,
+        method,
+        endpoint,
       });
     }
     if (result.kind === 'reserved') {

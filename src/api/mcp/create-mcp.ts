@@ -1,0 +1,150 @@
+import {
+  createMcpHandler,
+  ProtocolError,
+  Server,
+  type McpHttpHandler,
+  type McpRequestContext,
+  type Result,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { OWN_TOOL_PREFIX, type WorkflowTool } from '../../contract/ai/workflow-tool.ts';
+import { isServerError, WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { hasScope } from '../../services/authorize.ts';
+import type { Files } from '../../services/executions/files.service.ts';
+import { readCall, TASKS_EXTENSION, type McpCall } from './mcp-call.ts';
+import { createOwnTools, describeOwnTool, toJsonObject, type OwnToolServices } from './own-tools.ts';
+import { INVALID_PARAMS } from './tasks.ts';
+import { errorResult, valueResult } from './tool-result.ts';
+import { createWorkflowCalls } from './workflow-calls.ts';
+
+const INSTRUCTIONS =
+  'The tools are workflows of this service, and tools beginning with weft_ that build, run and explain workflows. A call of a workflow continues if its client leaves: ask for the result instead of calling again.';
+const INTERNAL_ERROR = -32603;
+const SUBSCRIPTIONS = 100;
+
+export type McpOptions = {
+  readonly services: OwnToolServices & { readonly files: Pick<Files, 'get'> };
+  readonly version: string;
+  /** The public URL, ending with /v1. */
+  baseUrl(): string;
+  /** Aborts when the service stops. */
+  readonly leaving: AbortSignal;
+  onError(error: unknown): void;
+};
+
+/** The server of the Model Context Protocol: the versions 2026-07-28 and, without sessions, those before. */
+export function createMcp(options: McpOptions): McpHttpHandler {
+  const { services, version, leaving } = options;
+  const ownTools = createOwnTools(services);
+  const calls = createWorkflowCalls({
+    tools: services.workflowTools,
+    reader: {
+      files: services.files,
+      get baseUrl() {
+        return options.baseUrl();
+      },
+    },
+  });
+
+  async function listTools(principal: Principal): Promise<Tool[]> {
+    const own = ownTools.filter(({ scopes }) => scopes.every((scope) => hasScope(principal, scope)));
+    const workflows = hasScope(principal, 'executions:write')
+      ? await services.workflowTools.list(principal)
+      : [];
+    return [...workflows.map(describeWorkflowTool), ...own.map(describeOwnTool)];
+  }
+
+  async function callOwnTool(call: McpCall, name: string, args: JsonObject) {
+    const tool = ownTools.find((one) => one.name === name);
+    if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${name}`);
+    try {
+      return valueResult(toJsonObject(await tool.run(call, args)));
+    } catch (error) {
+      return errorResult(error);
+    }
+  }
+
+  /** Errors of the service are logged, and sent without their cause. */
+  async function protect<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      if (error instanceof WeftError) {
+        if (isServerError(error.code)) options.onError(error);
+        throw new ProtocolError(INTERNAL_ERROR, error.message, { code: error.code });
+      }
+      options.onError(error);
+      throw new ProtocolError(INTERNAL_ERROR, 'An internal error occurred.');
+    }
+  }
+
+  function createServer({ authInfo, era }: McpRequestContext): Server {
+    const principal = authInfo?.extra?.['principal'] as Principal;
+    const server = new Server(
+      { name: 'weft', title: 'Weft', version },
+      {
+        capabilities: {
+          tools: {},
+          ...(era === 'modern' && { extensions: { [TASKS_EXTENSION]: {} } }),
+        },
+        instructions: INSTRUCTIONS,
+        inputRequired: { legacyShim: false },
+      },
+    );
+    const read = (context: ServerContext): McpCall => readCall(principal, context, leaving);
+    server.setRequestHandler('tools/list', () =>
+      protect(async () => ({ tools: await listTools(principal) })),
+    );
+    server.setRequestHandler('tools/call', ({ params }, context) =>
+      protect(async () => {
+        const { name } = params;
+        const args = (params.arguments ?? {}) as JsonObject;
+        const call = read(context);
+        if (name.startsWith(OWN_TOOL_PREFIX)) return callOwnTool(call, name, args);
+        return calls.call(call, name, args, context.mcpReq.requestState());
+      }),
+    );
+    if (era === 'modern') {
+      const tasks = { get: calls.getTask, update: calls.updateTask, cancel: calls.cancelTask };
+      for (const [name, handle] of Object.entries(tasks))
+        server.setRequestHandler(`tasks/${name}`, { params: anyParams }, (params, context): Promise<Result> =>
+          protect(() => handle(read(context), params)),
+        );
+    }
+    return server;
+  }
+
+  return createMcpHandler(createServer, {
+    onerror: () => {},
+    maxSubscriptions: SUBSCRIPTIONS,
+  });
+}
+
+/** The handlers read the parameters themselves. */
+const anyParams = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'weft',
+    validate: (value: unknown) => ({ value }),
+  },
+};
+
+function describeWorkflowTool(tool: WorkflowTool): Tool {
+  const { name, title, description, inputSchema, outputSchema } = tool;
+  return {
+    name,
+    ...(title !== null && { title }),
+    description,
+    inputSchema: inputSchema as Tool['inputSchema'],
+    ...(outputSchema !== null && { outputSchema: outputSchema as NonNullable<Tool['outputSchema']> }),
+    annotations: {
+      readOnlyHint: tool.isReadOnly,
+      destructiveHint: tool.isDestructive,
+      idempotentHint: tool.isIdempotent,
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import {
+  ProtocolError,
+  type CallToolResult,
+  type InputRequiredResult,
+  type Result,
+} from '@modelcontextprotocol/server';
+import type { WorkflowTool } from '../../contract/ai/workflow-tool.ts';
+import { WeftError } from '../../contract/errors.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { findSchemaViolation } from '../../nodes/data/json-schema/json-schema.ts';
+import { SchemaWorkError } from '../../nodes/data/json-schema/schema-error.ts';
+import type { QuestionResponse } from '../../services/mcp/tool-questions.ts';
+import type { ToolCallState, WorkflowTools } from '../../services/mcp/workflow-tools.service.ts';
+import type { McpCall } from './mcp-call.ts';
+import {
+  createTaskResult,
+  describeQuestion,
+  INVALID_PARAMS,
+  inputRequests,
+  requireTasks,
+  taskResult,
+  unknownTask,
+} from './tasks.ts';
+import { errorResult, outputResult, textResult, type FileReader } from './tool-result.ts';
+
+/** How long a call may take before it becomes a task, ms. */
+const GRACE_MS = 500;
+/** How long a call without tasks waits for the end of the execution, ms: less than the time-out of most clients. */
+export const MAX_WAIT_MS = 50_000;
+
+export type WorkflowCalls = ReturnType<typeof createWorkflowCalls>;
+
+/** Calls of workflows as tools, and the tasks that they become. */
+export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; readonly reader: FileReader }) {
+  const { tools } = deps;
+
+  async function presentEnd(
+    { principal }: McpCall,
+    { execution: { row, output } }: ToolCallState & { kind: 'ended' },
+    tool: WorkflowTool | null,
+  ): Promise<CallToolResult> {
+    if (row.status === 'stopped') return textResult(`The execution ${row.id} was stopped.`, true);
+    if (row.status === 'failed') {
+      const { type = 'internal', message = '', node_id: nodeId = null } = row.error ?? {};
+      return textResult(
+        JSON.stringify({ error: { type, message, node_id: nodeId, execution_id: row.id } }),
+        true,
+      );
+    }
+    const issue = tool?.outputSchema === null ? null : findIssue(tool?.outputSchema ?? {}, output);
+    if (issue !== null)
+      return textResult(`The output of the execution ${row.id} is not valid: ${issue}`, true);
+    return outputResult(principal, output, deps.reader);
+  }
+
+  /** A result for clients without tasks, so that the model can ask for the end. */
+  function presentUnfinished(
+    state: Exclude<ToolCallState, { kind: 'ended' }>,
+    tool: WorkflowTool,
+  ): CallToolResult {
+    const { id } = state.row;
+    const asked =
+      state.kind === 'asks'
+        ? ` It waits for a person: ${state.questions.map(describeQuestion).join('; ')}`
+        : '';
+    const text = `The execution ${id} has not ended yet.${asked} Do not call ${tool.name} again for it: ask for its result with weft_get_execution and {"id": "${id}"}.`;
+    // Without a structured result, clients accept only an error from a tool with an output schema.
+    return tool.outputSchema === null
+      ? { ...textResult(text), structuredContent: { execution_id: id, status: state.row.status } }
+      : textResult(text, true);
+  }
+
+  async function settle(
+    call: McpCall,
+    tool: WorkflowTool,
+    executionId: string,
+    declined?: ReadonlySet<string>,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { principal, signal, onProgress } = call;
+    const isTask = call.supportsTasks && tool.taskSupport !== 'forbidden';
+    if (isTask && tool.taskSupport === 'required')
+      return createTaskResult(await tools.read(principal, executionId));
+    const state = await tools.follow(principal, executionId, {
+      wait: isTask ? GRACE_MS : MAX_WAIT_MS,
+      signal,
+      ...(onProgress !== undefined && { onProgress }),
+      ...(declined !== undefined && { declined }),
+    });
+    if (state.kind === 'ended') return presentEnd(call, state, tool);
+    if (state.kind === 'asks' && call.supportsElicitation)
+      return {
+        resultType: 'input_required',
+        inputRequests: inputRequests(state.questions),
+        requestState: executionId,
+      };
+    return isTask ? createTaskResult(state) : presentUnfinished(state, tool);
+  }
+
+  async function respond(call: McpCall, executionId: string): Promise<Set<string>> {
+    try {
+      return await tools.respond(call.principal, executionId, readResponses(call.inputResponses));
+    } catch (error) {
+      if (error instanceof WeftError && error.code === 'VALIDATION_ERROR')
+        throw new ProtocolError(INVALID_PARAMS, error.message, error.details);
+      // The question was answered or has expired meanwhile.
+      if (error instanceof WeftError && error.code === 'CONFLICT') return new Set();
+      throw error;
+    }
+  }
+
+  async function findTask(call: McpCall, params: unknown): Promise<ToolCallState> {
+    requireTasks(call);
+    const { taskId } = params as { taskId?: unknown };
+    if (typeof taskId !== 'string') throw unknownTask();
+    const state = await tools.read(call.principal, taskId).catch((error: unknown) => {
+      throw error instanceof WeftError && error.code === 'NOT_FOUND' ? unknownTask() : error;
+    });
+    const row = state.kind === 'ended' ? state.execution.row : state.row;
+    if (row.trigger.type !== 'tool') throw unknownTask();
+    return state;
+  }
+
+  return {
+    /**
+     * Starts an execution and waits for it. `state`: the execution of an earlier round, which asked the client.
+     * @throws {ProtocolError} for an unknown tool, or without a capability that the tool needs
+     */
+    async call(
+      call: McpCall,
+      name: string,
+      args: JsonObject,
+      state: unknown,
+    ): Promise<CallToolResult | InputRequiredResult> {
+      const { principal } = call;
+      const tool = await tools.get(principal, name).catch((error: unknown) => {
+        if (error instanceof WeftError && error.code === 'NOT_FOUND')
+          throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${name}`);
+        throw error;
+      });
+      if (tool.taskSupport === 'required') requireTasks(call);
+      if (typeof state === 'string') {
+        await requireExecutionOf(call, name, state);
+        return settle(call, tool, state, await respond(call, state));
+      }
+      try {
+        return await settle(call, tool, await tools.start(principal, name, args, call.idempotencyKey));
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error;
+        return errorResult(error);
+      }
+    },
+
+    async getTask(call: McpCall, params: unknown): Promise<Result> {
+      const state = await findTask(call, params);
+      const tool = state.kind === 'ended' ? await tools.findTool(state.execution.row) : null;
+      return taskResult(state, state.kind === 'ended' ? await presentEnd(call, state, tool) : null);
+    },
+
+    /** Passes the responses of the client to the execution. */
+    async updateTask(call: McpCall, params: unknown): Promise<Result> {
+      await findTask(call, params);
+      await respond(call, (params as { taskId: string }).taskId);
+      return {};
+    },
+
+    /** Stops the execution. */
+    async cancelTask(call: McpCall, params: unknown): Promise<Result> {
+      await findTask(call, params);
+      await tools.stop(call.principal, (params as { taskId: string }).taskId);
+      return {};
+    },
+  };
+
+  /** @throws {ProtocolError} for the state of another tool, or of another user */
+  async function requireExecutionOf(call: McpCall, name: string, executionId: string): Promise<void> {
+    const state = await tools.read(call.principal, executionId).catch((error: unknown) => {
+      if (error instanceof WeftError && error.code === 'NOT_FOUND') return null;
+      throw error;
+    });
+    const row = state === null ? null : state.kind === 'ended' ? state.execution.row : state.row;
+    const tool = row === null ? null : await tools.findTool(row);
+    if (tool?.name !== name) throw new ProtocolError(INVALID_PARAMS, 'Invalid or expired requestState');
+  }
+}
+
+function findIssue(schema: JsonObject, output: Json): string | null {
+  try {
+    const violation = findSchemaViolation(schema, output);
+    return violation === null ? null : `${violation.field || 'output'}: ${violation.issue}`;
+  } catch (error) {
+    if (error instanceof SchemaWorkError) return error.message;
+    throw error;
+  }
+}
+
+function readResponses(given: unknown): Map<string, QuestionResponse> {
+  const responses = new Map<string, QuestionResponse>();
+  for (const [key, value] of Object.entries(isObject(given as Json) ? (given as JsonObject) : {})) {
+    if (!isObject(value)) continue;
+    const { action, content } = value;
+    if (action === 'accept' || action === 'decline' || action === 'cancel')
+      responses.set(key, { action, content: isObject(content) ? content : {} });
+  }
+  return responses;
+}

@@ -1,0 +1,68 @@
+import { readWorkflowTool, type WorkflowTool } from '../../contract/ai/workflow-tool.ts';
+import type { WorkflowSettings } from '../../contract/definition.ts';
+import { notFound } from '../../contract/errors.ts';
+import { isObject } from '../../lib/json/json.ts';
+import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { TOOL_METHOD } from '../webhooks/webhook-endpoint.ts';
+import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
+
+export type ToolEndpoint = { route: WebhookRoute; settings: WorkflowSettings; tool: WorkflowTool };
+
+/** The tools of active workflows. */
+export function createToolRegistry(deps: {
+  workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  /** Reloads the active tools after a possible change by another process; returns whether they changed. */
+  refresh?(): Promise<boolean>;
+}) {
+  const live = new WebhookRegistry<ToolEndpoint>(
+    deps.workflows,
+    (route) => route.method === TOOL_METHOD,
+    (route, settings, config) => ({ route, settings, tool: readWorkflowTool(config) }),
+  );
+  return {
+    /** Builds the index from the active triggers, initially or again. No tool is found before. */
+    open: (): Promise<void> => live.open(),
+
+    /** Replaces the active tools of a workflow; null removes them. */
+    change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
+      live.change(workflowId, triggers),
+
+    /** The tools of a user, by name. */
+    async list(ownerId: string): Promise<WorkflowTool[]> {
+      const endpoints = await Promise.all(
+        live.list(ownerId).map((endpoint) => endpoint.ready ?? live.loadEndpoint(endpoint)),
+      );
+      return endpoints
+        .flatMap((endpoint) => (endpoint === null ? [] : [endpoint.tool]))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    /** The tool that started an execution, as its version of the workflow declares it; null if another trigger did. */
+    async findStarter({
+      ownerId,
+      workflowId,
+      workflowVersion,
+      trigger,
+    }: ExecutionRow): Promise<WorkflowTool | null> {
+      if (trigger.type !== 'tool') return null;
+      const stored = await deps.workflows.version(ownerId, workflowId, workflowVersion);
+      const config = stored?.definition.nodes.find((node) => node.id === trigger.node_id)?.config;
+      return isObject(config) ? readWorkflowTool(config) : null;
+    },
+
+    /** @throws {WeftError} NOT_FOUND */
+    async find(ownerId: string, name: string): Promise<ToolEndpoint> {
+      const path = `${ownerId}/${encodeURIComponent(name)}`;
+      let found = live.find(TOOL_METHOD, path);
+      // Another process may just have activated it.
+      if (found === null && (await deps.refresh?.()) === true) found = live.find(TOOL_METHOD, path);
+      const target = found === null ? null : (found.value.ready ?? (await live.loadEndpoint(found.value)));
+      if (target === null) throw notFound('tool');
+      return target;
+    },
+  };
+}
+
+export type ToolRegistry = ReturnType<typeof createToolRegistry>;

@@ -1,0 +1,259 @@
+import type { WorkflowTool } from '../../contract/ai/workflow-tool.ts';
+import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import { isSettled, type LogEntry } from '../../contract/execution.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { onAbort } from '../../lib/async/abort.ts';
+import { fingerprint } from '../../lib/json/canonical-json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { findSchemaViolation } from '../../nodes/data/json-schema/json-schema.ts';
+import { SchemaWorkError } from '../../nodes/data/json-schema/schema-error.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { TriggerFailure } from '../../ports/notifier.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import { requireScope } from '../authorize.ts';
+import type { JsonRedactor } from '../credentials/redaction.ts';
+import type { ExecutionResult } from '../executions/execution-view.ts';
+import type { Executions } from '../executions/executions.service.ts';
+import { withRetryAfter } from '../executions/overload.ts';
+import { followExecution } from '../executions/streams/execution-follower.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+import type { QuestionResponse, ToolQuestion, ToolQuestions } from './tool-questions.ts';
+
+/** How long an idempotency key is stored, ms. */
+const KEY_LIFETIME_MS = 86_400_000;
+const MAX_KEY = 255;
+
+/** The state of a call. `asks`: the execution waits for its caller. */
+export type ToolCallState =
+  | { readonly kind: 'ended'; readonly execution: ExecutionResult }
+  | { readonly kind: 'asks'; readonly row: ExecutionRow; readonly questions: readonly ToolQuestion[] }
+  | { readonly kind: 'running'; readonly row: ExecutionRow };
+
+export type FollowOptions = {
+  /** How long to wait at most, ms. */
+  readonly wait: number;
+  /** Ends the wait, not the execution. */
+  readonly signal: AbortSignal;
+  /** Called for each new entry of the log. `count` begins with 1. */
+  readonly onProgress?: (count: number, message: string) => void;
+  /** Keys of questions that the caller has declined. */
+  readonly declined?: ReadonlySet<string>;
+};
+
+export type WorkflowToolsDeps = {
+  registry: Pick<ToolRegistry, 'list' | 'find' | 'findStarter'>;
+  executions: Pick<ExecutionStore, 'get'>;
+  executionService: Pick<Executions, 'get' | 'stop'>;
+  engine: Pick<Engine, 'start' | 'watch' | 'log'>;
+  questions: ToolQuestions;
+  events: Pick<Events, 'subscribe'>;
+  clock: Clock;
+  loadRedactor(ownerId: string): Promise<JsonRedactor>;
+  /** Reports that a tool cannot start its workflow. */
+  failed(problem: TriggerFailure): void;
+};
+
+/** Active workflows as tools of models. Each call is an execution, which does not depend on its caller. */
+export function createWorkflowTools(deps: WorkflowToolsDeps) {
+  const { clock, engine, executions, questions } = deps;
+  async function load(principal: Principal, executionId: string): Promise<ExecutionRow> {
+    requireScope(principal, 'executions:read');
+    const row = await executions.get(principal.userId, executionId);
+    if (row === null) throw notFound('execution');
+    return row;
+  }
+
+  async function findQuestions(
+    principal: Principal,
+    row: ExecutionRow,
+    declined: ReadonlySet<string> = new Set(),
+  ): Promise<ToolQuestion[]> {
+    if (row.status !== 'waiting') return [];
+    const found = await questions.find(principal, row);
+    return found.filter(({ key }) => !declined.has(key));
+  }
+
+  async function read(
+    principal: Principal,
+    executionId: string,
+    declined?: ReadonlySet<string>,
+  ): Promise<ToolCallState> {
+    const row = await load(principal, executionId);
+    if (isSettled(row.status))
+      return { kind: 'ended', execution: await deps.executionService.get(principal, executionId) };
+    const found = await findQuestions(principal, row, declined);
+    return found.length > 0 ? { kind: 'asks', row, questions: found } : { kind: 'running', row };
+  }
+
+  return {
+    /** The tools of the caller, by name. */
+    async list(principal: Principal): Promise<WorkflowTool[]> {
+      requireScope(principal, 'executions:write');
+      return deps.registry.list(principal.userId);
+    },
+
+    /** @throws {WeftError} NOT_FOUND */
+    async get(principal: Principal, name: string): Promise<WorkflowTool> {
+      requireScope(principal, 'executions:write');
+      return (await deps.registry.find(principal.userId, name)).tool;
+    },
+
+    /**
+     * Starts an execution, or returns the one that the same key started. It is on disk when this resolves.
+     * @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for arguments that do not match; CONFLICT for a key with other arguments.
+     */
+    async start(principal: Principal, name: string, args: JsonObject, key: string | null): Promise<string> {
+      requireScope(principal, 'executions:write');
+      const { route, settings, tool } = await deps.registry.find(principal.userId, name);
+      const violation = findViolation(tool.inputSchema, args);
+      if (violation !== null) throw validationError([violation]);
+      if (key !== null && (key === '' || key.length > MAX_KEY))
+        throw validationError([{ field: 'idempotencyKey', issue: `must have 1 to ${MAX_KEY} characters` }]);
+      const print = fingerprint(args);
+      try {
+        const started = await engine.start({
+          ownerId: route.ownerId,
+          workflowId: route.workflowId,
+          workflowVersion: route.version,
+          settings,
+          trigger: { type: 'tool', node_id: route.nodeId },
+          entry: route.nodeId,
+          input: args,
+          dedupe:
+            key === null
+              ? null
+              : {
+                  scope: `tool:${route.workflowId}:${route.nodeId}`,
+                  key,
+                  fingerprint: print,
+                  expiresAt: clock.now() + KEY_LIFETIME_MS,
+                },
+          tick: null,
+          parentId: null,
+          retryOf: null,
+          given: {},
+          inputOf: null,
+          until: null,
+        });
+        if (started.kind === 'accepted') {
+          started.watch.cancel();
+          return started.id;
+        }
+        if (started.kind !== 'duplicate') throw notFound('tool');
+        if (started.fingerprint === print) return started.executionId;
+      } catch (error) {
+        // Not an error of the caller: the stored definition can no longer run.
+        if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
+          const { ownerId, workflowId, nodeId } = route;
+          deps.failed({ ownerId, workflowId, nodeId, kind: 'tool', issue: error.message });
+          throw new WeftError('INTERNAL_ERROR');
+        }
+        throw withRetryAfter(error);
+      }
+      throw conflict('This idempotency key was used before with other arguments.');
+    },
+
+    read,
+
+    /** The tool whose call started an execution; null if another trigger did. */
+    findTool: (row: ExecutionRow): Promise<WorkflowTool | null> => deps.registry.findStarter(row),
+
+    /** Waits until the execution ends or asks its caller. The execution continues if it does neither in time. */
+    async follow(
+      principal: Principal,
+      executionId: string,
+      { wait, signal, onProgress, declined }: FollowOptions,
+    ): Promise<ToolCallState> {
+      const row = await load(principal, executionId);
+      let isClosed = signal.aborted;
+      let wake = (): void => {};
+      const close = (): void => {
+        isClosed = true;
+        wake();
+      };
+      const watch = engine.watch(row.ownerId, row.id);
+      void watch.ended.then(close, close);
+      const cancel = clock.after(wait, close);
+      const ignoreAbort = onAbort(signal, close);
+      try {
+        const [log, redact] = await Promise.all([
+          onProgress === undefined ? null : engine.log(row),
+          deps.loadRedactor(row.ownerId),
+        ]);
+        let count = 0;
+        await followExecution<LogEntry>(
+          row,
+          {
+            entry: (entry) => onProgress?.(++count, redact(entry).message),
+            ready: async () => {},
+            end() {},
+            isClosed: () => isClosed,
+            onClose: (run) => (wake = run),
+          },
+          {
+            events: deps.events,
+            clock,
+            async read() {
+              const now = await executions.get(row.ownerId, row.id);
+              if (now === null) return null;
+              const news = log === null ? { entries: [], isWhole: true } : await log.next();
+              if ((await findQuestions(principal, now, declined)).length > 0) isClosed = true;
+              return { row: now, ...news };
+            },
+          },
+        );
+      } finally {
+        watch.cancel();
+        cancel();
+        ignoreAbort();
+      }
+      return read(principal, executionId, declined);
+    },
+
+    /**
+     * Passes responses to the questions of the execution; returns the keys of those that were declined. Keys of no open question are
+     * ignored: the question was answered meanwhile.
+     * @throws {WeftError} VALIDATION_ERROR for values that do not fit the question; nothing after it is passed on.
+     */
+    async respond(
+      principal: Principal,
+      executionId: string,
+      responses: ReadonlyMap<string, QuestionResponse>,
+    ): Promise<Set<string>> {
+      const row = await load(principal, executionId);
+      const open = await findQuestions(principal, row);
+      const declined = new Set<string>();
+      for (const question of open) {
+        const response = responses.get(question.key);
+        if (response === undefined) continue;
+        if (!(await questions.respond(principal, row, question, response))) declined.add(question.key);
+      }
+      return declined;
+    },
+
+    /** Stops the execution, unless it has ended. */
+    async stop(principal: Principal, executionId: string): Promise<void> {
+      const row = await load(principal, executionId);
+      if (isSettled(row.status)) return;
+      await deps.executionService.stop(principal, executionId).catch((error: unknown) => {
+        // It has ended meanwhile.
+        if (!(error instanceof WeftError && error.code === 'CONFLICT')) throw error;
+      });
+    },
+  };
+}
+
+export type WorkflowTools = ReturnType<typeof createWorkflowTools>;
+
+function findViolation(schema: JsonObject, args: JsonObject) {
+  try {
+    const violation = findSchemaViolation(schema, args);
+    return violation === null ? null : { ...violation, field: violation.field || 'arguments' };
+  } catch (error) {
+    if (error instanceof SchemaWorkError) return { field: 'arguments', issue: error.message };
+    throw error;
+  }
+}
