@@ -117,15 +117,15 @@ function workflows(files: string): ToolWorkflow[] {
     { name: 'test_simple_text', nodes: [completeWith('This is a simple text response for testing.')] },
     {
       name: 'test_image_content',
-      nodes: [download('get', `${files}/image`), completeWith('{{ nodes.get.output.body }}')],
+      nodes: [download('get', `${files}/image`), completeWith('{{ nodes.get.body }}')],
     },
     {
       name: 'test_audio_content',
-      nodes: [download('get', `${files}/audio`), completeWith('{{ nodes.get.output.body }}')],
+      nodes: [download('get', `${files}/audio`), completeWith('{{ nodes.get.body }}')],
     },
     {
       name: 'test_embedded_resource',
-      nodes: [download('get', `${files}/pdf`), completeWith('{{ nodes.get.output.body }}')],
+      nodes: [download('get', `${files}/pdf`), completeWith('{{ nodes.get.body }}')],
     },
     {
       name: 'test_multiple_content_types',
@@ -134,8 +134,8 @@ function workflows(files: string): ToolWorkflow[] {
         download('pdf', `${files}/pdf`),
         completeWith({
           text: 'Multiple content types',
-          image: '{{ nodes.image.output.body }}',
-          pdf: '{{ nodes.pdf.output.body }}',
+          image: '{{ nodes.image.body }}',
+          pdf: '{{ nodes.pdf.body }}',
         }),
       ],
     },
@@ -207,7 +207,7 @@ function workflows(files: string): ToolWorkflow[] {
     },
     {
       name: 'test_tool_with_task',
-      nodes: [wait('ask'), delay('work', '1s'), completeWith('Hello, {{ nodes.ask.output.name }}!')],
+      nodes: [wait('ask'), delay('work', '1s'), completeWith('Hello, {{ nodes.ask.name }}!')],
     },
   ];
 }

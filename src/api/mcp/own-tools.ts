@@ -141,7 +141,7 @@ export function createOwnTools({
       name: 'weft_validate_workflow',
       title: 'Validate a workflow',
       description:
-        'Validates a definition without saving it, and returns every issue with its node and field. Nodes have an id, a type and a config; connections have from and to. The first node is of the type trigger. Fields of a config may contain templates such as {{ input.name }} and {{ nodes.id.output.field }}.',
+        'Validates a definition without saving it, and returns every issue with its node and field. Nodes have an id, a type and a config; connections have from and to. The first node is of the type trigger. Fields of a config may contain templates such as {{ input.name }} and {{ nodes.some_id.field }}.',
       scopes: ['workflows:write'],
       input: Type.Object({ definition: DefinitionSchema }, { additionalProperties: false }),
       hints: reads,
