@@ -26,6 +26,7 @@ import { createMcpTools } from '../services/mcp/mcp-tools.service.ts';
 import { createToolQuestions } from '../services/mcp/tool-questions.ts';
 import { createWorkflowTools } from '../services/mcp/workflow-tools.service.ts';
 import { createPacks } from '../services/packs/packs.service.ts';
+import { createSignedTokens } from '../services/signed-tokens.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
 import type { AppStorage } from './storage/create-storage.ts';
@@ -120,8 +121,10 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     executions: store.executions,
     executionService: executions,
     engine,
+    states: createSignedTokens(auth.keys.resumes),
     questions: createToolQuestions({
       engine,
+      executions: store.executions,
       decisions: store.decisions,
       decisionService: decisions,
       resume,

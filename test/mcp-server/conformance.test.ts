@@ -34,7 +34,20 @@ const COMMON = [
 const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   '2025-06-18': ['server-initialize', 'ping', ...COMMON.slice(0, 8)],
   '2025-11-25': ['server-initialize', 'ping', ...COMMON],
-  '2026-07-28': [...COMMON, 'server-sse-multiple-streams', 'http-header-validation'],
+  '2026-07-28': [
+    ...COMMON,
+    'server-sse-multiple-streams',
+    'http-header-validation',
+    'input-required-result-basic-elicitation',
+    'input-required-result-request-state',
+    'input-required-result-multi-round',
+    'input-required-result-missing-input-response',
+    'input-required-result-result-type',
+    'input-required-result-unsupported-methods',
+    'input-required-result-tampered-state',
+    'input-required-result-ignore-extra-params',
+    'input-required-result-validate-input',
+  ],
   tasks: [
     'tasks-lifecycle',
     'tasks-capability-negotiation',
@@ -176,6 +189,14 @@ function workflows(files: string): ToolWorkflow[] {
         },
       },
       nodes: [completeWith('{{ input }}')],
+    },
+    ...['elicitation', 'request_state', 'tampered_state'].map((name) => ({
+      name: `test_input_required_result_${name}`,
+      nodes: [wait(name === 'elicitation' ? 'user_name' : 'confirm'), completeWith('{{ input }} state-ok')],
+    })),
+    {
+      name: 'test_input_required_result_multi_round',
+      nodes: [wait('step1'), wait('step2'), completeWith('{{ nodes.step2 }}')],
     },
     { name: 'greet', nodes: [completeWith('Hello, {{ input.name }}!')] },
     {

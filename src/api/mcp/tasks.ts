@@ -70,7 +70,7 @@ export function inputRequests(questions: readonly ToolQuestion[]): InputRequests
         message: describeQuestion(question),
         requestedSchema: questionSchema(question),
       };
-      return [question.key, { method: 'elicitation/create', params }];
+      return [question.path, { method: 'elicitation/create', params }];
     }),
   ) as InputRequests;
 }

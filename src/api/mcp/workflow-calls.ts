@@ -91,7 +91,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       return {
         resultType: 'input_required',
         inputRequests: inputRequests(state.questions),
-        requestState: executionId,
+        requestState: tools.createState(state.row, state.questions),
       };
     return isTask ? createTaskResult(state) : presentUnfinished(state, tool);
   }
@@ -139,8 +139,8 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       });
       if (tool.taskSupport === 'required') requireTasks(call);
       if (typeof state === 'string') {
-        await requireExecutionOf(call, name, state);
-        return settle(call, tool, state, await respond(call, state));
+        const executionId = await findExecution(call, name, state);
+        return settle(call, tool, executionId, await respond(call, executionId));
       }
       try {
         return await settle(call, tool, await tools.start(principal, name, args, call.idempotencyKey));
@@ -152,7 +152,8 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
 
     async getTask(call: McpCall, params: unknown): Promise<Result> {
       const state = await findTask(call, params);
-      const tool = state.kind === 'ended' ? await tools.findTool(state.execution.row) : null;
+      const tool =
+        state.kind === 'ended' ? await tools.findTool(call.principal, state.execution.row.id) : null;
       return taskResult(state, state.kind === 'ended' ? await presentEnd(call, state, tool) : null);
     },
 
@@ -171,15 +172,13 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     },
   };
 
-  /** @throws {ProtocolError} for the state of another tool, or of another user */
-  async function requireExecutionOf(call: McpCall, name: string, executionId: string): Promise<void> {
-    const state = await tools.read(call.principal, executionId).catch((error: unknown) => {
-      if (error instanceof WeftError && error.code === 'NOT_FOUND') return null;
-      throw error;
-    });
-    const row = state === null ? null : state.kind === 'ended' ? state.execution.row : state.row;
-    const tool = row === null ? null : await tools.findTool(row);
-    if (tool?.name !== name) throw new ProtocolError(INVALID_PARAMS, 'Invalid or expired requestState');
+  /** The execution of an earlier round. @throws {ProtocolError} for the state of another tool, or of another user */
+  async function findExecution(call: McpCall, name: string, state: string): Promise<string> {
+    const executionId = tools.readState(call.principal, state);
+    const tool = executionId === null ? null : await tools.findTool(call.principal, executionId);
+    if (executionId === null || tool?.name !== name)
+      throw new ProtocolError(INVALID_PARAMS, 'Invalid or expired requestState');
+    return executionId;
   }
 }
 

@@ -5,15 +5,16 @@ import type { Engine } from '../../engine/engine-api.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { DecisionRow, DecisionStore } from '../../ports/store/decisions.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
 import { hasScope } from '../authorize.ts';
 import type { Decisions } from '../decisions/decisions.service.ts';
 import type { Resume } from '../executions/resume.service.ts';
 import type { ResumeUrls } from '../executions/resume-url.ts';
 
-/** What an execution asks its caller. `key` identifies the question in the execution. */
+/** What an execution asks its caller. `path` of the node run that waits. */
 export type ToolQuestion =
-  | { readonly kind: 'decision'; readonly key: string; readonly decision: DecisionRow }
-  | { readonly kind: 'event'; readonly key: string; readonly nodeId: string };
+  | { readonly kind: 'decision'; readonly path: string; readonly decision: DecisionRow }
+  | { readonly kind: 'event'; readonly path: string; readonly nodeId: string };
 
 /** The response of a client: accepted with values, declined, or without a choice. */
 export type QuestionResponse = {
@@ -22,11 +23,11 @@ export type QuestionResponse = {
 };
 
 const EVENT_NODE_TYPE = 'wait_for_event';
-const EVENT_KEY_PREFIX = 'event:';
 
 /** The questions that executions ask their callers: decisions of the caller, and events. */
 export function createToolQuestions(deps: {
   readonly engine: Pick<Engine, 'inspect'>;
+  readonly executions: Pick<ExecutionStore, 'readSignal'>;
   readonly decisions: Pick<DecisionStore, 'findByRun'>;
   readonly decisionService: Pick<Decisions, 'respond'>;
   readonly resume: Resume;
@@ -62,11 +63,13 @@ export function createToolQuestions(deps: {
       for (const { status, type, path, nodeId } of nodes) {
         if (status !== 'waiting') continue;
         if (type === EVENT_NODE_TYPE) {
-          found.push({ kind: 'event', key: EVENT_KEY_PREFIX + path, nodeId });
+          // The execution may not have continued yet.
+          const received = await deps.executions.readSignal(row.ownerId, row.id, path);
+          if (received === null) found.push({ kind: 'event', path, nodeId });
           continue;
         }
         const decision = await readDecision(principal, row, path);
-        if (decision !== null) found.push({ kind: 'decision', key: decision.id, decision });
+        if (decision !== null) found.push({ kind: 'decision', path, decision });
       }
       return found;
     },
@@ -85,8 +88,11 @@ export function createToolQuestions(deps: {
       const { action, content } = response;
       if (question.kind === 'event') {
         if (action !== 'accept') return false;
-        const path = question.key.slice(EVENT_KEY_PREFIX.length);
-        const token = deps.resumeUrls.createToken({ ownerId: row.ownerId, executionId: row.id, path });
+        const token = deps.resumeUrls.createToken({
+          ownerId: row.ownerId,
+          executionId: row.id,
+          path: question.path,
+        });
         await deps.resume.post(token, content);
         return true;
       }
@@ -96,12 +102,12 @@ export function createToolQuestions(deps: {
         const unknown = Object.keys(content).filter((name) => !isKnown(name, fields));
         if (unknown.length > 0)
           throw validationError(unknown.map((name) => ({ field: name, issue: 'was not asked for' })));
-        await respondToDecision(principal, question.key, { action, content: { ...content, choice } });
+        await respondToDecision(principal, question.decision.id, { action, content: { ...content, choice } });
         return true;
       }
       const [, second, third] = choices;
       if (action === 'cancel' || second === undefined || third !== undefined) return false;
-      await respondToDecision(principal, question.key, { action, content: { choice: second.name } });
+      await respondToDecision(principal, question.decision.id, { action, content: { choice: second.name } });
       return true;
     },
   };

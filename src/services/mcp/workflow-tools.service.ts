@@ -19,12 +19,17 @@ import type { ExecutionResult } from '../executions/execution-view.ts';
 import type { Executions } from '../executions/executions.service.ts';
 import { withRetryAfter } from '../executions/overload.ts';
 import { followExecution } from '../executions/streams/execution-follower.ts';
+import type { SignedTokens } from '../signed-tokens.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { QuestionResponse, ToolQuestion, ToolQuestions } from './tool-questions.ts';
 
 /** How long an idempotency key is stored, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
 const MAX_KEY = 255;
+/** Distinguishes states from other signed texts. */
+const STATE = 'tool-call';
+/** Paths in a state: they make the states of different rounds differ. */
+const MAX_STATE_PATHS = 3;
 
 /** The state of a call. `asks`: the execution waits for its caller. */
 export type ToolCallState =
@@ -39,7 +44,7 @@ export type FollowOptions = {
   readonly signal: AbortSignal;
   /** Called for each new entry of the log. `count` begins with 1. */
   readonly onProgress?: (count: number, message: string) => void;
-  /** Keys of questions that the caller has declined. */
+  /** Paths of questions that the caller has declined. */
   readonly declined?: ReadonlySet<string>;
 };
 
@@ -49,6 +54,7 @@ export type WorkflowToolsDeps = {
   executionService: Pick<Executions, 'get' | 'stop'>;
   engine: Pick<Engine, 'start' | 'watch' | 'log'>;
   questions: ToolQuestions;
+  states: SignedTokens;
   events: Pick<Events, 'subscribe'>;
   clock: Clock;
   loadRedactor(ownerId: string): Promise<JsonRedactor>;
@@ -73,7 +79,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
   ): Promise<ToolQuestion[]> {
     if (row.status !== 'waiting') return [];
     const found = await questions.find(principal, row);
-    return found.filter(({ key }) => !declined.has(key));
+    return found.filter(({ path }) => !declined.has(path));
   }
 
   async function read(
@@ -158,8 +164,12 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
 
     read,
 
-    /** The tool whose call started an execution; null if another trigger did. */
-    findTool: (row: ExecutionRow): Promise<WorkflowTool | null> => deps.registry.findStarter(row),
+    /** The tool whose call started an execution; null if there is none. */
+    async findTool(principal: Principal, executionId: string): Promise<WorkflowTool | null> {
+      requireScope(principal, 'executions:read');
+      const row = await executions.get(principal.userId, executionId);
+      return row === null ? null : deps.registry.findStarter(row);
+    },
 
     /** Waits until the execution ends or asks its caller. The execution continues if it does neither in time. */
     async follow(
@@ -214,8 +224,8 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
     },
 
     /**
-     * Passes responses to the questions of the execution; returns the keys of those that were declined. Keys of no open question are
-     * ignored: the question was answered meanwhile.
+     * Passes responses to the questions of the execution; returns the paths of those that were declined. Paths of no open question
+     * are ignored: the question was answered meanwhile.
      * @throws {WeftError} VALIDATION_ERROR for values that do not fit the question; nothing after it is passed on.
      */
     async respond(
@@ -227,11 +237,26 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       const open = await findQuestions(principal, row);
       const declined = new Set<string>();
       for (const question of open) {
-        const response = responses.get(question.key);
+        const response = responses.get(question.path);
         if (response === undefined) continue;
-        if (!(await questions.respond(principal, row, question, response))) declined.add(question.key);
+        if (!(await questions.respond(principal, row, question, response))) declined.add(question.path);
       }
       return declined;
+    },
+
+    /** The state of a call that asks its caller, which the caller returns with its responses. */
+    createState: (row: ExecutionRow, asked: readonly ToolQuestion[]): string =>
+      deps.states.create([
+        STATE,
+        row.ownerId,
+        row.id,
+        ...asked.map(({ path }) => path).slice(0, MAX_STATE_PATHS),
+      ]),
+
+    /** The execution of such a state; null for a state that was not created for the caller. */
+    readState(principal: Principal, state: string): string | null {
+      const [kind, ownerId, executionId] = deps.states.read(state) ?? [];
+      return kind === STATE && ownerId === principal.userId ? (executionId ?? null) : null;
     },
 
     /** Stops the execution, unless it has ended. */
