@@ -119,7 +119,8 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const workflowTools = createWorkflowTools({
     registry: tools,
     executions: store.executions,
-    executionService: executions,
+    readExecution: (principal, id) => executions.get(principal, id),
+    stopExecution: (principal, id) => executions.stop(principal, id),
     engine,
     states: createSignedTokens(auth.keys.resumes),
     questions: createToolQuestions({

@@ -17,7 +17,16 @@ export type TriggerFailure = {
   ownerId: string;
   workflowId: string;
   nodeId: string;
-  kind: 'schedule' | 'polling' | 'email' | 'webhook' | 'form' | 'tool' | 'event' | 'error' | 'on_failure_workflow';
+  kind:
+    | 'schedule'
+    | 'polling'
+    | 'email'
+    | 'webhook'
+    | 'form'
+    | 'tool'
+    | 'event'
+    | 'error'
+    | 'on_failure_workflow';
   /** A sentence. */
   issue: string;
 };

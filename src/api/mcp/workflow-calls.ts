@@ -7,8 +7,6 @@ import {
 import type { WorkflowTool } from '../../contract/ai/workflow-tool.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { findSchemaViolation } from '../../nodes/data/json-schema/json-schema.ts';
-import { SchemaWorkError } from '../../nodes/data/json-schema/schema-error.ts';
 import type { QuestionResponse } from '../../services/mcp/tool-questions.ts';
 import type { ToolCallState, WorkflowTools } from '../../services/mcp/workflow-tools.service.ts';
 import type { McpCall } from './mcp-call.ts';
@@ -47,7 +45,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
         true,
       );
     }
-    const issue = tool?.outputSchema === null ? null : findIssue(tool?.outputSchema ?? {}, output);
+    const issue = tool === null ? null : tools.findOutputIssue(tool, output);
     if (issue !== null)
       return textResult(`The output of the execution ${row.id} is not valid: ${issue}`, true);
     return outputResult(principal, output, deps.reader);
@@ -179,16 +177,6 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     if (executionId === null || tool?.name !== name)
       throw new ProtocolError(INVALID_PARAMS, 'Invalid or expired requestState');
     return executionId;
-  }
-}
-
-function findIssue(schema: JsonObject, output: Json): string | null {
-  try {
-    const violation = findSchemaViolation(schema, output);
-    return violation === null ? null : `${violation.field || 'output'}: ${violation.issue}`;
-  } catch (error) {
-    if (error instanceof SchemaWorkError) return error.message;
-    throw error;
   }
 }
 

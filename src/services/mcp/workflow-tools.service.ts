@@ -1,11 +1,11 @@
 import type { WorkflowTool } from '../../contract/ai/workflow-tool.ts';
-import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import { conflict, notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { isSettled, type LogEntry } from '../../contract/execution.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { onAbort } from '../../lib/async/abort.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { findSchemaViolation } from '../../nodes/data/json-schema/json-schema.ts';
 import { SchemaWorkError } from '../../nodes/data/json-schema/schema-error.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -16,7 +16,6 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import { requireScope } from '../authorize.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 import type { ExecutionResult } from '../executions/execution-view.ts';
-import type { Executions } from '../executions/executions.service.ts';
 import { withRetryAfter } from '../executions/overload.ts';
 import { followExecution } from '../executions/streams/execution-follower.ts';
 import type { SignedTokens } from '../signed-tokens.ts';
@@ -51,7 +50,9 @@ export type FollowOptions = {
 export type WorkflowToolsDeps = {
   registry: Pick<ToolRegistry, 'list' | 'find' | 'findStarter'>;
   executions: Pick<ExecutionStore, 'get'>;
-  executionService: Pick<Executions, 'get' | 'stop'>;
+  readExecution(principal: Principal, id: string): Promise<ExecutionResult>;
+  /** @throws {WeftError} CONFLICT when the execution has ended */
+  stopExecution(principal: Principal, id: string): Promise<unknown>;
   engine: Pick<Engine, 'start' | 'watch' | 'log'>;
   questions: ToolQuestions;
   states: SignedTokens;
@@ -89,7 +90,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
   ): Promise<ToolCallState> {
     const row = await load(principal, executionId);
     if (isSettled(row.status))
-      return { kind: 'ended', execution: await deps.executionService.get(principal, executionId) };
+      return { kind: 'ended', execution: await deps.readExecution(principal, executionId) };
     const found = await findQuestions(principal, row, declined);
     return found.length > 0 ? { kind: 'asks', row, questions: found } : { kind: 'running', row };
   }
@@ -115,7 +116,8 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       requireScope(principal, 'executions:write');
       const { route, settings, tool } = await deps.registry.find(principal.userId, name);
       const violation = findViolation(tool.inputSchema, args);
-      if (violation !== null) throw validationError([violation]);
+      if (violation !== null)
+        throw validationError([{ ...violation, field: violation.field || 'arguments' }]);
       if (key !== null && (key === '' || key.length > MAX_KEY))
         throw validationError([{ field: 'idempotencyKey', issue: `must have 1 to ${MAX_KEY} characters` }]);
       const print = fingerprint(args);
@@ -259,11 +261,17 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       return kind === STATE && ownerId === principal.userId ? (executionId ?? null) : null;
     },
 
+    /** What is wrong with the output of the tool; null if it matches the schema, or there is none. */
+    findOutputIssue({ outputSchema }: WorkflowTool, output: Json): string | null {
+      const violation = outputSchema === null ? null : findViolation(outputSchema, output);
+      return violation === null ? null : `${violation.field || 'output'}: ${violation.issue}`;
+    },
+
     /** Stops the execution, unless it has ended. */
     async stop(principal: Principal, executionId: string): Promise<void> {
       const row = await load(principal, executionId);
       if (isSettled(row.status)) return;
-      await deps.executionService.stop(principal, executionId).catch((error: unknown) => {
+      await deps.stopExecution(principal, executionId).catch((error: unknown) => {
         // It has ended meanwhile.
         if (!(error instanceof WeftError && error.code === 'CONFLICT')) throw error;
       });
@@ -273,12 +281,11 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
 
 export type WorkflowTools = ReturnType<typeof createWorkflowTools>;
 
-function findViolation(schema: JsonObject, args: JsonObject) {
+function findViolation(schema: JsonObject, value: Json): FieldError | null {
   try {
-    const violation = findSchemaViolation(schema, args);
-    return violation === null ? null : { ...violation, field: violation.field || 'arguments' };
+    return findSchemaViolation(schema, value);
   } catch (error) {
-    if (error instanceof SchemaWorkError) return { field: 'arguments', issue: error.message };
+    if (error instanceof SchemaWorkError) return { field: '', issue: error.message };
     throw error;
   }
 }

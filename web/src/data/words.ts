@@ -6,6 +6,7 @@ export const TRIGGERS = {
   webhook: t('Webhook'),
   schedule: t('Schedule'),
   form: t('Form'),
+  tool: t('Tool'),
   polling: t('Polling'),
   email: t('Email received'),
   event: t('Event'),

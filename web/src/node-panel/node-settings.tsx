@@ -8,8 +8,9 @@ import { changeNodes, setDisabled, setName } from '../canvas/model/edit/edit-nod
 import { usePart } from '../canvas/components/canvas-context.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
 import type { Pins } from '../runs/pins.ts';
-import { isForm, isWebhook } from '../runs/webhook/webhook-request.ts';
+import { isForm, isTool, isWebhook } from '../runs/webhook/webhook-request.ts';
 import { FormPanel } from '../runs/webhook/form-panel.tsx';
+import { ToolPanel } from '../runs/webhook/tool-panel.tsx';
 import { WebhookPanel } from '../runs/webhook/webhook-panel.tsx';
 import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
@@ -106,6 +107,7 @@ export function NodeSettings({
           <WebhookPanel node={node} editor={editor} saver={saver} pins={pins} listening={listening} />
         )}
         {isForm(node) && <FormPanel node={node} editor={editor} saver={saver} />}
+        {isTool(node) && <ToolPanel node={node} editor={editor} saver={saver} />}
         {loose.map(({ field, issue }) => (
           <Alert key={`${field} ${issue}`} tone="bad">
             {field === '' ? issue : `${field}: ${issue}`}

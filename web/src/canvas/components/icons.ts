@@ -59,6 +59,7 @@ import {
   Waypoints,
   Webhook,
   Workflow,
+  Wrench,
   Zap,
 } from 'lucide-react';
 import { HubspotMark, PostgresqlMark, type Mark } from '../../ui/brand-marks.tsx';
@@ -125,6 +126,7 @@ const icons: Readonly<Record<string, Mark>> = {
   waypoints: Waypoints,
   webhook: Webhook,
   workflow: Workflow,
+  wrench: Wrench,
   zap: Zap,
   'user-check': UserCheck,
 };

@@ -143,7 +143,7 @@ const summaries: Readonly<Record<string, Summary>> = {
 export const summarizedTypes: readonly string[] = Object.keys(summaries);
 
 function triggerWords(config: JsonObject): string {
-  const { triggerType, endpoint, method, url, cron, interval, on, host, user, mailbox } = config;
+  const { triggerType, endpoint, name, method, url, cron, interval, on, host, user, mailbox } = config;
   switch (triggerType) {
     case 'manual':
       return t('manual');
@@ -161,6 +161,8 @@ function triggerWords(config: JsonObject): string {
           ? t('schedule')
           : describeInterval(text(interval))
         : describeCron(text(cron));
+    case 'tool':
+      return text(name) === '' ? t('tool') : t('tool {{name}}', { name: text(name) });
     case 'polling': {
       const from = addressText('', url).split('/')[0]!;
       return from === ''

@@ -43,6 +43,13 @@ export const triggerKinds: readonly TriggerKind[] = [
     ],
   },
   {
+    kind: 'tool',
+    title: t('Tool for assistants'),
+    detail: t('Offers the workflow to AI assistants as an MCP tool. Each call starts it.'),
+    icon: 'wrench',
+    keywords: ['mcp', 'tool', 'ai', 'assistant', 'agent', 'model', 'function', 'llm', 'server'],
+  },
+  {
     kind: 'schedule',
     title: t('Schedule trigger'),
     detail: t('Starts the workflow at fixed times or intervals, such as every weekday at 9:00.'),

@@ -24,6 +24,11 @@ export function isForm({ type, config }: Entry): boolean {
   return type === 'trigger' && config?.['triggerType'] === 'form';
 }
 
+/** Whether a node is a trigger that models call as a tool. */
+export function isTool({ type, config }: Entry): boolean {
+  return type === 'trigger' && config?.['triggerType'] === 'tool';
+}
+
 /** The webhook trigger of a workflow whose only enabled trigger it is. */
 export function findOnlyWebhook(doc: Doc): Entry | null {
   const triggers = [...doc.nodes.values()].filter(
