@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { resourcePaths } from '../../auth/oauth/paths.ts';
 import { scopes } from '../../contract/scopes.ts';
 
 const PATH = '/.well-known/oauth-protected-resource';
@@ -8,7 +9,7 @@ const PATH = '/.well-known/oauth-protected-resource';
  * resource.
  */
 export function mountResourceMetadata(app: FastifyInstance, origin: () => string): void {
-  for (const resource of ['', '/v1', '/v1/mcp']) {
+  for (const resource of resourcePaths) {
     app.get(`${PATH}${resource}`, (_request, reply) =>
       reply
         .header('access-control-allow-origin', '*')

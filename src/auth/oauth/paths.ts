@@ -1,3 +1,6 @@
+/** The protected resources, relative to the origin. Each has metadata (RFC 9728). */
+export const resourcePaths = ['', '/v1', '/v1/mcp'] as const;
+
 /** Relative to the issuer, which is the root of the origin. */
 export const oauthPaths = {
   authorization: '/oauth/authorize',

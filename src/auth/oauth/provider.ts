@@ -19,7 +19,7 @@ import type { DerivedKeys } from '../secret-key.ts';
 import { createAdapters } from './oidc-adapter.ts';
 import type { RequestOrigin } from '../../contract/principal.ts';
 import { REGISTERED_BY, checkRegistration } from './registration.ts';
-import { oauthPaths } from './paths.ts';
+import { oauthPaths, resourcePaths } from './paths.ts';
 import { deriveSigningKey } from './signing-key.ts';
 
 const MINUTE_S = 60;
@@ -219,7 +219,7 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       validator: (ctx, key, value, metadata) =>
         checkRegistration(ctx, key, value, metadata as Record<string, unknown>),
     },
-    extraParams: { scope: requireSomeScope },
+    extraParams: { scope: requireSomeScope, resource: requireOwnResource },
     findAccount: async (_ctx, id) =>
       (await people.userById(id)) === null
         ? undefined
@@ -313,6 +313,14 @@ function makePolicy(): interactionPolicy.DefaultPolicy {
       ),
     );
   return policy;
+}
+
+/** Tokens are for this service, whichever of its resources a client names (RFC 8707). */
+function requireOwnResource(ctx: KoaContextWithOIDC, resource: string | undefined): void {
+  if (resource === undefined) return;
+  const { issuer } = ctx.oidc.provider;
+  if (!resourcePaths.some((path) => resource === `${issuer}${path}` || resource === `${issuer}${path}/`))
+    throw new errors.InvalidTarget(`resource must be a URL of this service, such as ${issuer}/v1/mcp`);
 }
 
 /** Without `scope`, the registered scopes are requested. Unknown scopes are ignored. */
