@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { completeWith, createToolWorkflows } from '../support/ai/tool-workflows.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
+import {
+  adminEmail,
+  adminPassword,
+  spawnService,
+  temporaryFolder,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+/*
+ * Clients that call a tool, leave, and ask for the result while the service is killed.
+ * TASKS=100 TASK_KILLS=20 TASK_SECONDS=600 is the long version.
+ */
+const TASKS = readNumber('TASKS', 30);
+const KILLS = readNumber('TASK_KILLS', 4);
+/** How long the tool takes. */
+const SECONDS = readNumber('TASK_SECONDS', 10);
+const POLL_MS = 500;
+/** Of a client whose connection failed. */
+const RECONNECT_MS = 100;
+
+const random = createSeededRandom(chooseSeed('CRASH_SEED'));
+const folder = temporaryFolder();
+let upstream: Upstream;
+let weft: SpawnedService;
+let api: Call;
+let token: string;
+
+beforeAll(async () => {
+  upstream = await startUpstream(({ body }) => ({ body: { doubled: (body as { n: number }).n * 2 } }));
+  await start('0');
+  await createToolWorkflows(api, [
+    {
+      name: 'report',
+      trigger: { inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } },
+      nodes: [
+        {
+          id: 'call',
+          type: 'http_request',
+          config: { method: 'POST', url: upstream.url, body: '{{ input }}' },
+        },
+        { id: 'wait', type: 'delay', config: { duration: `${SECONDS}s` } },
+        completeWith({ doubled: '{{ nodes.call.body.doubled }}' }),
+      ],
+    },
+  ]);
+});
+afterAll(async () => {
+  await weft.stop();
+  await upstream.close();
+  folder.remove();
+});
+
+async function start(port: string): Promise<void> {
+  weft = await spawnService({
+    dataDir: folder.path,
+    env: { PORT: port, WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+  });
+  const login = await weft.call('POST', '/auth/login', {
+    body: { email: adminEmail, password: adminPassword },
+  });
+  ({ token } = login.body as { token: string });
+  api = await weft.login();
+}
+
+/** One request of the protocol. Throws a TypeError when the connection fails. */
+async function request(method: string, name: string, params: object): Promise<Record<string, unknown>> {
+  const response = await fetch(new URL('/v1/mcp', weft.url), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      'mcp-name': name,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {
+            extensions: { 'io.modelcontextprotocol/tasks': {} },
+          },
+          ...(params as { _meta?: object })._meta,
+        },
+      },
+    }),
+  });
+  const { result, error } = (await response.json()) as Record<string, Record<string, unknown>>;
+  // A session of the time before the kill is valid, so every other error is a failure.
+  if (result === undefined) throw new Error(JSON.stringify(error));
+  return result;
+}
+
+let repeated = 0;
+async function persist<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+      repeated++;
+      await sleep(RECONNECT_MS);
+    }
+  }
+}
+
+/** Calls the tool, and asks for the result of the task. */
+async function work(n: number): Promise<unknown> {
+  await sleep(random.int(2_000));
+  const call = await persist(() =>
+    request('tools/call', 'report', {
+      name: 'report',
+      arguments: { n },
+      _meta: { 'weft/idempotencyKey': `call-${n}` },
+    }),
+  );
+  expect(call['resultType']).toBe('task');
+  const taskId = String(call['taskId']);
+  for (;;) {
+    const task = await persist(() => request('tasks/get', taskId, { taskId }));
+    if (task['status'] !== 'working') return task;
+    await sleep(POLL_MS);
+  }
+}
+
+test('each call has one execution and one result', { timeout: (SECONDS + 120) * 1_000 }, async () => {
+  const clients = Array.from({ length: TASKS }, (_, n) => work(n));
+  let isOver = false;
+  const all = Promise.all(clients).finally(() => (isOver = true));
+  const { port } = new URL(weft.url);
+  let kills = 0;
+  for (; kills < KILLS && !isOver; kills++) {
+    await sleep((SECONDS * 1_000) / (KILLS + 1) / 2 + random.int((SECONDS * 1_000) / (KILLS + 1)));
+    await weft.kill9();
+    await start(port);
+  }
+  expect(kills).toBe(KILLS);
+  for (const [n, task] of (await all).entries())
+    expect(task).toMatchObject({
+      status: 'completed',
+      result: { structuredContent: { doubled: n * 2 } },
+    });
+  const { body } = await api('GET', '/executions?limit=1');
+  expect((body as { pagination: { total: number } }).pagination.total).toBe(TASKS);
+  const calls = upstream.received.length;
+  console.log(`${TASKS} tasks, ${kills} kills, ${repeated} failed requests, ${calls} calls of the node`);
+  // A kill repeats at most the calls that were in flight, with the same key.
+  const keys = new Set(upstream.received.map(({ headers }) => headers['idempotency-key']));
+  expect(keys.size).toBe(TASKS);
+  expect(calls).toBeLessThanOrEqual(TASKS + kills * TASKS);
+});
