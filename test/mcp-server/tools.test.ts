@@ -194,7 +194,7 @@ describe.each([
     await client.close();
     await left;
     const { body } = await api('GET', '/executions?limit=1');
-    const [{ id = '' } = {}] = (body as { executions: { id: string }[] }).executions;
+    const { id } = (body as { executions: { id: string }[] }).executions[0]!;
     const done = await until(
       async () => (await api('GET', `/executions/${id}`)).body as { status: string; output: unknown },
       ({ status }) => status === 'completed',
@@ -410,7 +410,7 @@ test('a stop of the execution ends the call', async () => {
   const call = client.call('endless');
   await until(countExecutions, (count) => count > before);
   const { body } = await api('GET', '/executions?limit=1');
-  const [{ id = '' } = {}] = (body as { executions: { id: string }[] }).executions;
+  const { id } = (body as { executions: { id: string }[] }).executions[0]!;
   await api('POST', `/executions/${id}/stop`);
   expect(await call).toMatchObject({
     isError: true,

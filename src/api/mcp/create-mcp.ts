@@ -109,10 +109,9 @@ export function createMcp(options: McpOptions): McpHttpHandler {
       }),
     );
     if (era === 'modern') {
-      const tasks = { get: calls.getTask, update: calls.updateTask, cancel: calls.cancelTask };
-      for (const [name, handle] of Object.entries(tasks))
+      for (const name of ['get', 'update', 'cancel'] as const)
         server.setRequestHandler(`tasks/${name}`, { params: anyParams }, (params, context): Promise<Result> =>
-          protect(() => handle(read(context), params)),
+          protect(() => calls.tasks[name](read(context), params)),
         );
     }
     return server;

@@ -26,8 +26,6 @@ const GRACE_MS = 500;
 /** How long a call without tasks waits for the end of the execution, ms: less than the time-out of most clients. */
 export const MAX_WAIT_MS = 50_000;
 
-export type WorkflowCalls = ReturnType<typeof createWorkflowCalls>;
-
 /** Calls of workflows as tools, and the tasks that they become. */
 export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; readonly reader: FileReader }) {
   const { tools } = deps;
@@ -148,25 +146,28 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       }
     },
 
-    async getTask(call: McpCall, params: unknown): Promise<Result> {
-      const state = await findTask(call, params);
-      const tool =
-        state.kind === 'ended' ? await tools.findTool(call.principal, state.execution.row.id) : null;
-      return taskResult(state, state.kind === 'ended' ? await presentEnd(call, state, tool) : null);
-    },
+    /** The methods of the extension for tasks. @throws {ProtocolError} for an unknown task, or without the extension */
+    tasks: {
+      async get(call: McpCall, params: unknown): Promise<Result> {
+        const state = await findTask(call, params);
+        const tool =
+          state.kind === 'ended' ? await tools.findTool(call.principal, state.execution.row.id) : null;
+        return taskResult(state, state.kind === 'ended' ? await presentEnd(call, state, tool) : null);
+      },
 
-    /** Passes the responses of the client to the execution. */
-    async updateTask(call: McpCall, params: unknown): Promise<Result> {
-      await findTask(call, params);
-      await respond(call, (params as { taskId: string }).taskId);
-      return {};
-    },
+      /** Passes the responses of the client to the execution. */
+      async update(call: McpCall, params: unknown): Promise<Result> {
+        await findTask(call, params);
+        await respond(call, (params as { taskId: string }).taskId);
+        return {};
+      },
 
-    /** Stops the execution. */
-    async cancelTask(call: McpCall, params: unknown): Promise<Result> {
-      await findTask(call, params);
-      await tools.stop(call.principal, (params as { taskId: string }).taskId);
-      return {};
+      /** Stops the execution. */
+      async cancel(call: McpCall, params: unknown): Promise<Result> {
+        await findTask(call, params);
+        await tools.stop(call.principal, (params as { taskId: string }).taskId);
+        return {};
+      },
     },
   };
 

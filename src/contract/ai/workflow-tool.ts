@@ -29,9 +29,9 @@ export type WorkflowTool = {
 export function readWorkflowTool(config: JsonObject): WorkflowTool {
   const { name, title, description, inputSchema, outputSchema, taskSupport } = config;
   return {
-    name: String(name),
+    name: typeof name === 'string' ? name : '',
     title: typeof title === 'string' ? title : null,
-    description: String(description),
+    description: typeof description === 'string' ? description : '',
     inputSchema: isObject(inputSchema) ? inputSchema : { type: 'object' },
     outputSchema: isObject(outputSchema) ? outputSchema : null,
     taskSupport: taskSupports.find((one) => one === taskSupport) ?? 'optional',

@@ -32,7 +32,7 @@ export function createToolRegistry(deps: {
     /** The tools of a user, by name. */
     async list(ownerId: string): Promise<WorkflowTool[]> {
       const endpoints = await Promise.all(
-        live.list(ownerId).map((endpoint) => endpoint.ready ?? live.loadEndpoint(endpoint)),
+        live.list(ownerId).map(async (endpoint) => endpoint.ready ?? (await live.loadEndpoint(endpoint))),
       );
       return endpoints
         .flatMap((endpoint) => (endpoint === null ? [] : [endpoint.tool]))

@@ -50,8 +50,8 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const { entry, type, config } of triggerNodes(definition, types)) {
-    if (type === 'tool') {
-      const key = `${TOOL_METHOD} ${String(config['name'])}`;
+    if (type === 'tool' && typeof config['name'] === 'string') {
+      const key = `${TOOL_METHOD} ${config['name']}`;
       if (taken.has(key))
         issues.push({
           node_id: entry.id,
@@ -130,8 +130,8 @@ export function listActiveTriggers(
         endpoint: segments.join('/'),
         shape: endpointShape(beginsWithParameter(segments) ? [workflow.id, ...segments] : segments),
       });
-    } else if (type === 'tool') {
-      const endpoint = `${workflow.ownerId}/${String(config['name'])}`;
+    } else if (type === 'tool' && typeof config['name'] === 'string') {
+      const endpoint = `${workflow.ownerId}/${config['name']}`;
       live.webhooks.push({ ...common, nodeId: entry.id, method: TOOL_METHOD, endpoint, shape: endpoint });
     } else if (type === 'schedule') {
       const before = at.previous.find((row) => row.nodeId === entry.id);
