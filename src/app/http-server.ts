@@ -83,6 +83,7 @@ export function createHttpServer(
     mcp: mcpPlugin({
       services,
       admission,
+      credentials: auth.credentials,
       version: config.version,
       baseUrl,
       onError: (error) => report('MCP request failed', error),

@@ -154,6 +154,10 @@ export const limits = {
   mcpTools: 1_000,
   mcpToolChars: 4 * 1024 * 1024,
   mcpResponse: 64 * 1024 * 1024,
+  /** Requests to the MCP server that are open: per process and per user. Tools of one page of the list. */
+  mcpRequests: 2_000,
+  mcpRequestsPerUser: 500,
+  mcpToolPage: 200,
   /** Bytes of a model's response. */
   modelResponse: 32 * 1024 * 1024,
   /**

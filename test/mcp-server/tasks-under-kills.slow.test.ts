@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendMcpRequest } from '../support/ai/mcp-request.ts';
 import { completeWith, createToolWorkflows } from '../support/ai/tool-workflows.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
 import {
@@ -68,39 +69,9 @@ async function start(port: string): Promise<void> {
   api = await weft.login();
 }
 
-/** One request of the protocol. Throws a TypeError when the connection fails. */
-async function request(method: string, name: string, params: object): Promise<Record<string, unknown>> {
-  const response = await fetch(new URL('/v1/mcp', weft.url), {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      'mcp-name': name,
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method,
-      params: {
-        ...params,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientCapabilities': {
-            extensions: { 'io.modelcontextprotocol/tasks': {} },
-          },
-          ...(params as { _meta?: object })._meta,
-        },
-      },
-    }),
-  });
-  const { result, error } = (await response.json()) as Record<string, Record<string, unknown>>;
-  // A session of the time before the kill is valid, so every other error is a failure.
-  if (result === undefined) throw new Error(JSON.stringify(error));
-  return result;
-}
+/** Throws a TypeError or a SyntaxError when the connection fails. */
+const request = (method: string, params: Record<string, unknown>) =>
+  sendMcpRequest(weft.url, { authorization: `Bearer ${token}` }, method, params);
 
 let repeated = 0;
 async function persist<T>(work: () => Promise<T>): Promise<T> {
@@ -119,7 +90,7 @@ async function persist<T>(work: () => Promise<T>): Promise<T> {
 async function work(n: number): Promise<unknown> {
   await sleep(random.int(2_000));
   const call = await persist(() =>
-    request('tools/call', 'report', {
+    request('tools/call', {
       name: 'report',
       arguments: { n },
       _meta: { 'weft/idempotencyKey': `call-${n}` },
@@ -128,7 +99,7 @@ async function work(n: number): Promise<unknown> {
   expect(call['resultType']).toBe('task');
   const taskId = String(call['taskId']);
   for (;;) {
-    const task = await persist(() => request('tasks/get', taskId, { taskId }));
+    const task = await persist(() => request('tasks/get', { taskId }));
     if (task['status'] !== 'working') return task;
     await sleep(POLL_MS);
   }

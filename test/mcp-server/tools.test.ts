@@ -76,7 +76,7 @@ beforeAll(async () => {
     },
     {
       name: 'slow',
-      nodes: [{ id: 'wait', type: 'delay', config: { duration: '2s' } }, completeWith('slow result')],
+      nodes: [{ id: 'wait', type: 'delay', config: { duration: '1s' } }, completeWith('slow result')],
     },
     {
       name: 'endless',
@@ -291,6 +291,46 @@ describe('credentials', () => {
     expect(valueOf(other)['error']).toMatchObject({ code: 'CONFLICT' });
     await client.close();
   });
+});
+
+test('a batch of messages is refused', async () => {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const refused = await api('POST', '/mcp', { body: [message, message] });
+  expect(refused.status).toBe(400);
+  expect(refused.body).toMatchObject({
+    error: {
+      code: 'VALIDATION_ERROR',
+      details: { field: 'body', issue: 'must be one message, not a batch' },
+    },
+  });
+});
+
+test('a long list of tools has pages', async () => {
+  const headers = await service.session(service.member);
+  const names = Array.from({ length: 201 }, (_, i) => `tool_${String(i).padStart(3, '0')}`);
+  await createToolWorkflows(
+    service.as(headers),
+    names.map((name) => ({ name, nodes: [completeWith(name)] })),
+  );
+  const page = async (cursor?: string) => {
+    const { body, text } = await service.as({ ...headers, accept: 'application/json, text/event-stream' })(
+      'POST',
+      '/mcp',
+      {
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+      },
+    );
+    const message = body ?? JSON.parse(text.slice(text.indexOf('{')));
+    return (message as { result: { tools: { name: string }[]; nextCursor?: string } }).result;
+  };
+  const first = await page();
+  expect(first.tools.map(({ name }) => name)).toEqual(names.slice(0, 200));
+  const second = await page(first.nextCursor);
+  expect(second.tools.map(({ name }) => name).slice(0, 2)).toEqual(['tool_200', 'weft_list_node_types']);
+  expect(second.nextCursor).toBeUndefined();
+  const client = await connectCurrent(headers);
+  expect((await client.tools()).slice(0, 201)).toEqual(names);
+  await client.close();
 });
 
 describe('names', () => {

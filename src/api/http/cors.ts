@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key';
+const HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 const EXPOSED =
-  'X-Request-Id, Weft-Version, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, X-Weft-Execution-Id';
+  'X-Request-Id, Weft-Version, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, X-Weft-Execution-Id, WWW-Authenticate';
 
 /** Whether responses differ between origins, which requires `Vary: Origin`. */
 export function variesByOrigin(origins: readonly string[]): boolean {

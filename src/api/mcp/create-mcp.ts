@@ -2,6 +2,7 @@ import {
   createMcpHandler,
   ProtocolError,
   Server,
+  type ListToolsResult,
   type McpHttpHandler,
   type McpRequestContext,
   type Result,
@@ -49,12 +50,15 @@ export function createMcp(options: McpOptions): McpHttpHandler {
     },
   });
 
-  async function listTools(principal: Principal): Promise<Tool[]> {
+  /** Weft's own tools are on the last page. */
+  async function listTools(principal: Principal, cursor: string): Promise<ListToolsResult> {
+    const page = hasScope(principal, 'executions:write')
+      ? await services.workflowTools.list(principal, cursor)
+      : { tools: [], next: null };
+    const tools = page.tools.map(describeWorkflowTool);
+    if (page.next !== null) return { tools, nextCursor: page.next };
     const own = ownTools.filter(({ scopes }) => scopes.every((scope) => hasScope(principal, scope)));
-    const workflows = hasScope(principal, 'executions:write')
-      ? await services.workflowTools.list(principal)
-      : [];
-    return [...workflows.map(describeWorkflowTool), ...own.map(describeOwnTool)];
+    return { tools: [...tools, ...own.map(describeOwnTool)] };
   }
 
   async function callOwnTool(call: McpCall, name: string, args: JsonObject) {
@@ -96,8 +100,8 @@ export function createMcp(options: McpOptions): McpHttpHandler {
       },
     );
     const read = (context: ServerContext): McpCall => readCall(principal, context, leaving);
-    server.setRequestHandler('tools/list', () =>
-      protect(async () => ({ tools: await listTools(principal) })),
+    server.setRequestHandler('tools/list', ({ params }) =>
+      protect(() => listTools(principal, params?.cursor ?? '')),
     );
     server.setRequestHandler('tools/call', ({ params }, context) =>
       protect(async () => {

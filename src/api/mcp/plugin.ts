@@ -1,14 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Admission } from '../http/admission.ts';
-import { WeftError } from '../../contract/errors.ts';
+import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
+import { validationError, WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { limits } from '../../ports/limits.ts';
 import { createAdmit } from '../http/request-handler.ts';
 import { sendError } from '../http/errors.ts';
 import type { McpOptions } from './create-mcp.ts';
 
 const PATH = '/v1/mcp';
+const RETRY_AFTER_SECONDS = 5;
+/** The library needs no credentials. */
+const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie']);
 
-export type McpPluginOptions = Omit<McpOptions, 'leaving'> & { readonly admission: Admission };
+export type McpPluginOptions = Omit<McpOptions, 'leaving'> & {
+  readonly admission: Admission;
+  /** Ends requests whose credential expires or is revoked. */
+  readonly credentials: CredentialExpiryWatcher;
+};
 
 /**
  * The MCP server at `/v1/mcp`. The library is loaded with the first request, because it needs memory. A request without a
@@ -23,21 +33,47 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
     ));
   const admit = createAdmit(options.admission);
 
+  /** Open requests by user. */
+  const open = new Map<string, number>();
+  let total = 0;
+  function enter({ userId }: Principal): () => void {
+    const own = open.get(userId) ?? 0;
+    if (total >= limits.mcpRequests || own >= limits.mcpRequestsPerUser)
+      throw new WeftError('RATE_LIMITED', 'Too many requests to the MCP server are open.', {
+        reason: 'capacity',
+        retry_after: RETRY_AFTER_SECONDS,
+      });
+    total++;
+    open.set(userId, own + 1);
+    return () => {
+      total--;
+      const left = (open.get(userId) ?? 1) - 1;
+      if (left === 0) open.delete(userId);
+      else open.set(userId, left);
+    };
+  }
+
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { principal } = request;
     if (principal === null) throw new WeftError('UNAUTHORIZED');
-    const { fetch } = await load();
+    // Each request counts against the rate limit, so one must not contain several.
+    if (Array.isArray(request.body))
+      throw validationError([{ field: 'body', issue: 'must be one message, not a batch' }]);
+    const leave = enter(principal);
     const left = new AbortController();
-    reply.raw.once('close', () => left.abort());
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(request.headers))
-      if (name !== 'authorization' && name !== 'x-api-key' && name !== 'cookie' && value !== undefined)
-        headers.set(name, String(value));
+    const stopWatching = options.credentials.watch(principal, () => left.abort());
+    reply.raw.once('close', () => {
+      leave();
+      stopWatching();
+      left.abort();
+    });
+    const { fetch } = await load();
     const response = await fetch(
       new Request(new URL(PATH, options.baseUrl()), {
         method: request.method,
-        headers,
+        headers: readHeaders(request),
         signal: left.signal,
+        // The body is passed as it was parsed.
         ...(request.method === 'POST' && { body: '{}' }),
       }),
       {
@@ -72,4 +108,11 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
       reply.header('allow', 'GET, POST, DELETE, OPTIONS').code(200).send(''),
     );
   };
+}
+
+function readHeaders({ headers }: FastifyRequest): Headers {
+  const passed = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (!CREDENTIALS.has(name) && value !== undefined) passed.set(name, String(value));
+  return passed;
 }

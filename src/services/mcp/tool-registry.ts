@@ -29,14 +29,25 @@ export function createToolRegistry(deps: {
     change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
       live.change(workflowId, triggers),
 
-    /** The tools of a user, by name. */
-    async list(ownerId: string): Promise<WorkflowTool[]> {
+    /** Some tools of a user, by name, and the name after which more follow; null if none do. */
+    async list(
+      ownerId: string,
+      after: string,
+      limit: number,
+    ): Promise<{ tools: WorkflowTool[]; next: string | null }> {
+      const nameOf = ({ route }: { route: WebhookRoute }): string => route.endpoint.slice(ownerId.length + 1);
+      const rest = live
+        .list(ownerId)
+        .filter((endpoint) => nameOf(endpoint) > after)
+        .toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+      const page = rest.slice(0, limit);
       const endpoints = await Promise.all(
-        live.list(ownerId).map(async (endpoint) => endpoint.ready ?? (await live.loadEndpoint(endpoint))),
+        page.map(async (endpoint) => endpoint.ready ?? (await live.loadEndpoint(endpoint))),
       );
-      return endpoints
-        .flatMap((endpoint) => (endpoint === null ? [] : [endpoint.tool]))
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      return {
+        tools: endpoints.flatMap((endpoint) => (endpoint === null ? [] : [endpoint.tool])),
+        next: rest.length > page.length ? nameOf(page.at(-1)!) : null,
+      };
     },
 
     /** The tool that started an execution, as its version of the workflow declares it; null if another trigger did. */

@@ -10,6 +10,7 @@ import { findSchemaViolation } from '../../nodes/data/json-schema/json-schema.ts
 import { SchemaWorkError } from '../../nodes/data/json-schema/schema-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
+import { limits } from '../../ports/limits.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
@@ -25,6 +26,8 @@ import type { QuestionResponse, ToolQuestion, ToolQuestions } from './tool-quest
 /** How long an idempotency key is stored, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
 const MAX_KEY = 255;
+/** A call notices a question within this time, also when reading is slow, ms. */
+const MAX_PAUSE_MS = 500;
 /** Distinguishes states from other signed texts. */
 const STATE = 'tool-call';
 /** Paths in a state: they make the states of different rounds differ. */
@@ -80,7 +83,11 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
   ): Promise<ToolQuestion[]> {
     if (row.status !== 'waiting') return [];
     const found = await questions.find(principal, row);
-    return found.filter(({ path }) => !declined.has(path));
+    if (found.length === 0) return found;
+    const redact = await deps.loadRedactor(row.ownerId);
+    return found
+      .map((question) => redactQuestion(question, redact))
+      .filter(({ path }) => !declined.has(path));
   }
 
   async function read(
@@ -96,10 +103,10 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
   }
 
   return {
-    /** The tools of the caller, by name. */
-    async list(principal: Principal): Promise<WorkflowTool[]> {
+    /** A page of the caller's tools, by name. `after`: the name that the page before returned as `next`. */
+    async list(principal: Principal, after: string): Promise<{ tools: WorkflowTool[]; next: string | null }> {
       requireScope(principal, 'executions:write');
-      return deps.registry.list(principal.userId);
+      return deps.registry.list(principal.userId, after, limits.mcpToolPage);
     },
 
     /** @throws {WeftError} NOT_FOUND */
@@ -191,11 +198,10 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       const cancel = clock.after(wait, close);
       const ignoreAbort = onAbort(signal, close);
       try {
-        const [log, redact] = await Promise.all([
-          onProgress === undefined ? null : engine.log(row),
-          deps.loadRedactor(row.ownerId),
-        ]);
+        const [log, redact] = await Promise.all([engine.log(row), deps.loadRedactor(row.ownerId)]);
         let count = 0;
+        /** Whether the execution may ask something new: what it waits for is in its log. */
+        let hasChanged = true;
         await followExecution<LogEntry>(
           row,
           {
@@ -208,11 +214,17 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
           {
             events: deps.events,
             clock,
+            maxPause: MAX_PAUSE_MS,
             async read() {
+              // Reads the log first: if it says that a node waits, the status that is read afterwards does, too.
+              const news = await log.next();
               const now = await executions.get(row.ownerId, row.id);
               if (now === null) return null;
-              const news = log === null ? { entries: [], isWhole: true } : await log.next();
-              if ((await findQuestions(principal, now, declined)).length > 0) isClosed = true;
+              hasChanged ||= news.entries.length > 0;
+              if (hasChanged && news.isWhole && now.status === 'waiting') {
+                hasChanged = false;
+                isClosed ||= (await findQuestions(principal, now, declined)).length > 0;
+              }
               return { row: now, ...news };
             },
           },
@@ -280,6 +292,13 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
 }
 
 export type WorkflowTools = ReturnType<typeof createWorkflowTools>;
+
+function redactQuestion(question: ToolQuestion, redact: JsonRedactor): ToolQuestion {
+  if (question.kind === 'event') return question;
+  const { decision } = question;
+  const { title, question: asked } = decision;
+  return { ...question, decision: { ...decision, title: redact(title), question: redact(asked) } };
+}
 
 function findViolation(schema: JsonObject, value: Json): FieldError | null {
   try {

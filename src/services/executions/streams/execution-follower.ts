@@ -5,7 +5,10 @@ import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 
 /** Number of entries written between two checks of backpressure. */
 const BATCH_SIZE = 100;
-/** Interval at which the journal is read without an event, ms: another process may run the execution. */
+/**
+ * Interval at which the journal is read without an event, ms: another process may run the execution. It is shorter after new
+ * entries, and doubles with each read, because events that were made before the subscription are not published.
+ */
 const MAX_READ_INTERVAL_MS = 2_000;
 /**
  * Minimum time from the end of a read to the next one for one reader, ms, and the ratio of this time to the duration of the
@@ -36,6 +39,8 @@ export async function followExecution<T>(
   source: {
     events: Pick<Events, 'subscribe'>;
     clock: Clock;
+    /** The longest pause after a slow read, ms. Unlimited by default. */
+    maxPause?: number;
     /** Returns the current row and the next entries at that time; null when the execution was deleted. */
     read(): Promise<{ row: ExecutionRow; entries: readonly T[]; isWhole: boolean } | null>;
   },
@@ -50,14 +55,20 @@ export async function followExecution<T>(
   reader.onClose(() => wake());
   try {
     let index = 0;
+    let quietReads = 0;
     while (!reader.isClosed()) {
       isDirty = false;
       const began = performance.now();
       const found = await source.read();
       const readAt = performance.now();
       // A long journal is read less often, to bound the load of following it.
-      const pause = Math.max(MIN_PAUSE_MS, (readAt - began) * PAUSE_FACTOR);
+      const pause = Math.min(
+        Math.max(MIN_PAUSE_MS, (readAt - began) * PAUSE_FACTOR),
+        source.maxPause ?? Infinity,
+      );
       if (found === null) return;
+      quietReads = isDirty || found.entries.length > 0 ? 0 : quietReads + 1;
+      const interval = Math.min(MIN_PAUSE_MS * 2 ** quietReads, MAX_READ_INTERVAL_MS);
       for (const entry of found.entries) {
         if (reader.isClosed()) return;
         const writing = reader.entry(entry, index);
@@ -70,7 +81,7 @@ export async function followExecution<T>(
         return;
       }
       await new Promise<void>((resolve) => {
-        const cancel = source.clock.after(isDirty ? pause : Math.max(pause, MAX_READ_INTERVAL_MS), resolve);
+        const cancel = source.clock.after(isDirty ? pause : Math.max(pause, interval), resolve);
         wake = () => {
           wake = () => {};
           cancel();
