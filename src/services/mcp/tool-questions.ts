@@ -45,7 +45,7 @@ export function createToolQuestions(deps: {
     const { action, content } = response;
     const { choice, comment, ...values } = content;
     const given = {
-      ...(typeof comment === 'string' && { comment }),
+      ...(comment !== undefined && { comment }),
       ...(Object.keys(values).length > 0 && { values }),
     };
     await deps.decisionService.respond(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { WorkflowTool } from '../../contract/ai/workflow-tool.ts';
 import { conflict, notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { isSettled, type LogEntry } from '../../contract/execution.ts';
@@ -28,10 +29,10 @@ const KEY_LIFETIME_MS = 86_400_000;
 const MAX_KEY = 255;
 /** A call notices a question within this time, also when reading is slow, ms. */
 const MAX_PAUSE_MS = 500;
+/** The ratio of the pause between two searches for questions to the duration of one, which replays the execution. */
+const SEARCH_PAUSE_FACTOR = 10;
 /** Distinguishes states from other signed texts. */
 const STATE = 'tool-call';
-/** Paths in a state: they make the states of different rounds differ. */
-const MAX_STATE_PATHS = 3;
 
 /** The state of a call. `asks`: the execution waits for its caller. */
 export type ToolCallState =
@@ -69,6 +70,7 @@ export type WorkflowToolsDeps = {
 /** Active workflows as tools of models. Each call is an execution, which does not depend on its caller. */
 export function createWorkflowTools(deps: WorkflowToolsDeps) {
   const { clock, engine, executions, questions } = deps;
+
   async function load(principal: Principal, executionId: string): Promise<ExecutionRow> {
     requireScope(principal, 'executions:read');
     const row = await executions.get(principal.userId, executionId);
@@ -105,13 +107,13 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
   return {
     /** A page of the caller's tools, by name. `after`: the name that the page before returned as `next`. */
     async list(principal: Principal, after: string): Promise<{ tools: WorkflowTool[]; next: string | null }> {
-      requireScope(principal, 'executions:write');
+      requireCallScopes(principal);
       return deps.registry.list(principal.userId, after, limits.mcpToolPage);
     },
 
     /** @throws {WeftError} NOT_FOUND */
     async get(principal: Principal, name: string): Promise<WorkflowTool> {
-      requireScope(principal, 'executions:write');
+      requireCallScopes(principal);
       return (await deps.registry.find(principal.userId, name)).tool;
     },
 
@@ -120,7 +122,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
      * @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for arguments that do not match; CONFLICT for a key with other arguments.
      */
     async start(principal: Principal, name: string, args: JsonObject, key: string | null): Promise<string> {
-      requireScope(principal, 'executions:write');
+      requireCallScopes(principal);
       const { route, settings, tool } = await deps.registry.find(principal.userId, name);
       const violation = findViolation(tool.inputSchema, args);
       if (violation !== null)
@@ -200,8 +202,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       try {
         const [log, redact] = await Promise.all([engine.log(row), deps.loadRedactor(row.ownerId)]);
         let count = 0;
-        /** Whether the execution may ask something new: what it waits for is in its log. */
-        let hasChanged = true;
+        let nextSearch = 0;
         await followExecution<LogEntry>(
           row,
           {
@@ -216,14 +217,16 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
             clock,
             maxPause: MAX_PAUSE_MS,
             async read() {
-              // Reads the log first: if it says that a node waits, the status that is read afterwards does, too.
+              // Reads the log first, so that the status is at least as new. A node can begin to wait without an entry of the log.
               const news = await log.next();
               const now = await executions.get(row.ownerId, row.id);
               if (now === null) return null;
-              hasChanged ||= news.entries.length > 0;
-              if (hasChanged && news.isWhole && now.status === 'waiting') {
-                hasChanged = false;
+              const began = performance.now();
+              const isDue = news.entries.length > 0 || began >= nextSearch;
+              if (isDue && news.isWhole && now.status === 'waiting') {
                 isClosed ||= (await findQuestions(principal, now, declined)).length > 0;
+                const ended = performance.now();
+                nextSearch = ended + Math.max(MAX_PAUSE_MS, (ended - began) * SEARCH_PAUSE_FACTOR);
               }
               return { row: now, ...news };
             },
@@ -260,12 +263,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
 
     /** The state of a call that asks its caller, which the caller returns with its responses. */
     createState: (row: ExecutionRow, asked: readonly ToolQuestion[]): string =>
-      deps.states.create([
-        STATE,
-        row.ownerId,
-        row.id,
-        ...asked.map(({ path }) => path).slice(0, MAX_STATE_PATHS),
-      ]),
+      deps.states.create([STATE, row.ownerId, row.id, hashPaths(asked)]),
 
     /** The execution of such a state; null for a state that was not created for the caller. */
     readState(principal: Principal, state: string): string | null {
@@ -292,6 +290,18 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
 }
 
 export type WorkflowTools = ReturnType<typeof createWorkflowTools>;
+
+/** A call starts an execution and reads its result: without one of the rights, nothing is started. */
+function requireCallScopes(principal: Principal): void {
+  requireScope(principal, 'executions:write');
+  requireScope(principal, 'executions:read');
+}
+
+/** Makes the states of different rounds differ. */
+function hashPaths(asked: readonly ToolQuestion[]): string {
+  const paths = asked.map(({ path }) => path).join(' ');
+  return createHash('sha256').update(paths).digest('base64url').slice(0, 16);
+}
 
 function redactQuestion(question: ToolQuestion, redact: JsonRedactor): ToolQuestion {
   if (question.kind === 'event') return question;

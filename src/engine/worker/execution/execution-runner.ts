@@ -381,12 +381,12 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
       this.evict();
       const { status: endStatus, output, error } = settled;
       this.context.completions.ended(this.id, { status: endStatus, output, error });
-    } else if (
-      this.phase.is('releasing') ||
-      this.phase.is('queued') ||
-      (status === 'waiting' && this.phase.is('running') && !this.hasAttempts)
-    )
-      this.evict();
+    } else if (this.phase.is('releasing') || this.phase.is('queued')) this.evict();
+    else if (this.phase.is('running') && !this.hasAttempts) {
+      if (status === 'waiting') this.evict();
+      // The last attempt ended without an event while this checkpoint was written.
+      else if (!this.effects.hasWork) this.write(true);
+    }
   }
 
   /** No event was found: if the wait is on disk, the execution leaves memory. */
