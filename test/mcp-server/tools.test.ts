@@ -267,6 +267,11 @@ describe('credentials', () => {
     const reader = await connectCurrent(await service.apiKey(service.admin, ['workflows:read']));
     expect(await reader.tools()).toEqual(['weft_list_workflows', 'weft_get_workflow']);
     await expect(reader.call('refund', { order: '17' })).rejects.toThrow(/executions:write/);
+    const writer = await connectCurrent(await service.apiKey(service.admin, ['executions:write']));
+    const before = await countExecutions();
+    await expect(writer.call('refund', { order: '17' })).rejects.toThrow(/executions:read/);
+    expect(await countExecutions()).toBe(before);
+    await writer.close();
     const refused = await reader.call('weft_create_workflow', { name: 'No' });
     expect(valueOf(refused)['error']).toMatchObject({ code: 'FORBIDDEN' });
     await reader.close();

@@ -52,9 +52,8 @@ export function createMcp(options: McpOptions): McpHttpHandler {
 
   /** Weft's own tools are on the last page. */
   async function listTools(principal: Principal, cursor: string): Promise<ListToolsResult> {
-    const page = hasScope(principal, 'executions:write')
-      ? await services.workflowTools.list(principal, cursor)
-      : { tools: [], next: null };
+    const mayCall = hasScope(principal, 'executions:write') && hasScope(principal, 'executions:read');
+    const page = mayCall ? await services.workflowTools.list(principal, cursor) : { tools: [], next: null };
     const tools = page.tools.map(describeWorkflowTool);
     if (page.next !== null) return { tools, nextCursor: page.next };
     const own = ownTools.filter(({ scopes }) => scopes.every((scope) => hasScope(principal, scope)));

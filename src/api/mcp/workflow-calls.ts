@@ -106,9 +106,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
 
   async function findTask(call: McpCall, params: unknown): Promise<ToolCallState> {
     requireTasks(call);
-    const { taskId } = params as { taskId?: unknown };
-    if (typeof taskId !== 'string') throw unknownTask();
-    const state = await tools.read(call.principal, taskId).catch((error: unknown) => {
+    const state = await tools.read(call.principal, readTaskId(params)).catch((error: unknown) => {
       throw error instanceof WeftError && error.code === 'NOT_FOUND' ? unknownTask() : error;
     });
     const row = state.kind === 'ended' ? state.execution.row : state.row;
@@ -158,14 +156,14 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       /** Passes the responses of the client to the execution. */
       async update(call: McpCall, params: unknown): Promise<Result> {
         await findTask(call, params);
-        await respond(call, (params as { taskId: string }).taskId);
+        await respond(call, readTaskId(params));
         return {};
       },
 
       /** Stops the execution. */
       async cancel(call: McpCall, params: unknown): Promise<Result> {
         await findTask(call, params);
-        await tools.stop(call.principal, (params as { taskId: string }).taskId);
+        await tools.stop(call.principal, readTaskId(params));
         return {};
       },
     },
@@ -179,6 +177,13 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       throw new ProtocolError(INVALID_PARAMS, 'Invalid or expired requestState');
     return executionId;
   }
+}
+
+/** @throws {ProtocolError} */
+function readTaskId(params: unknown): string {
+  const taskId = isObject(params as Json) ? (params as JsonObject)['taskId'] : undefined;
+  if (typeof taskId !== 'string') throw unknownTask();
+  return taskId;
 }
 
 function readResponses(given: unknown): Map<string, QuestionResponse> {
