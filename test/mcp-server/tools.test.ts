@@ -2,6 +2,7 @@ import {
   Client as CurrentClient,
   StreamableHTTPClientTransport as CurrentTransport,
 } from '@modelcontextprotocol/client';
+import { createMCPClient } from '@ai-sdk/mcp';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -132,6 +133,17 @@ async function connectEarlier(headers: Headers): Promise<Connection> {
   };
 }
 
+async function connectAiSdk(headers: Headers): Promise<Connection> {
+  const client = await createMCPClient({
+    transport: { type: 'http', url: new URL('/v1/mcp', service.weft.url).href, headers },
+  });
+  return {
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args = {}) => (await client.callTool({ name, arguments: args as never })) as Result,
+    close: () => client.close(),
+  };
+}
+
 const textOf = ({ content }: Result): string => content.map(({ text }) => text).join('');
 const valueOf = (result: Result) => JSON.parse(textOf(result)) as Record<string, never>;
 
@@ -141,9 +153,10 @@ async function countExecutions(): Promise<number> {
 }
 
 describe.each([
-  ['the current version', connectCurrent],
-  ['the version before', connectEarlier],
-])('%s of the protocol', (_name, connect) => {
+  ['the current version of the protocol', connectCurrent],
+  ['the version before it', connectEarlier],
+  ['the client of the AI SDK', connectAiSdk],
+])('%s', (_name, connect) => {
   test('lists the tools, and calls one', async () => {
     const client = await connect(session);
     expect(await client.tools()).toEqual(
@@ -151,7 +164,7 @@ describe.each([
     );
     const result = await client.call('refund', { order: '17', amount: 5 });
     expect(result).toMatchObject({ structuredContent: { refunded: 5 } });
-    expect(result.isError).toBeUndefined();
+    expect(result.isError ?? false).toBe(false);
     await client.close();
   });
 
