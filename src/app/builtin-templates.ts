@@ -8,6 +8,7 @@ import githubPushToChat from '../../templates/github-push-to-chat.json' with { t
 import invoiceExtraction from '../../templates/invoice-extraction.json' with { type: 'json' };
 import nightlyReport from '../../templates/nightly-report.json' with { type: 'json' };
 import orderIntake from '../../templates/order-intake.json' with { type: 'json' };
+import refundTool from '../../templates/refund-tool.json' with { type: 'json' };
 import supportAgent from '../../templates/support-agent.json' with { type: 'json' };
 import ticketTriage from '../../templates/ticket-triage.json' with { type: 'json' };
 import uptimeCheck from '../../templates/uptime-check.json' with { type: 'json' };
@@ -29,6 +30,7 @@ export const builtinTemplates: readonly unknown[] = [
   invoiceExtraction,
   nightlyReport,
   orderIntake,
+  refundTool,
   supportAgent,
   ticketTriage,
   uptimeCheck,
