@@ -269,7 +269,7 @@ describe('credentials', () => {
     });
   });
 
-  test('each user has the tools of the own workflows', async () => {
+  test('users see the tools of their own workflows only', async () => {
     const client = await connectCurrent(await service.session(service.other));
     expect((await client.tools()).filter((name) => !name.startsWith('weft_'))).toEqual([]);
     await expect(client.call('refund', { order: '17' })).rejects.toMatchObject({ code: -32602 });

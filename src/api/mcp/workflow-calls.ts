@@ -98,7 +98,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     } catch (error) {
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR')
         throw new ProtocolError(INVALID_PARAMS, error.message, error.details);
-      // The question was answered or has expired meanwhile.
+      // The question has got a response, or has expired, meanwhile.
       if (error instanceof WeftError && error.code === 'CONFLICT') return new Set();
       throw error;
     }

@@ -41,22 +41,20 @@ export function createToolQuestions(deps: {
     return own === undefined || own.respondedAt !== null || needsFile === true ? null : decision;
   }
 
-  async function respondToDecision(principal: Principal, decisionId: string, response: QuestionResponse) {
-    const { action, content } = response;
-    const { choice, comment, ...values } = content;
-    const given = {
+  async function respondToDecision(
+    principal: Principal,
+    decisionId: string,
+    { choice, comment, ...values }: JsonObject,
+  ): Promise<void> {
+    await deps.decisionService.respond(principal, decisionId, {
+      choice,
       ...(comment !== undefined && { comment }),
       ...(Object.keys(values).length > 0 && { values }),
-    };
-    await deps.decisionService.respond(
-      principal,
-      decisionId,
-      action === 'accept' ? { choice: choice ?? null, ...given } : { choice },
-    );
+    });
   }
 
   return {
-    /** The questions that the caller can answer now. */
+    /** The questions that the caller can respond to now. */
     async find(principal: Principal, row: ExecutionRow): Promise<ToolQuestion[]> {
       const { nodes } = await deps.engine.inspect(row);
       const found: ToolQuestion[] = [];
@@ -75,7 +73,7 @@ export function createToolQuestions(deps: {
     },
 
     /**
-     * Passes a response to the execution; returns whether it was one. Who declines a question with two choices makes the second one.
+     * Passes a response to the execution; returns whether it was one. Declining a question with two choices makes the second one.
      * Any other question stays open.
      * @throws {WeftError} VALIDATION_ERROR for values that do not fit the question
      */
@@ -102,12 +100,12 @@ export function createToolQuestions(deps: {
         const unknown = Object.keys(content).filter((name) => !isKnown(name, fields));
         if (unknown.length > 0)
           throw validationError(unknown.map((name) => ({ field: name, issue: 'was not asked for' })));
-        await respondToDecision(principal, question.decision.id, { action, content: { ...content, choice } });
+        await respondToDecision(principal, question.decision.id, { ...content, choice });
         return true;
       }
       const [, second, third] = choices;
       if (action === 'cancel' || second === undefined || third !== undefined) return false;
-      await respondToDecision(principal, question.decision.id, { action, content: { choice: second.name } });
+      await respondToDecision(principal, question.decision.id, { choice: second.name });
       return true;
     },
   };

@@ -242,7 +242,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
 
     /**
      * Passes responses to the questions of the execution; returns the paths of those that were declined. Paths of no open question
-     * are ignored: the question was answered meanwhile.
+     * are ignored: they have got a response meanwhile.
      * @throws {WeftError} VALIDATION_ERROR for values that do not fit the question; nothing after it is passed on.
      */
     async respond(
