@@ -23,6 +23,8 @@ import { errorResult, outputResult, textResult, type FileReader } from './tool-r
 
 /** How long a call may take before it becomes a task, ms. */
 const GRACE_MS = 500;
+/** How long a request for a task waits for the execution to end or to ask, ms. */
+const SETTLE_MS = 200;
 /** How long a call without tasks waits for the end of the execution, ms: less than the time-out of most clients. */
 export const MAX_WAIT_MS = 50_000;
 
@@ -147,7 +149,12 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     /** The methods of the extension for tasks. @throws {ProtocolError} for an unknown task, or without the extension */
     tasks: {
       async get(call: McpCall, params: unknown): Promise<Result> {
-        const state = await findTask(call, params);
+        const found = await findTask(call, params);
+        // It may just continue with a response, and ask again at once.
+        const state =
+          found.kind === 'running'
+            ? await tools.follow(call.principal, found.row.id, { wait: SETTLE_MS, signal: call.signal })
+            : found;
         const tool =
           state.kind === 'ended' ? await tools.findTool(call.principal, state.execution.row.id) : null;
         return taskResult(state, state.kind === 'ended' ? await presentEnd(call, state, tool) : null);

@@ -78,12 +78,20 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
     return row;
   }
 
+  /** The open questions of an execution that only waits. Another one continues first. */
   async function findQuestions(
     principal: Principal,
     row: ExecutionRow,
     declined: ReadonlySet<string> = new Set(),
   ): Promise<ToolQuestion[]> {
-    if (row.status !== 'waiting') return [];
+    return row.status === 'waiting' ? findOpenQuestions(principal, row, declined) : [];
+  }
+
+  async function findOpenQuestions(
+    principal: Principal,
+    row: ExecutionRow,
+    declined: ReadonlySet<string> = new Set(),
+  ): Promise<ToolQuestion[]> {
     const found = await questions.find(principal, row);
     if (found.length === 0) return found;
     const redact = await deps.loadRedactor(row.ownerId);
@@ -251,7 +259,8 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       responses: ReadonlyMap<string, QuestionResponse>,
     ): Promise<Set<string>> {
       const row = await load(principal, executionId);
-      const open = await findQuestions(principal, row);
+      // The execution may just continue with another response.
+      const open = isSettled(row.status) ? [] : await findOpenQuestions(principal, row);
       const declined = new Set<string>();
       for (const question of open) {
         const response = responses.get(question.path);
