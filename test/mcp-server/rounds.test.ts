@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sendMcpRequest } from '../support/ai/mcp-request.ts';
 import { completeWith, createToolWorkflows } from '../support/ai/tool-workflows.ts';
+import { until } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const fixture = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' });
@@ -47,3 +48,49 @@ test('clients that respond at once are asked each further question', { timeout: 
   }
   await Promise.all(Array.from({ length: CLIENTS }, (_, client) => converse(client)));
 });
+
+test(
+  'responses to two questions of a task both arrive, also one directly after the other',
+  { timeout: 120_000 },
+  async () => {
+    await createToolWorkflows(fixture.api, [
+      {
+        name: 'two_at_once',
+        trigger: { taskSupport: 'required' },
+        nodes: [
+          { id: 'first', type: 'wait_for_event' },
+          { id: 'second', type: 'wait_for_event' },
+          { id: 'both', type: 'merge', config: { mode: 'object' } },
+        ],
+        connections: [
+          { from: 'start', to: 'first' },
+          { from: 'start', to: 'second' },
+          { from: 'first', to: 'both' },
+          { from: 'second', to: 'both' },
+        ],
+      },
+    ]);
+    const key = await fixture.api('POST', '/api-keys', { body: { name: 'tasks' } });
+    const headers = { 'x-api-key': (key.body as { key: string }).key };
+    const send = (method: string, params: Record<string, unknown>) =>
+      sendMcpRequest(fixture.weft.url, headers, method, params);
+
+    async function converse(client: number): Promise<void> {
+      for (let call = 0; call < CALLS; call++) {
+        const { taskId } = await send('tools/call', { name: 'two_at_once', arguments: {} });
+        const read = () => send('tasks/get', { taskId });
+        await until(read, ({ status }) => status === 'input_required');
+        for (const path of ['first', 'second'])
+          await send('tasks/update', {
+            taskId,
+            inputResponses: { [path]: { action: 'accept', content: { client, call } } },
+          });
+        const ended = await until(read, ({ status }) => status === 'completed');
+        expect(ended).toMatchObject({
+          result: { structuredContent: { first: { client, call }, second: { client, call } } },
+        });
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, (_, client) => converse(client)));
+  },
+);
