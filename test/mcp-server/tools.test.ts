@@ -307,6 +307,9 @@ describe('credentials', () => {
     expect(await countExecutions()).toBe(before + 1);
     const other = await client.call('refund', { order: '18', amount: 3 }, meta);
     expect(valueOf(other)['error']).toMatchObject({ code: 'CONFLICT' });
+    const wrong = client.call('refund', { order: '17' }, { 'weft/idempotencyKey': 17 });
+    await expect(wrong).rejects.toMatchObject({ code: -32602 });
+    expect(await countExecutions()).toBe(before + 1);
     await client.close();
   });
 });

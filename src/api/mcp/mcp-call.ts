@@ -1,4 +1,4 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../contract/principal.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 
@@ -23,7 +23,10 @@ export type McpCall = {
   readonly onProgress: ((count: number, message: string) => void) | undefined;
 };
 
-/** Reads the context of a request. Versions before 2026-07-28 declare nothing with a request. */
+/**
+ * Reads the context of a request. Versions before 2026-07-28 declare nothing with a request.
+ * @throws {ProtocolError} for an idempotency key that is not a string
+ */
 export function readCall(
   principal: Principal,
   { mcpReq }: Pick<ServerContext, 'mcpReq'>,
@@ -33,14 +36,16 @@ export function readCall(
   const declared = isObject(envelope[CAPABILITIES]) ? envelope[CAPABILITIES] : {};
   const { extensions } = declared;
   const token = mcpReq._meta?.progressToken;
-  const key = mcpReq._meta?.[IDEMPOTENCY_KEY];
+  const key = mcpReq._meta?.[IDEMPOTENCY_KEY] ?? null;
+  if (key !== null && typeof key !== 'string')
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `_meta.${IDEMPOTENCY_KEY} must be a string`);
   return {
     principal,
     supportsTasks: isObject(extensions) && isObject(extensions[TASKS_EXTENSION]),
     supportsElicitation: isObject(declared['elicitation']),
     signal: AbortSignal.any([mcpReq.signal, leaving]),
     inputResponses: mcpReq.inputResponses,
-    idempotencyKey: typeof key === 'string' ? key : null,
+    idempotencyKey: key,
     onProgress:
       token === undefined
         ? undefined
