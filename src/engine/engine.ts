@@ -91,11 +91,15 @@ class DefaultEngine implements Engine {
     const graphs = new GraphCache(store.workflows, deps.nodeTypes, clock);
     const reader = new ExecutionReader({ ...deps, graphs });
     const notifier = new CompletionNotifier({ executions, reader, clock, cluster, election, report });
+    const lease = new Lease(executions, clock, worker, () => {
+      dispatcher.leaseLost();
+      cluster?.queue.rest();
+    });
     const dispatcher = new Dispatcher(
-      { store, files, clock, graphs, worker, cluster, memory, concurrency, report },
+      { store, files, clock, graphs, worker, lease, cluster, memory, concurrency, report },
       () => workerContext,
     );
-    const timers = new TimerRouter({ executions, clock, worker, cluster, election, dispatcher, report });
+    const timers = new TimerRouter({ executions, clock, lease, cluster, election, dispatcher, report });
     const timerSet = (dueAt: number): void => timers.timerSet(dueAt);
     const isDraining = (): boolean => this.isDraining;
     const { completions } = notifier;
@@ -135,10 +139,7 @@ class DefaultEngine implements Engine {
     this.committer = committer;
     this.reader = reader;
     this.notifier = notifier;
-    this.lease = new Lease(executions, clock, worker, () => {
-      dispatcher.leaseLost();
-      cluster?.queue.rest();
-    });
+    this.lease = lease;
     this.dispatcher = dispatcher;
     this.timers = timers;
     this.stopper = stopper;
@@ -158,7 +159,7 @@ class DefaultEngine implements Engine {
       clock,
       cluster,
       election,
-      lease: this.lease,
+      lease,
       dispatcher,
       notifier,
       timers: timers.loop,

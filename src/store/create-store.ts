@@ -51,13 +51,15 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
   return {
     commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : write('commit', batch)),
     findDedupe: (ownerId, scope, key, now) => read('findDedupe', ownerId, scope, key, now),
-    runnable: (now, limit, excluded) =>
+    runnable: (leasesAt, limit, excluded) =>
       // Skipping a long queue of workflows that may not run now takes time.
-      excluded.length === 0 ? read('runnable', now, limit, []) : readLong('runnable', now, limit, excluded),
-    dueTimers: (now, limit, worker) => read('dueTimers', now, limit, worker),
+      excluded.length === 0
+        ? read('runnable', leasesAt, limit, [])
+        : readLong('runnable', leasesAt, limit, excluded),
+    dueTimers: (now, limit, worker, leasesAt) => read('dueTimers', now, limit, worker, leasesAt),
     nextTimer: () => read('nextTimer'),
-    claim: (id, worker, now) => write('claim', id, worker, now),
-    claimMany: (ids, worker, now) => write('claimMany', ids, worker, now),
+    claim: (id, worker, now, leasesAt) => write('claim', id, worker, now, leasesAt),
+    claimMany: (ids, worker, now, leasesAt) => write('claimMany', ids, worker, now, leasesAt),
     unclaimed: (ids, now) => (ids.length === 0 ? Promise.resolve([]) : read('unclaimed', ids, now)),
     heartbeat: (worker, until) => write('heartbeat', worker, until),
     processes: (now) => read('processes', now),

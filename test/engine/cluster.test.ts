@@ -8,7 +8,10 @@ import { EngineFixture, owner } from '../support/engine-fixture.ts';
 
 /* Several engines on one store, with a queue and a bus of this process between them. */
 
-type Member = { engine: Engine; id: string; leads: boolean[]; isCutOff: boolean };
+/** `isCutOff`: its lease cannot be renewed. `isAway`: nothing of it reaches the store. */
+type Member = { engine: Engine; id: string; leads: boolean[]; isCutOff: boolean; isAway: boolean };
+
+const UNREACHABLE = 'the store is not to be reached';
 
 let fixture: EngineFixture;
 let queues: ReturnType<typeof createInProcessQueues>;
@@ -50,13 +53,14 @@ async function join(id: string): Promise<Member> {
     },
     onLeadershipChange: (leading) => leads.push(leading),
   };
-  const member = { id, leads, isCutOff: false } as Member;
-  const { executions } = fixture.store;
-  const heartbeat: typeof executions.heartbeat = (worker, until) =>
-    member.isCutOff
-      ? Promise.reject(new Error('the store is not to be reached'))
-      : executions.heartbeat(worker, until);
-  const store = { ...fixture.store, executions: { ...executions, heartbeat } };
+  const member = { id, leads, isCutOff: false, isAway: false } as Member;
+  const executions = new Proxy(fixture.store.executions, {
+    get: (target, name): unknown => {
+      const isDown = member.isAway || (member.isCutOff && name === 'heartbeat');
+      return isDown ? () => Promise.reject(new Error(UNREACHABLE)) : Reflect.get(target, name);
+    },
+  });
+  const store = { ...fixture.store, executions };
   member.engine = await fixture.makeEngine(cluster, store);
   members.push(member);
   return member;
@@ -219,11 +223,70 @@ test('an execution with an expired lease is taken over, and later writes of its 
     return (await Promise.all(ids.map((id) => fixture.status(id)))).every((status) => status === 'completed');
   });
   first.isCutOff = false;
-  const message = 'Error: the store is not to be reached';
+  const message = `Error: ${UNREACHABLE}`;
   await fixture.until('it is reported', () => fixture.reports.map(String).includes(message));
   fixture.reports.splice(0);
   expect(fixture.calls.filter(({ ctx }) => ctx.nodeId === 'before')).toHaveLength(3);
   for (const end of ends) end();
   await fixture.until('it lets go', () => first.engine.health().active === 0);
   for (const id of ids) expect((await fixture.view(id)).output).toBe('again');
+});
+
+/** ms that the clock advances per check. */
+const STEP = limits.sweep / 5;
+
+async function pass(ms: number): Promise<void> {
+  const end = fixture.clock.now() + ms;
+  await fixture.until('time has passed', () => fixture.clock.now() >= end, STEP);
+}
+
+async function completed(id: string): Promise<void> {
+  await fixture.until('it has completed', async () => (await fixture.status(id)) === 'completed', STEP);
+}
+
+test('after the store was unreachable, the first worker that reaches it takes nothing of the others', async () => {
+  const api = await join('api_1');
+  await join('wrk_1');
+  const workflowId = await probing();
+  let end = (): void => {};
+  fixture.probes.set('work', () => {
+    return new Promise((resolve) => (end = () => resolve({ kind: 'done', outputs: { out: 1 } })));
+  });
+  const id = await start(api, workflowId);
+  await fixture.until('it runs', () => fixture.calls.length === 1);
+  const second = await join('wrk_2');
+  for (const member of members) member.isAway = true;
+  await pass(2 * limits.lease);
+  end();
+  second.isAway = false;
+  await pass(limits.lease / 2);
+  expect(second.engine.health().active).toBe(0);
+  for (const member of members) member.isAway = false;
+  await completed(id);
+  expect(fixture.calls).toHaveLength(1);
+  expect(fixture.reports.map(String)).toContain(`Error: ${UNREACHABLE}`);
+  fixture.reports.splice(0);
+});
+
+test('after the store was unreachable, a worker that does not return loses its executions', async () => {
+  const api = await join('api_1');
+  const first = await join('wrk_1');
+  const workflowId = await probing();
+  let end = (): void => {};
+  fixture.probes.set('work', () => {
+    return new Promise((resolve) => (end = () => resolve({ kind: 'done', outputs: { out: 'late' } })));
+  });
+  const id = await start(api, workflowId);
+  await fixture.until('it runs', () => fixture.calls.length === 1);
+  fixture.probes.set('work', () => ({ kind: 'done', outputs: { out: 'again' } }));
+  await join('wrk_2');
+  for (const member of members) member.isAway = true;
+  await pass(2 * limits.lease);
+  for (const member of members) member.isAway = member === first;
+  await completed(id);
+  expect((await fixture.view(id)).output).toBe('again');
+  first.isAway = false;
+  end();
+  await fixture.until('it lets go', () => first.engine.health().active === 0, STEP);
+  fixture.reports.splice(0);
 });

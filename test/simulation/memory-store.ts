@@ -126,23 +126,27 @@ export class MemoryStore {
     return execution.worker === null || (this.leases.get(execution.worker) ?? 0) <= now;
   }
 
-  runnable(now: number, limit: number, exclude: readonly string[]): { id: string; workflowId: string }[] {
+  runnable(
+    leasesAt: number,
+    limit: number,
+    exclude: readonly string[],
+  ): { id: string; workflowId: string }[] {
     return [...this.executions.values()]
       .filter(
         ({ row }) =>
           row.status === 'running' || (row.status === 'queued' && !exclude.includes(row.workflowId)),
       )
-      .filter((execution) => this.isFree(execution, now))
+      .filter((execution) => this.isFree(execution, leasesAt))
       .slice(0, limit)
       .map(({ row }) => ({ id: row.id, workflowId: row.workflowId }));
   }
 
-  dueTimers(now: number, limit: number, worker: string | null): DueTimer[] {
+  dueTimers(now: number, limit: number, worker: string | null, leasesAt = now): DueTimer[] {
     return this.timers()
       .filter((timer) => timer.dueAt <= now)
       .filter(({ executionId }) => {
         const execution = this.executions.get(executionId)!;
-        return worker === null || execution.worker === worker || this.isFree(execution, now);
+        return worker === null || execution.worker === worker || this.isFree(execution, leasesAt);
       })
       .slice(0, limit);
   }
@@ -159,13 +163,13 @@ export class MemoryStore {
       .toSorted((a, b) => a.dueAt - b.dueAt);
   }
 
-  claim(id: string, worker: string, now: number): Claim | null {
+  claim(id: string, worker: string, now: number, leasesAt = now): Claim | null {
     const execution = this.executions.get(id);
     if (execution === undefined || isSettled(execution.row.status)) return null;
-    if (execution.worker !== worker && !this.isFree(execution, now)) return null;
+    if (execution.worker !== worker && !this.isFree(execution, leasesAt)) return null;
     const settings = this.workflows.get(execution.row.workflowId)?.row.settings ?? {};
     const most = settings.max_concurrency ?? Infinity;
-    if (execution.row.status === 'queued' && this.atWork(execution, now) >= most)
+    if (execution.row.status === 'queued' && this.atWork(execution, leasesAt) >= most)
       return { kind: 'full', workflowId: execution.row.workflowId };
     execution.worker = worker;
     execution.fence++;
@@ -200,12 +204,12 @@ export class MemoryStore {
     };
   }
 
-  private atWork(but: SimulatedExecution, now: number): number {
+  private atWork(but: SimulatedExecution, leasesAt: number): number {
     return [...this.executions.values()].filter(
       (other) =>
         other !== but &&
         other.row.workflowId === but.row.workflowId &&
-        (other.row.status === 'running' || (other.row.status === 'queued' && !this.isFree(other, now))),
+        (other.row.status === 'running' || (other.row.status === 'queued' && !this.isFree(other, leasesAt))),
     ).length;
   }
 

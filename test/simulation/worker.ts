@@ -159,15 +159,16 @@ export class SimulatedWorker implements Member {
         const copy = structuredClone(batch);
         return this.verb('commit', true, () => store.commit(copy));
       },
-      runnable: (now, limit, exclude) =>
-        this.verb('runnable', false, () => store.runnable(now, limit, exclude)),
-      dueTimers: (now, limit, worker) =>
-        this.verb('dueTimers', false, () => store.dueTimers(now, limit, worker)),
+      runnable: (leasesAt, limit, exclude) =>
+        this.verb('runnable', false, () => store.runnable(leasesAt, limit, exclude)),
+      dueTimers: (now, limit, worker, leasesAt) =>
+        this.verb('dueTimers', false, () => store.dueTimers(now, limit, worker, leasesAt)),
       nextTimer: () => this.verb('nextTimer', false, () => store.nextTimer()),
-      claimMany: (ids, worker, now) =>
-        this.verb('claimMany', true, () => ids.map((id) => store.claim(id, worker, now))),
+      claimMany: (ids, worker, now, leasesAt) =>
+        this.verb('claimMany', true, () => ids.map((id) => store.claim(id, worker, now, leasesAt))),
       unclaimed: (ids, now) => this.verb('unclaimed', false, () => ids.map((id) => store.unclaimed(id, now))),
-      claim: (id, worker, now) => this.verb('claim', true, () => store.claim(id, worker, now)),
+      claim: (id, worker, now, leasesAt) =>
+        this.verb('claim', true, () => store.claim(id, worker, now, leasesAt)),
       heartbeat: (worker, until) => this.verb('heartbeat', true, () => store.heartbeat(worker, until)),
       processes: (now) => this.verb('processes', false, () => store.processes(now)),
       release: (worker) => this.verb('release', true, () => store.release(worker)),

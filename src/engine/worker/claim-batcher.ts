@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Claim, ExecutionClaims } from '../../ports/store/claims.ts';
+import type { Lease } from './lease.ts';
 
 /** Claims in one transaction. */
 const MAX_BATCH_SIZE = 100;
@@ -18,13 +19,20 @@ export class ClaimBatcher {
   private readonly store: Pick<ExecutionClaims, 'claimMany' | 'unclaimed'>;
   private readonly clock: Clock;
   private readonly worker: string;
+  private readonly lease: Pick<Lease, 'comparedAt'>;
   private requests: Request[] = [];
   private isRunning = false;
 
-  constructor(store: Pick<ExecutionClaims, 'claimMany' | 'unclaimed'>, clock: Clock, worker: string) {
+  constructor(
+    store: Pick<ExecutionClaims, 'claimMany' | 'unclaimed'>,
+    clock: Clock,
+    worker: string,
+    lease: Pick<Lease, 'comparedAt'>,
+  ) {
     this.store = store;
     this.clock = clock;
     this.worker = worker;
+    this.lease = lease;
   }
 
   /** `isExclusive`: the queue assigns the execution to no other process at the same time. */
@@ -55,7 +63,7 @@ export class ClaimBatcher {
    * which then also takes them.
    */
   private async claimBatch(batch: readonly Request[]): Promise<Map<string, Claim | null>> {
-    const { store, clock, worker } = this;
+    const { store, clock, worker, lease } = this;
     const claims = new Map<string, Claim | null>();
     const exclusiveIds = batch.filter(({ isExclusive }) => isExclusive).map(({ id }) => id);
     const unclaimed = await store.unclaimed(exclusiveIds, clock.now());
@@ -64,7 +72,7 @@ export class ClaimBatcher {
     });
     const ids = batch.map(({ id }) => id).filter((id) => !claims.has(id));
     if (ids.length === 0) return claims;
-    const claimed = await store.claimMany(ids, worker, clock.now());
+    const claimed = await store.claimMany(ids, worker, clock.now(), lease.comparedAt);
     ids.forEach((id, i) => claims.set(id, claimed[i] ?? null));
     return claims;
   }

@@ -14,6 +14,7 @@ import { failUnrunnable } from './fail-unrunnable.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
 import type { Graph } from '../graph/graph.ts';
 import { LargeLoadQueue } from './large-load-queue.ts';
+import type { Lease } from './lease.ts';
 import type { Cluster } from './leader-election.ts';
 import { Quarantine } from './quarantine.ts';
 import { replayJournal, replayRows } from '../journal/replay.ts';
@@ -25,6 +26,7 @@ export type DispatcherDeps = {
   clock: Clock;
   graphs: GraphCache;
   worker: string;
+  lease: Pick<Lease, 'comparedAt'>;
   /** Null: this process is alone on its store. */
   cluster: Cluster | null;
   memory: Pick<MemoryBudget, 'isFull' | 'left'>;
@@ -78,7 +80,7 @@ export class Dispatcher {
     this.workerContext = workerContext;
     this.limits = new ConcurrencyLimits(deps.cluster);
     this.quarantine = new Quarantine(deps.clock);
-    this.batcher = new ClaimBatcher(deps.store.executions, deps.clock, deps.worker);
+    this.batcher = new ClaimBatcher(deps.store.executions, deps.clock, deps.worker, deps.lease);
     this.largeLoads = new LargeLoadQueue(deps.memory);
   }
 
@@ -206,8 +208,8 @@ export class Dispatcher {
   }
 
   private findRunnable(limit: number): Promise<Row[]> {
-    const { store, clock } = this.deps;
-    return store.executions.runnable(clock.now(), limit, this.limits.fullWorkflows);
+    const { store, lease } = this.deps;
+    return store.executions.runnable(lease.comparedAt, limit, this.limits.fullWorkflows);
   }
 
   /** Announces executions that no process runs. The queue ignores duplicates. */
@@ -286,8 +288,8 @@ export class Dispatcher {
   }
 
   private claim(id: string, isExclusive: boolean): Promise<Claim | null> {
-    const { clock, cluster, store, worker } = this.deps;
-    if (cluster === null) return store.executions.claim(id, worker, clock.now());
+    const { clock, cluster, store, worker, lease } = this.deps;
+    if (cluster === null) return store.executions.claim(id, worker, clock.now(), lease.comparedAt);
     return this.batcher.claim(id, isExclusive);
   }
 

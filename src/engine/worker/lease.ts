@@ -3,15 +3,25 @@ import { limits } from '../../ports/limits.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
 /**
+ * The longest pause between two renewals, in ms, after which the store counts as having been unreachable. Shorter than the time in
+ * which another process that cannot renew either loses its lease.
+ */
+const MAX_RENEWAL_PAUSE_MS = limits.lease / 2;
+
+/**
  * This process's lease on the executions that it runs. Once it is over, other processes may have taken all of
  * them. It ends by the clock, because a renewal may hang for longer than the lease lasts.
  */
 export class Lease {
+  readonly worker: string;
   private readonly store: Pick<ExecutionStore, 'heartbeat'>;
   private readonly clock: Clock;
-  private readonly worker: string;
   private readonly onLost: () => void;
   private until = Infinity;
+  /** The last renewal; null before the first one. */
+  private renewedAt: number | null = null;
+  /** After a time without the store: the last renewal before it, and until when the leases of others are compared with it. */
+  private lastSeen = { at: 0, until: 0 };
   private isOver = false;
   private cancelEnd = (): void => {};
   /** Number of leases that ended before they were renewed. */
@@ -37,10 +47,29 @@ export class Lease {
     await this.store.heartbeat(this.worker, until);
     const wasOver = this.isOver;
     this.isOver = false;
+    this.noteRenewal(this.clock.now());
     this.until = until;
     this.cancelEnd();
     this.cancelEnd = this.clock.after(Math.max(0, until - this.clock.now()), () => this.end());
     return wasOver;
+  }
+
+  /**
+   * The time with which to compare the leases of other processes. While the store is unreachable, all leases end, and the process
+   * that reaches it first must not take the executions of the others. So until they have had the time of a lease to renew
+   * theirs, this is the last time before.
+   */
+  get comparedAt(): number {
+    const now = this.clock.now();
+    if (now < this.lastSeen.until) return this.lastSeen.at;
+    const isUnreachable = this.renewedAt !== null && now - this.renewedAt > MAX_RENEWAL_PAUSE_MS;
+    return isUnreachable ? this.renewedAt! : now;
+  }
+
+  private noteRenewal(now: number): void {
+    if (this.renewedAt !== null && now - this.renewedAt > MAX_RENEWAL_PAUSE_MS)
+      this.lastSeen = { at: this.comparedAt, until: now + limits.lease };
+    this.renewedAt = now;
   }
 
   close(): void {

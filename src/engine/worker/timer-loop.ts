@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { DueTimer } from '../../ports/store/timers.ts';
+import type { Lease } from './lease.ts';
 
 /** Due timers that one query reads. */
 const BATCH_SIZE = 200;
@@ -21,7 +22,7 @@ export class TimerLoop {
   private readonly store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>;
   private readonly clock: Clock;
   /** Null: this process is alone on its store. */
-  private readonly worker: string | null;
+  private readonly lease: Lease | null;
   private readonly fire: (timer: DueTimer) => Promise<void>;
   private readonly failed: (error: unknown) => void;
   private nextQueryAt = Infinity;
@@ -32,13 +33,13 @@ export class TimerLoop {
   constructor(
     store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>,
     clock: Clock,
-    worker: string | null,
+    lease: Lease | null,
     fire: (timer: DueTimer) => Promise<void>,
     failed: (error: unknown) => void,
   ) {
     this.store = store;
     this.clock = clock;
-    this.worker = worker;
+    this.lease = lease;
     this.fire = fire;
     this.failed = failed;
   }
@@ -68,11 +69,16 @@ export class TimerLoop {
     this.nextQueryAt = Infinity;
     let pause = MAX_PAUSE_MS;
     try {
-      const due = await this.store.dueTimers(this.clock.now(), BATCH_SIZE, this.worker);
+      const { lease } = this;
+      const now = this.clock.now();
+      const due =
+        lease === null
+          ? await this.store.dueTimers(now, BATCH_SIZE, null)
+          : await this.store.dueTimers(now, BATCH_SIZE, lease.worker, lease.comparedAt);
       await Promise.all(due.map((timer) => this.fire(timer)));
       const next = await this.store.nextTimer();
       const [soon, late] =
-        this.worker === null ? [MIN_PAUSE_MS, MAX_PAUSE_MS] : [MIN_CLUSTER_PAUSE_MS, MAX_CLUSTER_PAUSE_MS];
+        lease === null ? [MIN_PAUSE_MS, MAX_PAUSE_MS] : [MIN_CLUSTER_PAUSE_MS, MAX_CLUSTER_PAUSE_MS];
       pause = next === null ? late : Math.max(soon, Math.min(late, next - this.clock.now()));
     } catch (error) {
       this.failed(error);

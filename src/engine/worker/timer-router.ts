@@ -3,6 +3,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { DueTimer } from '../../ports/store/timers.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Cluster, LeaderElection } from './leader-election.ts';
+import type { Lease } from './lease.ts';
 import { TimerLoop } from './timer-loop.ts';
 
 /** A timer that is this late is fired by any process that finds it, not only by the leader. */
@@ -11,7 +12,7 @@ const TAKEOVER_DELAY_MS = 5_000;
 type TimerRouterDeps = {
   readonly executions: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>;
   readonly clock: Clock;
-  readonly worker: string;
+  readonly lease: Lease;
   readonly cluster: Cluster | null;
   readonly election: LeaderElection | null;
   readonly dispatcher: Dispatcher;
@@ -30,7 +31,7 @@ export class TimerRouter {
     this.loop = new TimerLoop(
       deps.executions,
       deps.clock,
-      deps.cluster === null ? null : deps.worker,
+      deps.cluster === null ? null : deps.lease,
       (timer) => this.fire(timer),
       (error) => deps.report('failed to read timers', error),
     );

@@ -21,14 +21,17 @@ export type Claim = ({ kind: 'claimed' } & ClaimedExecution) | { kind: 'full'; w
 /** A process that uses this store and whose lease is current. */
 export type LiveProcess = { id: string; leaseUntil: number };
 
-/** Claims of executions: leases that workers hold and extend, and fences that grow with each claim. */
+/**
+ * Claims of executions: leases that workers hold and extend, and fences that grow with each claim. `leasesAt`, by default `now`: the
+ * time with which leases are compared.
+ */
 export type ExecutionClaims = {
   /**
    * Ids that can be claimed: queued (except in the excluded workflows), or running with an expired lease.
    * Oldest first.
    */
   runnable(
-    now: number,
+    leasesAt: number,
     limit: number,
     excludeWorkflows: readonly string[],
   ): Promise<{ id: string; workflowId: string }[]>;
@@ -37,9 +40,14 @@ export type ExecutionClaims = {
    * under the current lease of another worker. A queued execution becomes running only with its next
    * checkpoint. `full`: it is queued, and its workflow has reached `max_concurrency` over all workers.
    */
-  claim(id: string, worker: string, now: number): Promise<Claim | null>;
+  claim(id: string, worker: string, now: number, leasesAt?: number): Promise<Claim | null>;
   /** `claim` for several executions in one transaction; results are in the order of `ids`. */
-  claimMany(ids: readonly string[], worker: string, now: number): Promise<(Claim | null)[]>;
+  claimMany(
+    ids: readonly string[],
+    worker: string,
+    now: number,
+    leasesAt?: number,
+  ): Promise<(Claim | null)[]>;
   /**
    * Reads what a worker needs to start queued executions without claiming them, in the order of `ids`. The
    * fence is the one after the first checkpoint takes the execution, provided that no other worker takes it

@@ -21,7 +21,7 @@ export const advance = `UPDATE executions SET status = ?, error = ?, progress = 
 export const claimed = `id, owner_id, workflow_id, workflow_version, status, started_by, error, progress, current_node, created_at,
   start_time, end_time, parent_id, retry_of, fence, next_seq`;
 
-/** Unclaimed, claimed by this worker, or under an expired lease. Params: worker, id, worker, now. */
+/** Unclaimed, claimed by this worker, or under an expired lease. Params: worker, id, worker, the time with which leases are compared. */
 export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
   WHERE id = ? AND owner_id <> '' AND status NOT IN ${settled}
     AND (worker IS NULL OR worker = ? OR worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
@@ -50,7 +50,7 @@ export const release = `UPDATE executions SET worker = NULL WHERE worker = ? AND
 export const stop = `UPDATE executions SET status = 'stopped', fence = fence + 1, worker = NULL, end_time = ?, current_node = NULL,
   expires_at = ?, next_seq = next_seq + 1 WHERE id = ?`;
 
-/** Params: now, excluded workflows, limit. */
+/** Params: the time with which leases are compared, excluded workflows, limit. */
 export function runnable(excluded: string): string {
   return `SELECT e.id, e.workflow_id FROM executions e WHERE e.status IN ('queued', 'running')
   AND (e.worker IS NULL OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))

@@ -34,21 +34,26 @@ export function* findDedupe(
 }
 
 export function* runnable(
-  now: number,
+  leasesAt: number,
   limit: number,
   excluded: readonly string[],
 ): Transaction<{ id: string; workflowId: string }[]> {
   const list = excluded.length === 0 ? { text: '', params: [] } : placeholders(excluded);
   const sql = executions.runnable(list.text);
-  const rows = yield* all<{ id: string; workflow_id: string }>(sql, now, ...list.params, limit);
+  const rows = yield* all<{ id: string; workflow_id: string }>(sql, leasesAt, ...list.params, limit);
   return rows.map((row) => ({ id: row.id, workflowId: row.workflow_id }));
 }
 
-export function* dueTimers(now: number, limit: number, worker: string | null): Transaction<DueTimer[]> {
+export function* dueTimers(
+  now: number,
+  limit: number,
+  worker: string | null,
+  leasesAt = now,
+): Transaction<DueTimer[]> {
   const rows =
     worker === null
       ? yield* all<TimerRecord>(timers.due, now, limit)
-      : yield* all<TimerRecord>(timers.dueFor, now, worker, now, limit);
+      : yield* all<TimerRecord>(timers.dueFor, now, worker, leasesAt, limit);
   return rows.map((row) => ({ executionId: row.execution_id, path: row.path, dueAt: row.due_at }));
 }
 

@@ -15,8 +15,8 @@ import { StatisticsDeltas } from './execution-statistics.ts';
 import { concurrencyLock } from './locks.ts';
 import { wakeStatement } from './signals.ts';
 
-export function* claim(id: string, worker: string, now: number): Transaction<Claim | null> {
-  const [claimed] = yield* claimMany([id], worker, now);
+export function* claim(id: string, worker: string, now: number, leasesAt = now): Transaction<Claim | null> {
+  const [claimed] = yield* claimMany([id], worker, now, leasesAt);
   return claimed ?? null;
 }
 
@@ -37,13 +37,14 @@ export function* claimMany(
   ids: readonly string[],
   worker: string,
   now: number,
+  leasesAt = now,
 ): Transaction<(Claim | null)[]> {
   if (ids.length === 0) return [];
   const ordered = [...new Set(ids)].sort();
   // All in one round trip, even if some executions cannot be claimed: a second round trip costs more than
   // unused reads.
   const [claimed, ofWorkflows, timersDue, journals] = yield [
-    { sql: executions.claim, each: ordered.map((id) => [worker, id, worker, now]) },
+    { sql: executions.claim, each: ordered.map((id) => [worker, id, worker, leasesAt]) },
     { sql: workflows.settings, each: ordered.map((id) => [id]) },
     { sql: timers.listDue, each: ordered.map((id) => [id, now]) },
     { sql: journal.short, each: ordered.map((id) => [id, MAX_SHORT_ROWS, MAX_SHORT_ROW_BYTES]) },
@@ -62,7 +63,7 @@ export function* claimMany(
           ? journal.map(({ seq, events }) => ({ seq: Number(seq), events: String(events) }))
           : null,
     };
-    claims.set(row.id, yield* toClaim(row, details, now));
+    claims.set(row.id, yield* toClaim(row, details, leasesAt));
   }
   return ids.map((id) => claims.get(id) ?? null);
 }
@@ -104,25 +105,25 @@ function settingsByText(): (text: string) => WorkflowSettings {
 function* toClaim(
   row: ClaimRecord,
   details: Pick<ClaimedExecution, 'settings' | 'due' | 'journal'>,
-  now: number,
+  leasesAt: number,
 ): Transaction<Claim> {
   const most = details.settings.max_concurrency;
   if (
     row.status === 'queued' &&
     most !== undefined &&
-    !(yield* hasCapacity(row.workflow_id, row.id, most, now))
+    !(yield* hasCapacity(row.workflow_id, row.id, most, leasesAt))
   )
     return { kind: 'full', workflowId: row.workflow_id };
   return { kind: 'claimed', ...toExecution(row), fence: row.fence, nextSeq: row.next_seq, ...details };
 }
 
 /** Whether another execution of the workflow may be active; if not, the claim of `id` is released. */
-function* hasCapacity(workflowId: string, id: string, most: number, now: number): Transaction<boolean> {
+function* hasCapacity(workflowId: string, id: string, most: number, leasesAt: number): Transaction<boolean> {
   // The second of two concurrent claims waits here, and then counts the first.
   yield* lock(concurrencyLock(workflowId));
   const counts = yield [
     { sql: executions.othersRunning, params: [workflowId, id] },
-    { sql: executions.othersTaken, params: [workflowId, id, now] },
+    { sql: executions.othersTaken, params: [workflowId, id, leasesAt] },
   ];
   const atWork = counts.reduce((sum, { rows }) => sum + Number(rows[0]?.['n'] ?? 0), 0);
   if (atWork < most) return true;
