@@ -1,9 +1,9 @@
 'use strict';
 // Runs `npm run test:all`, and ends with "N passed, N failed" and its status. Plain Node, because no dependencies are installed yet.
 //
-// Up to three files that failed, or whose process crashed, run once more, so that a flaky test does not block a merge. Each is
-// printed as FLAKY with the reason, and is a defect to repair. More such files, a second failure, or an error outside of the tests
-// are failures.
+// One file that failed, or whose process crashed, runs once more, so that a flaky test does not block a merge. It is printed as
+// FLAKY with the reason, and is a defect to repair. A second such file, a second failure, or an error outside of the tests is a
+// failure.
 const { spawn } = require('child_process');
 const { mkdtempSync, readFileSync, rmSync } = require('fs');
 const os = require('os');
@@ -12,7 +12,6 @@ const path = require('path');
 const DIED = /Worker exited unexpectedly with signal (SIG\w+).* while running test file (\S+\.test\.ts)/g;
 const LAST_WORDS = /^.*(# Fatal error|# Check failed|FATAL ERROR|out of memory).*$/gim;
 const COLOURS = new RegExp(String.fromCharCode(27) + '\\[[0-9;]*m', 'g');
-const MAX_REPEATED_FILES = 3;
 /** The report of failures is short, because logs of CI are often truncated to their end. */
 const MAX_REPORTED_LINES = 60;
 const MAX_LINE_LENGTH = 300;
@@ -103,21 +102,19 @@ async function main() {
 
   const reasons = failedFiles(first);
   const errors = matches(first.text, /^⎯+ Unhandled (Error|Rejection) ⎯+$/gm).length;
-  const isRepeatable = reasons.size > 0 && reasons.size <= MAX_REPEATED_FILES;
-  if (status !== 0 && isRepeatable && errors <= matches(first.text, DIED).length) {
-    for (const [file, reason] of reasons) console.log(`FLAKY: ${file} failed and runs once more: ${reason}`);
+  if (status !== 0 && reasons.size === 1 && errors <= matches(first.text, DIED).length) {
+    const [[file, reason]] = reasons;
+    console.log(`FLAKY: ${file} failed and runs once more: ${reason}`);
     for (const line of matches(first.text, LAST_WORDS)) console.log(`FLAKY: ${line}`);
-    const second = await run([...reasons.keys()], path.join(folder, 'second.json'));
-    const before = first.files.filter((result) => reasons.has(path.relative(root, result.name)));
+    const second = await run([file], path.join(folder, 'second.json'));
+    const before = first.files.filter((result) => path.relative(root, result.name) === file);
     const counted = before.flatMap((result) => result.assertionResults);
     status = second.status;
     passed += second.passed - counted.filter((test) => test.status === 'passed').length;
     failed = second.failed;
-    const failedAgain = failedFiles(second);
-    for (const file of reasons.keys()) {
-      const outcome = failedAgain.has(file) ? 'failed again' : status === 0 ? 'passed' : 'did not fail again';
-      console.log(`FLAKY: ${file} ${outcome}; repair it, whatever the second run says`);
-    }
+    console.log(
+      `FLAKY: ${file} ${status === 0 ? 'passed' : 'failed again'}; repair it, whatever the second run says`,
+    );
   }
   if (first.status !== 0) {
     console.log('Failures of the first run:');
