@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { until, type Call } from '../support/service.ts';
 import { hasNoChromium } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
+import { findingsInBothThemes } from './support/axe.ts';
+import { saveShot } from './support/shots.ts';
 import { signIn } from './support/sign-in.ts';
 
 type Run = { id: string; status: string; retries: { id: string; status: string }[] };
@@ -142,6 +144,98 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     await page.waitForURL(`**/executions/${retry!.id}`);
     await page.getByRole('link', { name: 'an earlier execution' }).click();
     await page.waitForURL(`**/executions/${failed[0]}`);
+  });
+
+  test('two executions of a workflow are compared, node by node', async () => {
+    const { page } = view;
+    const nodes = [
+      {
+        id: 'order',
+        type: 'set',
+        config: { fields: { total: '{{ input.total }}', lines: '{{ input.lines }}' } },
+      },
+      {
+        id: 'large',
+        type: 'condition',
+        config: { condition: { field: 'total', operator: 'greater_than', value: 100 } },
+      },
+      { id: 'review', type: 'set', config: { fields: { by: 'a person' } } },
+      {
+        id: 'fixed',
+        type: 'data_transformer',
+        config: { operations: [{ action: 'map', input: 'total', output: 'text', transform: 'fixed' }] },
+      },
+      { id: 'same', type: 'set', config: { fields: { done: true } } },
+    ];
+    const definition = (review: string) => ({
+      nodes: [
+        { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+        ...nodes.map((node) =>
+          node.id === 'review' ? { ...node, config: { fields: { by: review } } } : node,
+        ),
+      ],
+      connections: [
+        { from: 'start', to: 'order' },
+        { from: 'order', to: 'large' },
+        { from: 'large', to: 'review', sourcePort: 'true' },
+        { from: 'start', to: 'fixed' },
+        { from: 'fixed', to: 'same' },
+      ],
+    });
+    const created = await api('POST', '/workflows', {
+      body: { name: 'Check orders', definition: definition('a person') },
+    });
+    const { id } = created.body as { id: string };
+    const small = await run(id, { wait: '20s', input: { total: 50, lines: [{ sku: 'a' }, { sku: 'b' }] } });
+    await api('PUT', `/workflows/${id}`, { body: { definition: definition('the manager') } });
+    const large = await run(id, { wait: '20s', input: { total: 500, lines: [{ sku: 'a' }, { sku: 'c' }] } });
+    const other = await run(stock);
+
+    await open();
+    const bar = page.getByRole('region', { name: 'Selection' });
+    const select = (one: string) => page.getByRole('checkbox', { name: one }).click();
+    await select(large);
+    await select(other);
+    expect(await bar.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
+    await select(other);
+    await select(small);
+    await bar.getByRole('link', { name: 'Compare' }).click();
+    // The older one is first, in whichever order they were selected.
+    await page.waitForURL(`**/executions/${small}/compare/${large}`);
+    await page.getByRole('region', { name: 'Changes to the workflow' }).getByText('the manager').waitFor();
+    const input = page.getByRole('region', { name: 'Input', exact: true });
+    expect(await input.locator('dt').allTextContents()).toEqual(['total', 'lines[1].sku']);
+    const compared = page.getByRole('region', { name: 'Nodes' });
+    await compared.getByRole('button', { name: /Large.*Different: input, output/ }).click();
+    const output = page.getByRole('region', { name: 'Output', exact: true });
+    expect(await output.locator('dt').allTextContents()).toEqual(['false', 'true']);
+    await compared.getByText('Ran only after').waitFor();
+    await saveShot(page, 'compare');
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    const count = await compared.locator('.compare__row').count();
+    await compared.getByRole('radio', { name: /All/ }).click();
+    expect(await compared.locator('.compare__row').count()).toBe(count + 1);
+    await compared.locator('.compare__what').getByText('Same', { exact: true }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await saveShot(page, 'compare-phone');
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('a retry is compared with the execution that it repeats', async () => {
+    const { page } = view;
+    const failed = await run(stock);
+    const { id } = (await api('POST', `/executions/${failed}/retry`, { body: { from: 'start' } }))
+      .body as Run;
+    await until(
+      () => get(id),
+      ({ status }) => status === 'failed',
+    );
+    await page.goto(`${editor.origin}/executions/${id}`);
+    await page.getByRole('link', { name: 'compare' }).click();
+    await page.waitForURL(`**/executions/${failed}/compare/${id}`);
+    await page.getByText('The input is the same.').waitFor();
+    await page.getByText('All nodes had the same input and output.').waitFor();
   });
 
   test('all executions of a page are selected, and the running ones are stopped', async () => {

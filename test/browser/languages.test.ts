@@ -213,6 +213,14 @@ describe.skipIf(hasNoChromium)('the languages', () => {
       await expectNoEnglish();
     });
 
+    test('a comparison of executions', async () => {
+      const { page } = view;
+      await page.goto(`${editor.origin}/executions/${execution}/compare/${execution}`);
+      await page.locator('.segments').getByRole('radio').last().click();
+      await page.locator('.compare__row').last().waitFor();
+      await expectNoEnglish();
+    });
+
     test.each([
       '/workflows/deleted',
       '/executions',

@@ -13,6 +13,9 @@ const ExecutionsPage = lazyComponent(
   async () => (await import('../pages/executions/executions-page.tsx')).ExecutionsPage,
 );
 const ExecutionPage = lazyComponent(async () => (await import('../runs/execution-page.tsx')).ExecutionPage);
+const ComparePage = lazyComponent(
+  async () => (await import('../pages/compare/compare-page.tsx')).ComparePage,
+);
 const HistoryPage = lazyComponent(
   async () => (await import('../pages/history/history-page.tsx')).HistoryPage,
 );
@@ -68,6 +71,11 @@ export function Routes() {
           <Route path="/workflows/:id/history">{({ id }) => <HistoryPage key={id} workflowId={id} />}</Route>
           <Route path="/executions" component={ExecutionsPage} />
           <Route path="/executions/:id">{({ id }) => <ExecutionPage key={id} executionId={id} />}</Route>
+          <Route path="/executions/:before/compare/:after">
+            {({ before, after }) => (
+              <ComparePage key={`${before} ${after}`} beforeId={before} afterId={after} />
+            )}
+          </Route>
           <Route path="/inbox" component={InboxPage} />
           <Route path="/templates" component={TemplatesPage} />
           <Route path="/settings/api-keys" component={ApiKeysPage} />

@@ -118,7 +118,8 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
                 execution: (
                   <Link href={`/executions/${execution.retry_of}`}>{t('an earlier execution')}</Link>
                 ),
-              })}
+              })}{' '}
+              (<Link href={`/executions/${execution.retry_of}/compare/${execution.id}`}>{t('compare')}</Link>)
             </>
           )}
           {loaded.execution.retries.map(({ id: retryId, status, start_time }, i) => (

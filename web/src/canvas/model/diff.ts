@@ -1,12 +1,6 @@
-import { isObject, type Doc, type Entry, type Json, type Link } from './document.ts';
+import type { Doc, Entry, Json, Link } from './document.ts';
 import { jsonEqual } from './json-equal.ts';
-
-/** One field that is not the same; undefined: it is not there. `path` is dotted, such as `config.headers.accept`. */
-export type FieldChange = {
-  readonly path: string;
-  readonly before: Json | undefined;
-  readonly after: Json | undefined;
-};
+import { listValueChanges, type FieldChange } from './value-changes.ts';
 
 export type NodeChange = {
   readonly id: string;
@@ -81,31 +75,11 @@ function keyed(links: readonly Link[]): Map<string, Link> {
   return new Map(links.map((link) => [formatLinkKey(link), link]));
 }
 
-/** Field by field, down to what differs; lists are compared as wholes. */
+/** The fields that differ, except the position; lists are compared as wholes. */
 export function listFieldChanges(before: Entry, after: Entry): FieldChange[] {
   const { position: _from, ...left } = before;
   const { position: _to, ...right } = after;
-  const found: FieldChange[] = [];
-  const work: { path: string; before: Json | undefined; after: Json | undefined }[] = [
-    { path: '', before: left as unknown as Json, after: right as unknown as Json },
-  ];
-  for (const one of work) {
-    if (jsonEqual(one.before, one.after)) continue;
-    if (!isObject(one.before) || !isObject(one.after)) {
-      found.push(one);
-      continue;
-    }
-    for (const key of new Set([...Object.keys(one.before), ...Object.keys(one.after)])) {
-      const path =
-        one.path === ''
-          ? key
-          : /^[\w$-]+$/.test(key)
-            ? `${one.path}.${key}`
-            : `${one.path}[${JSON.stringify(key)}]`;
-      work.push({ path, before: one.before[key], after: one.after[key] });
-    }
-  }
-  return found;
+  return listValueChanges(left as unknown as Json, right as unknown as Json);
 }
 
 function noteChanges(before: Doc, after: Doc): Diff['notes'] {

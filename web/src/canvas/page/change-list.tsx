@@ -1,13 +1,13 @@
 import { ArrowRight, Cable, MessageSquare, Move, Pencil, Plus, Trash2, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Diff, FieldChange } from '../model/diff.ts';
+import type { Diff } from '../model/diff.ts';
 import type { Catalogue } from '../model/catalogue.ts';
-import type { Doc, Json, Link } from '../model/document.ts';
+import type { Doc, Link } from '../model/document.ts';
 import { getNodeTitle } from '../model/title.ts';
+import { FieldChanges } from '../components/field-changes.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
 
 const MAX_SHOWN = 100;
-const MAX_VALUE = 160;
 
 /** Lists the differences by element and field. */
 export function ChangeList({
@@ -69,7 +69,7 @@ export function ChangeList({
         word={t('Changed')}
         id={id}
         onChoose={onChoose}
-        below={<Fields fields={fields} />}
+        below={<FieldChanges changes={fields} />}
       >
         {name(id)}
       </Row>
@@ -157,35 +157,4 @@ function Row({
       {below}
     </li>
   );
-}
-
-function Fields({ fields }: { fields: readonly FieldChange[] }) {
-  return (
-    <dl className="changes__fields">
-      {fields.slice(0, MAX_SHOWN).map(({ path, before, after }) => (
-        <div key={path}>
-          <dt>{path}</dt>
-          <dd>
-            {before !== undefined && (
-              <del>
-                <span className="visually-hidden">{t('before:')} </span>
-                {print(before)}
-              </del>
-            )}
-            {after !== undefined && (
-              <ins>
-                <span className="visually-hidden">{t('after:')} </span>
-                {print(after)}
-              </ins>
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function print(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text === '' ? '""' : text;
 }

@@ -1,9 +1,9 @@
-import { RotateCcw, Square } from 'lucide-react';
+import { GitCompareArrows, RotateCcw, Square } from 'lucide-react';
 import { useState } from 'react';
 import type { ExecutionSummary } from 'weft-client';
 import type { Selection } from '../../data/use-selection.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { canApply, type BulkAction } from './bulk-run.ts';
 import { t } from '../../i18n/index.ts';
@@ -22,6 +22,7 @@ export function SelectionBar({
   const { items } = selection;
   const retryable = items.filter((one) => canApply('retry', one)).length;
   const stoppable = items.filter((one) => canApply('stop', one)).length;
+  const pair = findPair(items);
   return (
     <>
       {items.length > 0 && (
@@ -44,6 +45,22 @@ export function SelectionBar({
           >
             {stoppable === 0 ? t('Stop…') : t('Stop {{number}}…', { number: stoppable })}
           </Button>
+          {pair === null ? (
+            <Button
+              icon={<GitCompareArrows size={14} />}
+              disabled
+              title={t('Select two executions of the same workflow to compare them')}
+            >
+              {t('Compare')}
+            </Button>
+          ) : (
+            <ButtonLink
+              href={`/executions/${pair[0].id}/compare/${pair[1].id}`}
+              icon={<GitCompareArrows size={14} />}
+            >
+              {t('Compare')}
+            </ButtonLink>
+          )}
           <Button variant="quiet" onClick={selection.clear}>
             {t('Clear selection')}
           </Button>
@@ -64,4 +81,13 @@ export function SelectionBar({
       )}
     </>
   );
+}
+
+/** The two selected executions of one workflow, the older one first; null for any other selection. */
+function findPair(items: readonly ExecutionSummary[]): readonly [ExecutionSummary, ExecutionSummary] | null {
+  const [first, second] = items;
+  if (items.length !== 2 || first!.workflow_id !== second!.workflow_id) return null;
+  // An execution that has not started yet is the newer one.
+  const isInOrder = (first!.start_time ?? '~') <= (second!.start_time ?? '~');
+  return isInOrder ? [first!, second!] : [second!, first!];
 }

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { NodeRun } from 'weft-client';
+import { changedParts, compareRuns, differs } from './compare-runs.ts';
+
+const run = (path: string, more: Partial<NodeRun> = {}): NodeRun => ({
+  node_id: path.split('/').at(-1)!,
+  path,
+  type: 'set',
+  status: 'completed',
+  attempt: 1,
+  start_time: '2026-01-01T00:00:00.000Z',
+  end_time: '2026-01-01T00:00:01.000Z',
+  duration: 1_000,
+  input: {},
+  output: {},
+  output_ports: ['out'],
+  error: null,
+  ...more,
+});
+
+test('runs are paired by path; those of one side are in their order', () => {
+  const before = ['start', 'a', 'old', 'end'].map((path) => run(path));
+  const after = ['start', 'new', 'newer', 'a', 'end', 'last'].map((path) => run(path));
+  const compared = compareRuns(before, after);
+  expect(compared.map(({ path }) => path)).toEqual(['start', 'new', 'newer', 'a', 'old', 'end', 'last']);
+  expect(compared.filter(differs).map(({ path, before: left }) => [path, left !== undefined])).toEqual([
+    ['new', false],
+    ['newer', false],
+    ['old', true],
+    ['last', false],
+  ]);
+});
+
+test('iterations of a loop are compared one by one', () => {
+  const [first, second] = compareRuns(
+    [run('loop[0]/x', { output: 1 }), run('loop[1]/x', { output: 2 })],
+    [run('loop[0]/x', { output: 1 }), run('loop[1]/x', { output: 3 })],
+  );
+  expect(differs(first!)).toBe(false);
+  expect(second!.output).toEqual([{ path: '', before: 2, after: 3 }]);
+});
+
+test('values differ by field and by item; durations and times do not count', () => {
+  const [compared] = compareRuns(
+    [run('a', { input: { list: [1, { n: 1 }], same: true }, output: { 'a b': 1 }, duration: 5 })],
+    [run('a', { input: { list: [1, { n: 2 }, 3], same: true }, output: {}, duration: 9 })],
+  );
+  expect(compared!.input).toEqual([
+    { path: 'list[2]', before: undefined, after: 3 },
+    { path: 'list[1].n', before: 1, after: 2 },
+  ]);
+  expect(compared!.output).toEqual([{ path: '["a b"]', before: 1, after: undefined }]);
+  expect(changedParts(compared!)).toEqual(['input', 'output']);
+});
+
+test('another port, another status and another error differ', () => {
+  const failed = { type: 'timeout', message: 'too slow', node_id: 'b', attempt: 1 } as NodeRun['error'];
+  const [port, status] = compareRuns(
+    [run('a', { output_ports: ['true'], output: 1 }), run('b')],
+    [run('a', { output_ports: ['false'], output: 1 }), run('b', { status: 'failed', error: failed })],
+  );
+  expect(changedParts(port!)).toEqual(['output']);
+  expect(status!.error).toEqual([
+    { path: '', before: undefined, after: { type: 'timeout', message: 'too slow' } },
+  ]);
+  expect(differs(status!)).toBe(true);
+});
+
+test('a node that was skipped did not run', () => {
+  const [compared] = compareRuns([run('a', { status: 'skipped' })], [run('a')]);
+  expect(compared!.before).toBeUndefined();
+});
