@@ -184,6 +184,45 @@ describe('a crash', () => {
     expect(fixture.calls[2]!.input).toEqual(fixture.calls[1]!.input);
   });
 
+  test('an execution that cannot be loaded is tried again, and prevents no other', async () => {
+    const wf = await fixture.save([probe('a'), probe('b')], ['start > a', 'a > b']);
+    fixture.probes.set('a', ({ input }) => ({
+      kind: 'done',
+      outputs: { out: `${JSON.stringify(input)}${'x'.repeat(300_000)}` },
+    }));
+    fixture.probes.set('b', () => new Promise(() => {}));
+    const [lost, kept] = [await fixture.start(wf, { v: 1 }), await fixture.start(wf, { v: 2 })];
+    await fixture.until('both are at b', () => fixture.calls.length === 4);
+    const missing = /"blob":"([^"]+)"/.exec(JSON.stringify(await events(lost.id)))![1]!;
+    let isMissing = true;
+    fixture.aroundFiles = (files) => ({
+      ...files,
+      get: (hash) => (isMissing && hash === missing ? Promise.resolve(null) : files.get(hash)),
+    });
+    fixture.probes.set('b', () => ({ kind: 'done', outputs: { out: 'again' } }));
+    await crash();
+    await fixture.until(
+      'the other one completes',
+      async () => (await fixture.status(kept.id)) === 'completed',
+    );
+    const { sweeps } = fixture.engine.health();
+    const advance = async (ms: number): Promise<void> => {
+      const end = fixture.clock.now() + ms;
+      await fixture.until('time has passed', () => fixture.clock.now() >= end, limits.sweep / 5);
+    };
+    await advance(60_000);
+    expect(fixture.engine.health().sweeps).toBeGreaterThan(sweeps + 30);
+    // With growing pauses, so that the log is not flooded.
+    expect(fixture.reports.length).toBeGreaterThan(3);
+    expect(fixture.reports.length).toBeLessThan(15);
+    expect(String(fixture.reports.at(-1))).toContain('is missing from the file store');
+    fixture.reports.splice(0);
+    isMissing = false;
+    await advance(11_000);
+    await fixture.until('it completes', async () => (await fixture.status(lost.id)) === 'completed');
+    expect(fixture.reports).toEqual([]);
+  });
+
   test('a node that was the only suspect in several crashes fails as interrupted', async () => {
     const wf = await fixture.save([probe('p')], ['start > p']);
     fixture.probes.set('p', () => new Promise(() => {}));

@@ -1,6 +1,7 @@
 import {
   createMcpHandler,
   ProtocolError,
+  ProtocolErrorCode,
   Server,
   type ListToolsResult,
   type McpHttpHandler,
@@ -17,13 +18,11 @@ import { hasScope } from '../../services/authorize.ts';
 import type { Files } from '../../services/executions/files.service.ts';
 import { readCall, TASKS_EXTENSION, type McpCall } from './mcp-call.ts';
 import { createOwnTools, describeOwnTool, toJsonObject, type OwnToolServices } from './own-tools.ts';
-import { INVALID_PARAMS } from './tasks.ts';
-import { errorResult, valueResult } from './tool-result.ts';
+import { toErrorResult, valueResult } from './tool-result.ts';
 import { createWorkflowCalls } from './workflow-calls.ts';
 
 const INSTRUCTIONS =
   'The tools are workflows of this service, and tools beginning with weft_ that build, run and explain workflows. A call of a workflow continues if its client leaves: ask for the result instead of calling again.';
-const INTERNAL_ERROR = -32603;
 const SUBSCRIPTIONS = 100;
 
 export type McpOptions = {
@@ -32,13 +31,13 @@ export type McpOptions = {
   /** The public URL, ending with /v1. */
   baseUrl(): string;
   /** Aborts when the service stops. */
-  readonly leaving: AbortSignal;
+  readonly stopping: AbortSignal;
   onError(error: unknown): void;
 };
 
 /** The server of the Model Context Protocol: the versions 2026-07-28 and, without sessions, those before. */
 export function createMcp(options: McpOptions): McpHttpHandler {
-  const { services, version, leaving } = options;
+  const { services, version, stopping } = options;
   const ownTools = createOwnTools(services);
   const calls = createWorkflowCalls({
     tools: services.workflowTools,
@@ -62,11 +61,11 @@ export function createMcp(options: McpOptions): McpHttpHandler {
 
   async function callOwnTool(call: McpCall, name: string, args: JsonObject) {
     const tool = ownTools.find((one) => one.name === name);
-    if (tool === undefined) throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${name}`);
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     try {
       return valueResult(toJsonObject(await tool.run(call, args)));
     } catch (error) {
-      return errorResult(error);
+      return toErrorResult(error);
     }
   }
 
@@ -78,15 +77,16 @@ export function createMcp(options: McpOptions): McpHttpHandler {
       if (error instanceof ProtocolError) throw error;
       if (error instanceof WeftError) {
         if (isServerError(error.code)) options.onError(error);
-        throw new ProtocolError(INTERNAL_ERROR, error.message, { code: error.code });
+        throw new ProtocolError(ProtocolErrorCode.InternalError, error.message, { code: error.code });
       }
       options.onError(error);
-      throw new ProtocolError(INTERNAL_ERROR, 'An internal error occurred.');
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'An internal error occurred.');
     }
   }
 
   function createServer({ authInfo, era }: McpRequestContext): Server {
-    const principal = authInfo?.extra?.['principal'] as Principal;
+    const principal = authInfo?.extra?.['principal'] as Principal | undefined;
+    if (principal === undefined) throw new WeftError('UNAUTHORIZED');
     const server = new Server(
       { name: 'weft', title: 'Weft', version },
       {
@@ -98,7 +98,7 @@ export function createMcp(options: McpOptions): McpHttpHandler {
         inputRequired: { legacyShim: false },
       },
     );
-    const read = (context: ServerContext): McpCall => readCall(principal, context, leaving);
+    const read = (context: ServerContext): McpCall => readCall(principal, context, stopping);
     server.setRequestHandler('tools/list', ({ params }) =>
       protect(() => listTools(principal, params?.cursor ?? '')),
     );
@@ -121,6 +121,7 @@ export function createMcp(options: McpOptions): McpHttpHandler {
   }
 
   return createMcpHandler(createServer, {
+    // `protect` reports the errors of the service; these are of clients.
     onerror: () => {},
     maxSubscriptions: SUBSCRIPTIONS,
   });

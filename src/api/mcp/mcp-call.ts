@@ -30,7 +30,7 @@ export type McpCall = {
 export function readCall(
   principal: Principal,
   { mcpReq }: Pick<ServerContext, 'mcpReq'>,
-  leaving: AbortSignal,
+  stopping: AbortSignal,
 ): McpCall {
   const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, Json>>;
   const declared = isObject(envelope[CAPABILITIES]) ? envelope[CAPABILITIES] : {};
@@ -43,7 +43,7 @@ export function readCall(
     principal,
     supportsTasks: isObject(extensions) && isObject(extensions[TASKS_EXTENSION]),
     supportsElicitation: isObject(declared['elicitation']),
-    signal: AbortSignal.any([mcpReq.signal, leaving]),
+    signal: AbortSignal.any([mcpReq.signal, stopping]),
     inputResponses: mcpReq.inputResponses,
     idempotencyKey: key,
     onProgress:

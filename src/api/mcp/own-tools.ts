@@ -37,18 +37,18 @@ export type OwnTool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Of which the credential needs all. */
+  /** The credential needs all of them. */
   readonly scopes: readonly Exclude<Scope, 'admin' | 'audit:read'>[];
   readonly input: TObject;
   readonly hints: Tool['annotations'];
   run(call: McpCall, args: unknown): Promise<object>;
 };
 
-const reads = { readOnlyHint: true, openWorldHint: false } as const;
-const id = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
+const idField = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
 const executionId = Type.Object(
   {
-    id: id('The id of the execution, such as `ex_…`.'),
+    id: idField('The id of the execution, such as `ex_…`.'),
     wait: Type.Optional(Type.Boolean({ description: 'Waits up to 50 seconds for its end. Default: true.' })),
   },
   { additionalProperties: false },
@@ -83,7 +83,7 @@ export function createOwnTools({
         'Lists the types of nodes that workflows consist of. Search by a word, such as "email", or by a category.',
       scopes: ['nodes:read'],
       input: NodeQuerySchema,
-      hints: reads,
+      hints: READ_ONLY,
       async run({ principal }, args) {
         const found = await nodes.list(principal, args);
         return {
@@ -103,10 +103,10 @@ export function createOwnTools({
         'Returns the schema of the configuration of a node type, its ports, and examples. Read it before you use a type in a workflow.',
       scopes: ['nodes:read'],
       input: Type.Object(
-        { id: id('The id of the type, such as `http_request`.') },
+        { id: idField('The id of the type, such as `http_request`.') },
         { additionalProperties: false },
       ),
-      hints: reads,
+      hints: READ_ONLY,
       async run({ principal }, args) {
         const type = await nodes.get(principal, args.id);
         return { ...presentNodeDetail(type), examples: type.examples };
@@ -118,7 +118,7 @@ export function createOwnTools({
       description: 'Lists your workflows, newest first.',
       scopes: ['workflows:read'],
       input: WorkflowQuerySchema,
-      hints: reads,
+      hints: READ_ONLY,
       async run({ principal }, args) {
         const { rows, pagination } = await workflows.list(principal, args);
         const activity = await workflows.activity(principal, rows);
@@ -131,10 +131,10 @@ export function createOwnTools({
       description: 'Returns a workflow with its definition, and the issues that prevent it from running.',
       scopes: ['workflows:read'],
       input: Type.Object(
-        { id: id('The id of the workflow, such as `wf_…`.') },
+        { id: idField('The id of the workflow, such as `wf_…`.') },
         { additionalProperties: false },
       ),
-      hints: reads,
+      hints: READ_ONLY,
       run: async ({ principal }, args) => presentWorkflow(await workflows.get(principal, args.id)),
     }),
     defineTool({
@@ -144,7 +144,7 @@ export function createOwnTools({
         'Validates a definition without saving it, and returns every issue with its node and field. Nodes have an id, a type and a config; connections have from and to. The first node is of the type trigger. Fields of a config may contain templates such as {{ input.name }} and {{ nodes.some_id.field }}.',
       scopes: ['workflows:write'],
       input: Type.Object({ definition: DefinitionSchema }, { additionalProperties: false }),
-      hints: reads,
+      hints: READ_ONLY,
       async run({ principal }, { definition }) {
         const { issues } = await workflows.create(principal, {
           name: 'Validation',
@@ -171,7 +171,7 @@ export function createOwnTools({
         'Replaces the given fields of a workflow. A new definition becomes a new version. The status active or inactive turns its triggers on or off.',
       scopes: ['workflows:write', 'workflows:read'],
       input: Type.Object(
-        { id: id('The id of the workflow.'), changes: UpdateWorkflowSchema },
+        { id: idField('The id of the workflow.'), changes: UpdateWorkflowSchema },
         { additionalProperties: false },
       ),
       hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -185,7 +185,7 @@ export function createOwnTools({
         'Runs a workflow, also a draft, and waits for its end as long as `wait` says. With `until`, only the nodes up to one run.',
       scopes: ['executions:write'],
       input: Type.Object(
-        { id: id('The id of the workflow.'), ...ExecuteSchema.properties },
+        { id: idField('The id of the workflow.'), ...ExecuteSchema.properties },
         { additionalProperties: false },
       ),
       hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
@@ -200,7 +200,7 @@ export function createOwnTools({
       description: 'Returns the status, the output and the error of an execution.',
       scopes: ['executions:read'],
       input: executionId,
-      hints: reads,
+      hints: READ_ONLY,
       async run(call, { id: wanted, wait = true }) {
         if (wait)
           await workflowTools.follow(call.principal, wanted, {
@@ -217,8 +217,8 @@ export function createOwnTools({
       description:
         'Returns what is needed to find out why an execution failed or waits: the nodes that failed or wait with their configuration, input and error, and the last entries of the log.',
       scopes: ['executions:read', 'workflows:read'],
-      input: Type.Object({ id: id('The id of the execution.') }, { additionalProperties: false }),
-      hints: reads,
+      input: Type.Object({ id: idField('The id of the execution.') }, { additionalProperties: false }),
+      hints: READ_ONLY,
       async run({ principal }, { id: wanted }) {
         const detail = await executions.get(principal, wanted);
         const { nodes: runs, input, output, ...rest } = presentExecutionDetail(detail);

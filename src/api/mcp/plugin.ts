@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Admission } from '../http/admission.ts';
@@ -11,10 +12,10 @@ import type { McpOptions } from './create-mcp.ts';
 
 const PATH = '/v1/mcp';
 const RETRY_AFTER_SECONDS = 5;
-/** The library needs no credentials. */
-const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie']);
+/** Not passed on: the library does not check credentials. */
+const CREDENTIAL_HEADERS = new Set(['authorization', 'x-api-key', 'cookie']);
 
-export type McpPluginOptions = Omit<McpOptions, 'leaving'> & {
+export type McpPluginOptions = Omit<McpOptions, 'stopping'> & {
   readonly admission: Admission;
   /** Ends requests whose credential expires or is revoked. */
   readonly credentials: CredentialExpiryWatcher;
@@ -25,17 +26,18 @@ export type McpPluginOptions = Omit<McpOptions, 'leaving'> & {
  * credential learns where to get one (RFC 9728).
  */
 export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => void {
-  const leaving = new AbortController();
-  let made: Promise<McpHttpHandler> | null = null;
-  const load = (): Promise<McpHttpHandler> =>
-    (made ??= import('./create-mcp.ts').then(({ createMcp }) =>
-      createMcp({ ...options, leaving: leaving.signal }),
-    ));
+  const stopping = new AbortController();
+  let handler: McpHttpHandler | null = null;
+  async function load(): Promise<McpHttpHandler> {
+    const { createMcp } = await import('./create-mcp.ts');
+    return (handler ??= createMcp({ ...options, stopping: stopping.signal }));
+  }
   const admit = createAdmit(options.admission);
 
   /** Open requests by user. */
   const open = new Map<string, number>();
   let total = 0;
+  /** Counts a request until the returned function is called. */
   function enter({ userId }: Principal): () => void {
     const own = open.get(userId) ?? 0;
     if (total >= limits.mcpRequests || own >= limits.mcpRequestsPerUser)
@@ -47,9 +49,9 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
     open.set(userId, own + 1);
     return () => {
       total--;
-      const left = (open.get(userId) ?? 1) - 1;
-      if (left === 0) open.delete(userId);
-      else open.set(userId, left);
+      const rest = (open.get(userId) ?? 1) - 1;
+      if (rest === 0) open.delete(userId);
+      else open.set(userId, rest);
     };
   }
 
@@ -60,20 +62,21 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
     if (Array.isArray(request.body))
       throw validationError([{ field: 'body', issue: 'must be one message, not a batch' }]);
     const leave = enter(principal);
-    const left = new AbortController();
-    const stopWatching = options.credentials.watch(principal, () => left.abort());
-    reply.raw.once('close', () => {
+    const ended = new AbortController();
+    const stopWatching = options.credentials.watch(principal, () => ended.abort());
+    // Also called for a client that disconnected before this request was admitted.
+    finished(reply.raw, () => {
       leave();
       stopWatching();
-      left.abort();
+      ended.abort();
     });
     const { fetch } = await load();
     const response = await fetch(
       new Request(new URL(PATH, options.baseUrl()), {
         method: request.method,
         headers: readHeaders(request),
-        signal: left.signal,
-        // The body is passed as it was parsed.
+        signal: ended.signal,
+        // The library requires a body, but uses `parsedBody` instead.
         ...(request.method === 'POST' && { body: '{}' }),
       }),
       {
@@ -94,7 +97,7 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
 
   return (app) => {
     app.addHook('preClose', (done) => {
-      leaving.abort();
+      stopping.abort();
       done();
     });
     app.route({
@@ -113,6 +116,6 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
 function readHeaders({ headers }: FastifyRequest): Headers {
   const passed = new Headers();
   for (const [name, value] of Object.entries(headers))
-    if (!CREDENTIALS.has(name) && value !== undefined) passed.set(name, String(value));
+    if (!CREDENTIAL_HEADERS.has(name) && value !== undefined) passed.set(name, String(value));
   return passed;
 }

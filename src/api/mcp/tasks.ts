@@ -1,4 +1,8 @@
-import { MissingRequiredClientCapabilityError, ProtocolError } from '@modelcontextprotocol/server';
+import {
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequests, Result } from '@modelcontextprotocol/server';
 import type { NodeErrorType } from '../../contract/execution.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
@@ -10,8 +14,6 @@ import { TASKS_EXTENSION, type McpCall } from './mcp-call.ts';
 
 /** How often a client should ask for a task, ms. */
 const POLL_INTERVAL_MS = 1_000;
-const INTERNAL_ERROR = -32603;
-export const INVALID_PARAMS = -32602;
 
 /** Errors of an execution that did not run to its end. Any other is an error of the tool. */
 const ABORTED: ReadonlySet<NodeErrorType> = new Set(['internal', 'interrupted', 'timeout', 'limit']);
@@ -34,11 +36,14 @@ export function createTaskResult(state: ToolCallState): CallToolResult {
 export function taskResult(state: ToolCallState, result: CallToolResult | null): Result {
   const task = describeTask(state);
   if (task['status'] === 'completed') return { ...task, result };
-  if (task['status'] === 'input_required' && state.kind === 'asks')
+  if (task['status'] === 'input_required' && state.kind === 'input_required')
     return { ...task, inputRequests: inputRequests(state.questions) };
   if (task['status'] !== 'failed' || state.kind !== 'ended') return task;
   const { error } = state.execution.row;
-  return { ...task, error: { code: INTERNAL_ERROR, message: error?.message ?? 'The execution failed.' } };
+  return {
+    ...task,
+    error: { code: ProtocolErrorCode.InternalError, message: error?.message ?? 'The execution failed.' },
+  };
 }
 
 function describeTask(state: ToolCallState): JsonObject {
@@ -55,7 +60,7 @@ function describeTask(state: ToolCallState): JsonObject {
 }
 
 function taskStatus({ kind }: ToolCallState, { status, error }: ExecutionRow): string {
-  if (kind === 'asks') return 'input_required';
+  if (kind === 'input_required') return 'input_required';
   if (kind === 'running') return 'working';
   if (status === 'stopped') return 'cancelled';
   return status === 'failed' && error !== null && ABORTED.has(error.type) ? 'failed' : 'completed';
@@ -82,5 +87,5 @@ export function describeQuestion(question: ToolQuestion): string {
 }
 
 export function unknownTask(): ProtocolError {
-  return new ProtocolError(INVALID_PARAMS, 'This task does not exist.');
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'This task does not exist.');
 }

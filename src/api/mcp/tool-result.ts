@@ -5,14 +5,14 @@ import type { Principal } from '../../contract/principal.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { Files } from '../../services/executions/files.service.ts';
 
-/** Characters of the text of a result. */
+/** Maximum characters of the text of a result: as many bytes, or up to three times as many outside of ASCII. */
 const MAX_TEXT = 4 * 1024 * 1024;
 /** Bytes of a file that is part of a result; a larger one is a link. */
 const MAX_FILE = 1024 * 1024;
 /** Files of a result, in the order of the output; the others are only references in it. */
 const MAX_FILES = 20;
 
-type FileNote = { id: string; name: string; content_type: string; size: number };
+type FileReference = { id: string; name: string; content_type: string; size: number };
 
 /** Reads the files of outputs for clients. */
 export type FileReader = { readonly files: Pick<Files, 'get'>; readonly baseUrl: string };
@@ -26,8 +26,8 @@ export function valueResult(value: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
-/** What a model can learn from an error. Errors of the service are thrown again. */
-export function errorResult(error: unknown): CallToolResult {
+/** An error of the caller as a result of the tool. @throws errors of the service */
+export function toErrorResult(error: unknown): CallToolResult {
   if (!(error instanceof WeftError) || isServerError(error.code)) throw error;
   const { code, message, details } = error;
   return textResult(JSON.stringify({ error: { code, message, details } }), true);
@@ -48,8 +48,7 @@ export async function outputResult(
       `The output has ${text.length} characters. A result of a tool has at most ${MAX_TEXT}.`,
       true,
     );
-  const notes: FileNote[] = [];
-  findFiles(output, notes);
+  const notes = findFiles(output);
   const files = await Promise.all(
     notes.slice(0, MAX_FILES).map((note) => toContent(principal, note, reader)),
   );
@@ -59,24 +58,34 @@ export async function outputResult(
   };
 }
 
-function readNote(value: Json): FileNote | null {
+function readFileReference(value: Json): FileReference | null {
   const note = isObject(value) ? value['$file'] : undefined;
-  return isObject(note) && typeof note['id'] === 'string' ? (note as FileNote) : null;
+  return isObject(note) && typeof note['id'] === 'string' ? (note as FileReference) : null;
 }
 
 function isOnlyFiles(output: Json): boolean {
   const values = Array.isArray(output) ? output : [output];
-  return values.length > 0 && values.every((value) => readNote(value) !== null);
+  return values.length > 0 && values.every((value) => readFileReference(value) !== null);
 }
 
-function findFiles(value: Json, found: FileNote[]): void {
-  const note = readNote(value);
-  if (note !== null) found.push(note);
-  else if (Array.isArray(value)) for (const item of value) findFiles(item, found);
-  else if (isObject(value)) for (const item of Object.values(value)) findFiles(item, found);
+/** The files of a value, in its order. */
+function findFiles(value: Json): FileReference[] {
+  const found: FileReference[] = [];
+  const work: Json[] = [value];
+  for (let one = work.pop(); one !== undefined; one = work.pop()) {
+    const file = readFileReference(one);
+    if (file !== null) found.push(file);
+    else if (Array.isArray(one)) for (let i = one.length - 1; i >= 0; i--) work.push(one[i]!);
+    else if (isObject(one)) work.push(...Object.values(one).toReversed());
+  }
+  return found;
 }
 
-async function toContent(principal: Principal, note: FileNote, reader: FileReader): Promise<ContentBlock> {
+async function toContent(
+  principal: Principal,
+  note: FileReference,
+  reader: FileReader,
+): Promise<ContentBlock> {
   const { id, name, content_type: mimeType, size } = note;
   const uri = `${reader.baseUrl}/files/${encodeURIComponent(id)}`;
   const file = size > MAX_FILE ? null : await reader.files.get(principal, id).catch(ignoreMissing);

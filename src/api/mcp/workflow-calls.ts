@@ -1,5 +1,6 @@
 import {
   ProtocolError,
+  ProtocolErrorCode,
   type CallToolResult,
   type InputRequiredResult,
   type Result,
@@ -13,13 +14,12 @@ import type { McpCall } from './mcp-call.ts';
 import {
   createTaskResult,
   describeQuestion,
-  INVALID_PARAMS,
   inputRequests,
   requireTasks,
   taskResult,
   unknownTask,
 } from './tasks.ts';
-import { errorResult, outputResult, textResult, type FileReader } from './tool-result.ts';
+import { toErrorResult, outputResult, textResult, type FileReader } from './tool-result.ts';
 
 /** How long a call may take before it becomes a task, ms. */
 const GRACE_MS = 500;
@@ -32,7 +32,7 @@ export const MAX_WAIT_MS = 50_000;
 export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; readonly reader: FileReader }) {
   const { tools } = deps;
 
-  async function presentEnd(
+  async function presentResult(
     { principal }: McpCall,
     { execution: { row, output } }: ToolCallState & { kind: 'ended' },
     tool: WorkflowTool | null,
@@ -58,7 +58,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
   ): CallToolResult {
     const { id } = state.row;
     const asked =
-      state.kind === 'asks'
+      state.kind === 'input_required'
         ? ` It waits for a person: ${state.questions.map(describeQuestion).join('; ')}`
         : '';
     const text = `The execution ${id} has not ended yet.${asked} Do not call ${tool.name} again for it: ask for its result with weft_get_execution and {"id": "${id}"}.`;
@@ -68,7 +68,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       : textResult(text, true);
   }
 
-  async function settle(
+  async function waitForResult(
     call: McpCall,
     tool: WorkflowTool,
     executionId: string,
@@ -84,8 +84,8 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       ...(onProgress !== undefined && { onProgress }),
       ...(declined !== undefined && { declined }),
     });
-    if (state.kind === 'ended') return presentEnd(call, state, tool);
-    if (state.kind === 'asks' && call.supportsElicitation)
+    if (state.kind === 'ended') return presentResult(call, state, tool);
+    if (state.kind === 'input_required' && call.supportsElicitation)
       return {
         resultType: 'input_required',
         inputRequests: inputRequests(state.questions),
@@ -99,8 +99,8 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       return await tools.respond(call.principal, executionId, readResponses(call.inputResponses));
     } catch (error) {
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR')
-        throw new ProtocolError(INVALID_PARAMS, error.message, error.details);
-      // The question has got a response, or has expired, meanwhile.
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, error.details);
+      // The question got a response or expired in the meantime.
       if (error instanceof WeftError && error.code === 'CONFLICT') return new Set();
       throw error;
     }
@@ -130,19 +130,19 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       const { principal } = call;
       const tool = await tools.get(principal, name).catch((error: unknown) => {
         if (error instanceof WeftError && error.code === 'NOT_FOUND')
-          throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${name}`);
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
         throw error;
       });
       if (tool.taskSupport === 'required') requireTasks(call);
       if (typeof state === 'string') {
         const executionId = await findExecution(call, name, state);
-        return settle(call, tool, executionId, await respond(call, executionId));
+        return waitForResult(call, tool, executionId, await respond(call, executionId));
       }
       try {
-        return await settle(call, tool, await tools.start(principal, name, args, call.idempotencyKey));
+        return await waitForResult(call, tool, await tools.start(principal, name, args, call.idempotencyKey));
       } catch (error) {
         if (error instanceof ProtocolError) throw error;
-        return errorResult(error);
+        return toErrorResult(error);
       }
     },
 
@@ -157,7 +157,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
             : found;
         const tool =
           state.kind === 'ended' ? await tools.findTool(call.principal, state.execution.row.id) : null;
-        return taskResult(state, state.kind === 'ended' ? await presentEnd(call, state, tool) : null);
+        return taskResult(state, state.kind === 'ended' ? await presentResult(call, state, tool) : null);
       },
 
       /** Passes the responses of the client to the execution. */
@@ -181,7 +181,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     const executionId = tools.readState(call.principal, state);
     const tool = executionId === null ? null : await tools.findTool(call.principal, executionId);
     if (executionId === null || tool?.name !== name)
-      throw new ProtocolError(INVALID_PARAMS, 'Invalid or expired requestState');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
     return executionId;
   }
 }

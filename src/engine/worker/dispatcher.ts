@@ -40,6 +40,9 @@ const MAX_CLAIMED_PER_SWEEP = 200;
 const MAX_ANNOUNCED_PER_SWEEP = 2_000;
 /** The most executions that a sweep announces after an execution of their workflow has ended. */
 const MAX_ANNOUNCED_AFTER_END = 50;
+/** The shortest and longest pause before an execution that could not be loaded is tried again. */
+const MIN_LOAD_PAUSE_MS = 1_000;
+const MAX_LOAD_PAUSE_MS = 10_000;
 /** Concurrent claims of one sweep. */
 const CLAIM_CONCURRENCY = 20;
 /** Sweeps between two checks whether workflows are still at their limit. */
@@ -66,7 +69,7 @@ export class Dispatcher {
   private readonly largeLoads: LargeLoadQueue;
   private readonly claiming = new Set<string>();
   /** Claimed, but not loaded because of an error: no other process may take them while this one is alive. */
-  private readonly unloaded = new Set<string>();
+  private readonly unloaded = new Map<string, { retryAt: number; pauseMs: number }>();
   /** Callbacks for executions from the queue, called when they leave memory. */
   private readonly onLeave = new ChurnMap<string, () => void>();
   private onEmpty: (() => void)[] = [];
@@ -167,9 +170,25 @@ export class Dispatcher {
     });
   }
 
-  /** Tries again to load executions that were claimed when an error occurred. */
+  /** Tries again to load executions that were claimed when an error occurred, with growing pauses. Never rejects. */
   async retryUnloaded(): Promise<void> {
-    for (const id of this.unloaded) await this.take(id);
+    for (const [id, { retryAt, pauseMs }] of this.unloaded) {
+      const now = this.deps.clock.now();
+      if (retryAt > now) continue;
+      const next = Math.min(MAX_LOAD_PAUSE_MS, 2 * pauseMs);
+      this.unloaded.set(id, { retryAt: now + next, pauseMs: next });
+      await this.tryTake(id);
+    }
+  }
+
+  /** `take`, but with errors reported: an execution that cannot be loaded must not prevent others. */
+  async tryTake(id: string, path: string | null = null): Promise<boolean> {
+    try {
+      return (await this.take(id, path)) !== null;
+    } catch (error) {
+      this.deps.report(`failed to load the execution ${id}`, error);
+      return false;
+    }
   }
 
   /**
@@ -223,8 +242,10 @@ export class Dispatcher {
   private async takeAll(rows: readonly Row[]): Promise<boolean> {
     let hasTaken = false;
     for (let i = 0; i < rows.length; i += CLAIM_CONCURRENCY) {
-      const some = await Promise.all(rows.slice(i, i + CLAIM_CONCURRENCY).map((row) => this.take(row.id)));
-      hasTaken ||= some.some((one) => one !== null);
+      const taken = await Promise.all(
+        rows.slice(i, i + CLAIM_CONCURRENCY).map((row) => this.tryTake(row.id)),
+      );
+      hasTaken ||= taken.includes(true);
     }
     return hasTaken;
   }
@@ -240,7 +261,7 @@ export class Dispatcher {
     let hasTaken = false;
     for (const row of rows) {
       if (this.limits.isFull(row.workflowId)) break;
-      if ((await this.take(row.id)) !== null) hasTaken = true;
+      if (await this.tryTake(row.id)) hasTaken = true;
     }
     return hasTaken;
   }
@@ -249,7 +270,11 @@ export class Dispatcher {
    * Claims and loads an execution, and fires its due timers and the timer `path`. Returns null when it cannot
    * be taken now. `isExclusive`: the queue gives it to no other process meanwhile.
    */
-  async take(id: string, path: string | null = null, isExclusive = false): Promise<ExecutionRunner | null> {
+  private async take(
+    id: string,
+    path: string | null = null,
+    isExclusive = false,
+  ): Promise<ExecutionRunner | null> {
     // A list of runnable executions may be outdated by now.
     if (this.claiming.has(id) || this.live.has(id) || this.isClosed) return null;
     this.claiming.add(id);
@@ -261,7 +286,7 @@ export class Dispatcher {
         if (claimed !== null) this.limits.claimRefused(claimed.workflowId);
         return null;
       }
-      this.unloaded.add(id);
+      if (!this.unloaded.has(id)) this.unloaded.set(id, { retryAt: 0, pauseMs: MIN_LOAD_PAUSE_MS });
       const graph = await this.deps.graphs.load(claimed.ownerId, claimed.workflowId, claimed.workflowVersion);
       if (claimed.status === 'queued' && this.queued > 0) this.queued--;
       if (graph === null) {

@@ -55,10 +55,10 @@ export class TimerRouter {
     const { cluster, clock, election, dispatcher } = this.deps;
     const execution = dispatcher.live.get(id);
     if (execution !== undefined) return execution.fire(path);
-    if (cluster === null) return void (await dispatcher.take(id, path));
+    if (cluster === null) return void (await dispatcher.tryTake(id, path));
     if (election?.isLeader !== true && clock.now() - dueAt < TAKEOVER_DELAY_MS) return;
     // The process that takes the execution finds its due timers.
     if (cluster.queue.isUp()) cluster.queue.announce([id]);
-    else await dispatcher.take(id, path);
+    else await dispatcher.tryTake(id, path);
   }
 }

@@ -34,10 +34,14 @@ const SEARCH_PAUSE_FACTOR = 10;
 /** Distinguishes states from other signed texts. */
 const STATE = 'tool-call';
 
-/** The state of a call. `asks`: the execution waits for its caller. */
+/** The state of a call. `input_required`: the execution waits for its caller. */
 export type ToolCallState =
   | { readonly kind: 'ended'; readonly execution: ExecutionResult }
-  | { readonly kind: 'asks'; readonly row: ExecutionRow; readonly questions: readonly ToolQuestion[] }
+  | {
+      readonly kind: 'input_required';
+      readonly row: ExecutionRow;
+      readonly questions: readonly ToolQuestion[];
+    }
   | { readonly kind: 'running'; readonly row: ExecutionRow };
 
 export type FollowOptions = {
@@ -109,7 +113,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
     if (isSettled(row.status))
       return { kind: 'ended', execution: await deps.readExecution(principal, executionId) };
     const found = await findQuestions(principal, row, declined);
-    return found.length > 0 ? { kind: 'asks', row, questions: found } : { kind: 'running', row };
+    return found.length > 0 ? { kind: 'input_required', row, questions: found } : { kind: 'running', row };
   }
 
   return {
