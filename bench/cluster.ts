@@ -1,4 +1,4 @@
-// `npm run bench -- scale [--seconds N] [--only speed,growth] [--connections 50,200] [--profile]`: the cost
+// `npm run bench -- cluster [--seconds N] [--only speed,growth] [--connections 50,200] [--profile]`: the cost
 // of several processes, and the gain from more workers, as ratios within one run. It starts PostgreSQL and
 // Redis from the system's programs, and needs wrk.
 import { randomBytes } from 'node:crypto';

@@ -55,8 +55,12 @@ const commands = {
   'test:all': (args) => runTests(args),
   check: (args) => become(path.join(root, 'scripts', 'check.mjs'), args),
   bench: async (args) => {
-    await buildIfStale();
     const isCluster = args[0] === 'cluster';
+    if (args.length > 0 && !isCluster && args[0].charAt(0) !== '-')
+      throw new Error(
+        `npm run bench: unknown argument ${JSON.stringify(args[0])}; must be cluster or an option`,
+      );
+    await buildIfStale();
     await become(
       path.join(root, 'bench', isCluster ? 'cluster.ts' : 'main.ts'),
       isCluster ? args.slice(1) : args,

@@ -92,7 +92,7 @@ class DefaultEngine implements Engine {
     const reader = new ExecutionReader({ ...deps, graphs });
     const notifier = new CompletionNotifier({ executions, reader, clock, cluster, election, report });
     const lease = new Lease(executions, clock, worker, () => {
-      dispatcher.leaseLost();
+      dispatcher.onLeaseLost();
       cluster?.queue.rest();
     });
     const dispatcher = new Dispatcher(

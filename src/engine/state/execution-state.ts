@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
-import { countHandlerRetry } from './error-handler-retry.ts';
+import { countHandlerRetry } from './retry-decision.ts';
 import { ExecutionData } from './execution-data.ts';
 import { createOutput, type NodeRun } from './frame.ts';
 import { firstOutput } from '../graph/graph.ts';

@@ -19,7 +19,7 @@ export type NodeRun = {
   cutOff: number;
   /** Null: it was not running in any crash since its last settled attempt. */
   suspicion: Suspicion | null;
-  /** Retries by error handlers, by strategy; see error-handler-retry.ts. */
+  /** Retries by error handlers, by strategy; see retry-decision.ts. */
   handlerRetries: Map<string, number> | null;
   /** When the first attempt started. */
   startTime: number | null;

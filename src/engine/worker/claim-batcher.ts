@@ -19,7 +19,7 @@ export class ClaimBatcher {
   private readonly store: Pick<ExecutionClaims, 'claimMany' | 'unclaimed'>;
   private readonly clock: Clock;
   private readonly worker: string;
-  private readonly lease: Pick<Lease, 'comparedAt'>;
+  private readonly lease: Pick<Lease, 'takeoverTime'>;
   private requests: Request[] = [];
   private isRunning = false;
 
@@ -27,7 +27,7 @@ export class ClaimBatcher {
     store: Pick<ExecutionClaims, 'claimMany' | 'unclaimed'>,
     clock: Clock,
     worker: string,
-    lease: Pick<Lease, 'comparedAt'>,
+    lease: Pick<Lease, 'takeoverTime'>,
   ) {
     this.store = store;
     this.clock = clock;
@@ -72,7 +72,7 @@ export class ClaimBatcher {
     });
     const ids = batch.map(({ id }) => id).filter((id) => !claims.has(id));
     if (ids.length === 0) return claims;
-    const claimed = await store.claimMany(ids, worker, clock.now(), lease.comparedAt);
+    const claimed = await store.claimMany(ids, worker, clock.now(), lease.takeoverTime);
     ids.forEach((id, i) => claims.set(id, claimed[i] ?? null));
     return claims;
   }

@@ -26,7 +26,7 @@ export type DispatcherDeps = {
   clock: Clock;
   graphs: GraphCache;
   worker: string;
-  lease: Pick<Lease, 'comparedAt'>;
+  lease: Pick<Lease, 'takeoverTime'>;
   /** Null: this process is alone on its store. */
   cluster: Cluster | null;
   memory: Pick<MemoryBudget, 'isFull' | 'left'>;
@@ -57,7 +57,7 @@ type Row = { id: string; workflowId: string };
  */
 export class Dispatcher {
   readonly live = new ChurnMap<string, ExecutionRunner>();
-  readonly limits: ConcurrencyLimits;
+  readonly concurrencyLimits: ConcurrencyLimits;
   readonly quarantine: Quarantine;
   /** Queued executions, as far as this process knows. */
   queued = 0;
@@ -81,7 +81,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps, workerContext: () => WorkerContext<ExecutionRunner>) {
     this.deps = deps;
     this.workerContext = workerContext;
-    this.limits = new ConcurrencyLimits(deps.cluster);
+    this.concurrencyLimits = new ConcurrencyLimits(deps.cluster);
     this.quarantine = new Quarantine(deps.clock);
     this.batcher = new ClaimBatcher(deps.store.executions, deps.clock, deps.worker, deps.lease);
     this.largeLoads = new LargeLoadQueue(deps.memory);
@@ -90,12 +90,12 @@ export class Dispatcher {
   /** Whether a new execution has to queue. */
   mustQueue(workflowId: string, settings: WorkflowSettings): boolean {
     if (this.live.size >= this.deps.concurrency || this.deps.memory.isFull) return true;
-    return this.limits.mustQueue(workflowId, settings);
+    return this.concurrencyLimits.mustQueue(workflowId, settings);
   }
 
   add(execution: ExecutionRunner): void {
     this.live.set(execution.id, execution);
-    this.limits.add(execution);
+    this.concurrencyLimits.add(execution);
   }
 
   remove(execution: ExecutionRunner): void {
@@ -106,7 +106,7 @@ export class Dispatcher {
     this.deps.memory.left(id, memoryBytes);
     this.largeLoads.admitNext();
     if (this.onLeave.size > 0) this.onLeave.take(id)?.();
-    const hasFreedLimit = this.limits.remove(execution);
+    const hasFreedLimit = this.concurrencyLimits.remove(execution);
     if (this.deps.cluster === null && this.queued > 0) this.deps.clock.soon(() => void this.sweep());
     if (hasFreedLimit) this.deps.clock.soon(() => void this.sweep(MAX_ANNOUNCED_AFTER_END));
     this.resolveIfEmpty();
@@ -131,7 +131,7 @@ export class Dispatcher {
         resolve();
       };
       this.onLeave.set(id, resolve);
-      this.take(id, null, true).then(
+      this.take(id, { isExclusive: true }).then(
         (execution) => {
           if (execution === null || this.live.get(id) !== execution) leave();
         },
@@ -148,13 +148,13 @@ export class Dispatcher {
    * Other workers may take over this process's executions and those being claimed: lets the queue hand them
    * out again. The store refuses late writes.
    */
-  leaseLost(): void {
+  onLeaseLost(): void {
     this.isLeaseOver = true;
     for (const leave of this.onLeave.values()) leave();
     this.onLeave.clear();
   }
 
-  leaseRenewed(): void {
+  onLeaseRenewed(): void {
     this.isLeaseOver = false;
   }
 
@@ -182,9 +182,9 @@ export class Dispatcher {
   }
 
   /** `take`, but with errors reported: an execution that cannot be loaded must not prevent others. */
-  async tryTake(id: string, path: string | null = null): Promise<boolean> {
+  async tryTake(id: string, dueTimer: string | null = null): Promise<boolean> {
     try {
-      return (await this.take(id, path)) !== null;
+      return (await this.take(id, { dueTimer })) !== null;
     } catch (error) {
       this.deps.report(`failed to load the execution ${id}`, error);
       return false;
@@ -228,12 +228,12 @@ export class Dispatcher {
 
   private findRunnable(limit: number): Promise<Row[]> {
     const { store, lease } = this.deps;
-    return store.executions.runnable(lease.comparedAt, limit, this.limits.fullWorkflows);
+    return store.executions.runnable(lease.takeoverTime, limit, this.concurrencyLimits.fullWorkflows);
   }
 
   /** Announces executions that no process runs. The queue ignores duplicates. */
   private async announceRunnable({ queue }: Cluster, limit: number): Promise<void> {
-    if (this.sweeps % SWEEPS_BETWEEN_LIMIT_CHECKS === 0) this.limits.forgetFull();
+    if (this.sweeps % SWEEPS_BETWEEN_LIMIT_CHECKS === 0) this.concurrencyLimits.forgetFull();
     const rows = await this.findRunnable(limit);
     queue.announce(rows.map((row) => row.id));
   }
@@ -252,28 +252,27 @@ export class Dispatcher {
 
   private async takeByWorkflow(rows: readonly Row[]): Promise<boolean> {
     const byWorkflow = Map.groupBy(rows, (row) => row.workflowId);
-    const taken = await Promise.all([...byWorkflow.values()].map((each) => this.takeSerially(each)));
+    const taken = await Promise.all([...byWorkflow.values()].map((each) => this.takeUntilFull(each)));
     return taken.includes(true);
   }
 
   /** Takes executions of one workflow until it is at its limit. Returns whether at least one was taken. */
-  private async takeSerially(rows: readonly Row[]): Promise<boolean> {
+  private async takeUntilFull(rows: readonly Row[]): Promise<boolean> {
     let hasTaken = false;
     for (const row of rows) {
-      if (this.limits.isFull(row.workflowId)) break;
+      if (this.concurrencyLimits.isFull(row.workflowId)) break;
       if (await this.tryTake(row.id)) hasTaken = true;
     }
     return hasTaken;
   }
 
   /**
-   * Claims and loads an execution, and fires its due timers and the timer `path`. Returns null when it cannot
-   * be taken now. `isExclusive`: the queue gives it to no other process meanwhile.
+   * Claims and loads an execution, and fires its due timers and `dueTimer`. Returns null when it cannot be
+   * taken now. `isExclusive`: the queue gives it to no other process meanwhile.
    */
   private async take(
     id: string,
-    path: string | null = null,
-    isExclusive = false,
+    { dueTimer = null, isExclusive = false }: { dueTimer?: string | null; isExclusive?: boolean } = {},
   ): Promise<ExecutionRunner | null> {
     // A list of runnable executions may be outdated by now.
     if (this.claiming.has(id) || this.live.has(id) || this.isClosed) return null;
@@ -283,7 +282,7 @@ export class Dispatcher {
       const claimed = await this.claim(id, isExclusive);
       if (claimed?.kind !== 'claimed') {
         this.unloaded.delete(id);
-        if (claimed !== null) this.limits.claimRefused(claimed.workflowId);
+        if (claimed !== null) this.concurrencyLimits.claimRefused(claimed.workflowId);
         return null;
       }
       if (!this.unloaded.has(id)) this.unloaded.set(id, { retryAt: 0, pauseMs: MIN_LOAD_PAUSE_MS });
@@ -303,8 +302,8 @@ export class Dispatcher {
       if (this.isClosed) return null;
       this.unloaded.delete(id);
       this.add(execution);
-      this.limits.claimed(execution, claimed.settings);
-      this.resume(execution, claimed, path === null ? claimed.due : [...claimed.due, path]);
+      this.concurrencyLimits.claimed(execution, claimed.settings);
+      this.resume(execution, claimed, dueTimer === null ? claimed.due : [...claimed.due, dueTimer]);
       return execution;
     } finally {
       this.claiming.delete(id);
@@ -314,7 +313,7 @@ export class Dispatcher {
 
   private claim(id: string, isExclusive: boolean): Promise<Claim | null> {
     const { clock, cluster, store, worker, lease } = this.deps;
-    if (cluster === null) return store.executions.claim(id, worker, clock.now(), lease.comparedAt);
+    if (cluster === null) return store.executions.claim(id, worker, clock.now(), lease.takeoverTime);
     return this.batcher.claim(id, isExclusive);
   }
 

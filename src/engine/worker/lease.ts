@@ -3,8 +3,8 @@ import { limits } from '../../ports/limits.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
 /**
- * The longest pause between two renewals, in ms, after which the store counts as having been unreachable. Shorter than the time in
- * which another process that cannot renew either loses its lease.
+ * A longer pause between two renewals, in ms, counts as an outage of the store. It is shorter than the time in which a worker
+ * that cannot renew its lease loses it.
  */
 const MAX_RENEWAL_PAUSE_MS = limits.lease / 2;
 
@@ -20,8 +20,8 @@ export class Lease {
   private until = Infinity;
   /** The last renewal; null before the first one. */
   private renewedAt: number | null = null;
-  /** After a time without the store: the last renewal before it, and until when the leases of others are compared with it. */
-  private lastSeen = { at: 0, until: 0 };
+  /** The last outage of the store: the last renewal before it, and the end of the time that others have to renew theirs. */
+  private outage = { renewedBefore: 0, graceEnd: 0 };
   private isOver = false;
   private cancelEnd = (): void => {};
   /** Number of leases that ended before they were renewed. */
@@ -55,20 +55,19 @@ export class Lease {
   }
 
   /**
-   * The time with which to compare the leases of other processes. While the store is unreachable, all leases end, and the process
-   * that reaches it first must not take the executions of the others. So until they have had the time of a lease to renew
-   * theirs, this is the last time before.
+   * Leases of other workers that ended before this time count as expired. After an outage of the store, all leases look expired.
+   * So for the duration of one lease this is the last renewal before the outage, which gives the other workers time to renew.
    */
-  get comparedAt(): number {
+  get takeoverTime(): number {
     const now = this.clock.now();
-    if (now < this.lastSeen.until) return this.lastSeen.at;
+    if (now < this.outage.graceEnd) return this.outage.renewedBefore;
     const isUnreachable = this.renewedAt !== null && now - this.renewedAt > MAX_RENEWAL_PAUSE_MS;
     return isUnreachable ? this.renewedAt! : now;
   }
 
   private noteRenewal(now: number): void {
     if (this.renewedAt !== null && now - this.renewedAt > MAX_RENEWAL_PAUSE_MS)
-      this.lastSeen = { at: this.comparedAt, until: now + limits.lease };
+      this.outage = { renewedBefore: this.takeoverTime, graceEnd: now + limits.lease };
     this.renewedAt = now;
   }
 

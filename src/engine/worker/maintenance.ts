@@ -58,7 +58,7 @@ export class Maintenance {
   private async heartbeat(): Promise<void> {
     const { cluster, dispatcher, lease, isWorker } = this.deps;
     if (!(await lease.renew())) return;
-    dispatcher.leaseRenewed();
+    dispatcher.onLeaseRenewed();
     if (isWorker && !this.deps.isDraining()) cluster?.queue.resume();
   }
 
@@ -71,7 +71,9 @@ export class Maintenance {
     if (!isWorker) return this.round();
     bus.subscribe('stopped', ({ executionId }) => dispatcher.live.get(executionId)?.abandon());
     bus.subscribe('timer', ({ dueAt }) => timers.scheduleAt(dueAt));
-    bus.subscribe('workflow_full', ({ workflowId, isFull }) => dispatcher.limits.setFull(workflowId, isFull));
+    bus.subscribe('workflow_full', ({ workflowId, isFull }) =>
+      dispatcher.concurrencyLimits.setFull(workflowId, isFull),
+    );
     bus.subscribe('left', () => void this.round().catch((error: unknown) => this.failed(error)));
     timers.start();
     await this.round();

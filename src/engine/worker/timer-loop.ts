@@ -74,7 +74,7 @@ export class TimerLoop {
       const due =
         lease === null
           ? await this.store.dueTimers(now, BATCH_SIZE, null)
-          : await this.store.dueTimers(now, BATCH_SIZE, lease.worker, lease.comparedAt);
+          : await this.store.dueTimers(now, BATCH_SIZE, lease.worker, lease.takeoverTime);
       await Promise.all(due.map((timer) => this.fire(timer)));
       const next = await this.store.nextTimer();
       const [soon, late] =

@@ -64,9 +64,9 @@ export type WebhooksDeps = {
 };
 
 /**
- * Serves webhook calls. The checks run in a fixed order, and nothing is stored before all of them passed:
- * size (in the API layer), authentication and signature, the workflow's rate limit, idempotency, schema; then
- * one commit.
+ * Serves webhook calls. The checks run in a fixed order, and nothing is stored before all of them passed: size,
+ * authentication and signature, the workflow's rate limit, schema. Then one commit, which detects duplicates. A
+ * duplicate whose body does not match the schema, or that has files, is detected before the commit.
  */
 export function createWebhooks(deps: WebhooksDeps) {
   const { clock, engine } = deps;

@@ -34,7 +34,7 @@ export function computeStates(
       status: isStronger ? status : before.status,
       count: (before?.count ?? 0) + (status === 'pending' || status === 'skipped' ? 0 : 1),
       // A node that ran once is not in a loop, so its count is complete.
-      ...(isPart && before !== undefined ? { isLeast: true } : {}),
+      ...(isPart && before !== undefined ? { isLowerBound: true } : {}),
       ...(message === undefined ? {} : { message }),
       ...(tries > 1 ? { tries } : {}),
     });

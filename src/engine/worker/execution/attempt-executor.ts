@@ -5,7 +5,7 @@ import { limits } from '../../../ports/limits.ts';
 import type { AttemptResult } from '../../../ports/runner.ts';
 import { computeDeferralDelay } from './deferral.ts';
 import type { DeferredEffects } from './deferred-effects.ts';
-import { decideRetry } from '../../state/error-handler-retry.ts';
+import { decideRetry } from '../../state/retry-decision.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { NodeRun } from '../../state/frame.ts';
 import type { EndEvent, JournaledFailure } from '../../journal/journal.ts';

@@ -87,7 +87,7 @@ export class EventRecorder {
   }
 
   /** An unexpected error ends only the execution in which it occurred. */
-  private endWithInternalError(error: unknown): void {
+  endWithInternalError(error: unknown): void {
     const { id, state } = this.execution;
     this.context.report(`unexpected error in execution ${id}`, error);
     if (state.settled !== null) return;

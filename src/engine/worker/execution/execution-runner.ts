@@ -278,8 +278,8 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
       this.timers.dropAll();
       this.recorder.record({ e: 'done', at: settled.at, status: settled.status });
     } else if (!this.hasAttempts && this.timers.isEmpty) {
-      // Nothing can continue this execution. No rule leads here; if one does, ending with an error is safest.
-      this.recorder.record({ e: 'expire', at: this.recorder.now() });
+      // No rule leads here. An execution that nothing can continue must not stay open.
+      this.recorder.endWithInternalError(new Error('nothing can continue the execution'));
       this.endIfSettled();
     }
   }

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import type { Point } from '../model/document.ts';
 import { countWords } from '../model/summary-text.ts';
-import { countText, useEdgeRun, useIsLeast, type EdgeRun } from '../state/run-overlay.ts';
+import { countText, useEdgeRun, useIsLowerBound, type EdgeRun } from '../state/run-overlay.ts';
 import { useCanvas } from './canvas-context.ts';
 import type { LineEdge } from './flow-elements.ts';
 
@@ -14,7 +14,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
   const { id, selected, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
   const { overlay, edgeMarks } = useCanvas();
   const run = useEdgeRun(overlay, id);
-  const isLeast = useIsLeast(overlay, props.target);
+  const isLowerBound = useIsLowerBound(overlay, props.target);
   const mark = edgeMarks.get(id);
   const { edge, label = '', isBroken = false, route } = data ?? {};
   // While one of its nodes is dragged, a line is a plain curve.
@@ -31,7 +31,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
   });
   const path = isRouted ? route.path : curve;
   const { x: labelX, y: labelY } = isRouted ? route.label : { x: curveX, y: curveY };
-  const words = [label, run === undefined ? '' : runText(run, isLeast)].filter(Boolean).join(' · ');
+  const words = [label, run === undefined ? '' : runText(run, isLowerBound)].filter(Boolean).join(' · ');
   return (
     <g
       className={classNames(
@@ -56,8 +56,8 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
 });
 
 /** A list counts its items; anything else, how often something passed. */
-function runText({ count, items }: EdgeRun, isLeast: boolean): string {
-  return items === undefined ? countText(count, isLeast && count > 1) : countWords(items, 'item');
+function runText({ count, items }: EdgeRun, isLowerBound: boolean): string {
+  return items === undefined ? countText(count, isLowerBound && count > 1) : countWords(items, 'item');
 }
 
 /** Ports are measured on the screen, which is not exact at every zoom. */

@@ -26,8 +26,8 @@ export const parseNoteElementId = (id: string): string | null =>
   id.startsWith(NOTE) ? id.slice(NOTE.length) : null;
 
 /**
- * Makes what is drawn of a document. What did not change stays the same object, so that nothing of it is drawn again; sizes
- * and ports are given along, so that nothing has to be measured.
+ * Converts a document to React Flow elements. Unchanged elements keep their identity, so React does not render them
+ * again. Sizes and ports are included, so React Flow does not measure them.
  */
 export class FlowElements {
   readonly #catalogue: Catalogue;

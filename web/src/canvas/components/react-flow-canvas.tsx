@@ -167,7 +167,7 @@ export function Flow({
     (connection: Connection) => void actions.connect(getEnds(connection)),
     [actions],
   );
-  /** A line that ends nowhere asks what it is to lead to. */
+  /** A connection that is dropped on the empty canvas opens the node picker. */
   const onConnectEnd: OnConnectEnd = useCallback(
     (event, state: FinalConnectionState) => {
       if (state.isValid === true || state.fromHandle === null || state.fromNode === null) return;
@@ -177,7 +177,7 @@ export function Flow({
       const position = toCanvas(screen);
       const location = findBodyAt(editor.doc(), catalogue, position);
       const under = state.toNode?.id ?? nodeUnder(screen);
-      // On a node, though not on one of its ports; the inside of a container is no part of it.
+      // Dropped on a node, but not on one of its ports. The inside of a container is not part of it.
       if (under !== undefined && under !== location?.container && parseNoteElementId(under) === null) {
         const ends =
           state.fromHandle.type === 'source'

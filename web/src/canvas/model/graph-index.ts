@@ -48,7 +48,7 @@ export function edgeId(from: string, port: string, to: string, toPort: string): 
   return JSON.stringify([from, port, to, toPort]);
 }
 
-/** Two nodes may be connected only in the same place: this is its name. */
+/** The key of the region of a node. Only nodes with the same key can be connected. */
 export function findRegion(index: GraphIndex, id: string): string {
   const location = index.places.get(id);
   return location === undefined ? '' : `${location.container}/${location.body}`;
@@ -145,7 +145,7 @@ class Builder {
     push(this.in, to, edge);
   }
 
-  /** As the service does it: only where no connection leads to any node of the body. */
+  /** The same rule as in the service: a body is sequential if no connection leads to any of its nodes. */
   private orderBodies(): void {
     for (const bodies of this.members.values())
       for (const nodes of bodies.values()) {

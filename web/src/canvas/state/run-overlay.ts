@@ -4,8 +4,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 export type NodeRunState = {
   readonly status: 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'stopped';
   readonly count?: number | undefined;
-  /** There are more runs than have been read: the count is the least that it can be. */
-  readonly isLeast?: boolean | undefined;
+  /** More runs exist than were read, so the count is a lower bound. */
+  readonly isLowerBound?: boolean | undefined;
   readonly message?: string | undefined;
   /** Attempts made, when there was more than one. */
   readonly tries?: number | undefined;
@@ -71,7 +71,7 @@ function isSameState(a: NodeRunState, b: NodeRunState): boolean {
   return (
     a.status === b.status &&
     a.count === b.count &&
-    a.isLeast === b.isLeast &&
+    a.isLowerBound === b.isLowerBound &&
     a.message === b.message &&
     a.tries === b.tries &&
     a.done === b.done &&
@@ -129,17 +129,17 @@ export function useNodeRun(overlay: RunOverlay, id: string): NodeRunState | unde
   return useSyncExternalStore(watch, () => overlay.node(id));
 }
 
-/** Whether what is counted of a node, and of the lines into it, is only a part. */
-export function useIsLeast(overlay: RunOverlay, id: string): boolean {
+/** Whether the counts of a node, and of the lines into it, are lower bounds. */
+export function useIsLowerBound(overlay: RunOverlay, id: string): boolean {
   const watch = useCallback((watcher: () => void) => overlay.watchNode(id, watcher), [overlay, id]);
-  return useSyncExternalStore(watch, () => overlay.node(id)?.isLeast === true);
+  return useSyncExternalStore(watch, () => overlay.node(id)?.isLowerBound === true);
 }
 
 /** Short enough for a card: `340`, `1.2k`, `10k+`. */
-export function countText(count: number, isLeast: boolean): string {
+export function countText(count: number, isLowerBound: boolean): string {
   const thousands = Math.floor(count / 100) / 10;
   const text = count < 1_000 ? String(count) : `${count < 10_000 ? thousands : Math.floor(thousands)}k`;
-  return isLeast ? `${text}+` : text;
+  return isLowerBound ? `${text}+` : text;
 }
 
 export function useEdgeRun(overlay: RunOverlay, id: string): EdgeRun | undefined {

@@ -151,10 +151,10 @@ function Badges({ entry }: { entry: Entry }) {
 }
 
 /** How far a loop is: `23/50`. A node in a loop shows how often it ran. */
-function progressText({ count = 0, isLeast = false, done, total }: NodeRunState): string {
-  if (count > 1) return countText(count, isLeast);
+function progressText({ count = 0, isLowerBound = false, done, total }: NodeRunState): string {
+  if (count > 1) return countText(count, isLowerBound);
   if (done === undefined) return '';
-  return total === undefined ? countText(done, isLeast) : `${done}/${total}`;
+  return total === undefined ? countText(done, isLowerBound) : `${done}/${total}`;
 }
 
 function NameInput({ entry }: { entry: Entry }) {

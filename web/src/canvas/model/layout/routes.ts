@@ -94,7 +94,7 @@ class Region {
     this.#boxes.sort((a, b) => a.x - b.x);
   }
 
-  /** The cards other than the two ends that reach between two heights of the canvas from left to right. */
+  /** The cards between two x positions, except the two ends. */
   between(left: number, right: number, source: Box, target: Box): Box[] {
     const found: Box[] = [];
     for (let at = this.#firstFrom(left - this.#widest); at < this.#boxes.length; at++) {
