@@ -57,9 +57,7 @@ const commands = {
   bench: async (args) => {
     const isCluster = args[0] === 'cluster';
     if (args.length > 0 && !isCluster && args[0].charAt(0) !== '-')
-      throw new Error(
-        `npm run bench: unknown argument ${JSON.stringify(args[0])}; must be cluster or an option`,
-      );
+      fail(`npm run bench: unknown argument ${JSON.stringify(args[0])}; must be cluster or an option`);
     await buildIfStale();
     await become(
       path.join(root, 'bench', isCluster ? 'cluster.ts' : 'main.ts'),
