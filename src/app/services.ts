@@ -216,7 +216,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         shared: () => packs.types(),
         nodeTypes: ownTypes,
         customNodes: store.customNodes,
-        compile: (ownerId, source) => sandbox.check(ownerId, source),
+        sandbox,
         packages,
         audit,
         clock,

@@ -228,6 +228,7 @@ describe('the examples are accepted', () => {
   });
 
   it('the catalogue and the health', async () => {
+    taken(await call('POST', '/nodes/test', example('testNode')));
     taken(await call('POST', '/nodes', example('registerNode')));
     taken(await call('GET', '/nodes?category=flow&search=e'));
     taken(await call('GET', '/nodes/http_request'));

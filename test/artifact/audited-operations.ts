@@ -18,6 +18,7 @@ const unaudited: Readonly<Record<string, string>> = {
   callWebhookOfWorkflow: 'an execution has its own record',
   callTestAddress: 'an execution has its own record',
   evaluateTemplate: 'changes nothing',
+  testNode: 'changes nothing',
   listPackChoices: 'changes nothing',
   listMcpTools: 'changes nothing',
   graphql: 'its operations call the same services',

@@ -142,6 +142,8 @@ test('workflows, templates and nodes', async () => {
     outputs: { doubled: 'number' },
     implementation: { runtime: 'javascript', handler, dependencies: {} },
   };
+  const { inputs, outputs, implementation } = node;
+  await api.mutate('testNode', { input: { inputs, outputs, implementation, values: { n: 21 } } });
   await api.mutate('registerNode', { input: node });
   await api.query('nodes', { filter: { category: 'custom' } });
   await api.query('node', { id: 'double' });

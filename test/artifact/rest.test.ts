@@ -157,6 +157,9 @@ test('templates and nodes', async () => {
     outputs: { doubled: 'number' },
     implementation: { runtime: 'javascript', handler, dependencies: {} },
   };
+  const { inputs, outputs, implementation } = node;
+  const tested = { inputs, outputs, implementation, values: { n: 21 } };
+  expect(await api.call('testNode', { body: tested })).toMatchObject({ body: { output: { doubled: 42 } } });
   await api.call('registerNode', { body: node });
   await api.call('listNodes', { query: { category: 'custom' } });
   await api.call('getNode', { params: { id: 'double' } });

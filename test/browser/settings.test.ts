@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Call } from '../support/service.ts';
 import { hasNoChromium } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
 import { go, signIn, signInByForm } from './support/sign-in.ts';
 
 describe.skipIf(hasNoChromium)('the settings', () => {
@@ -103,6 +104,9 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await code.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('}}');
+    const testRun = form.getByRole('region', { name: 'Test run' });
+    await testRun.getByRole('button', { name: 'Test' }).click();
+    await testRun.getByText(/Unexpected/).waitFor();
     await form.getByRole('button', { name: 'Create' }).click();
     await form.getByText(/does not compile/).waitFor();
     const right = 'export default ({ text }) => ({ words: text.length });';
@@ -117,6 +121,11 @@ describe.skipIf(hasNoChromium)('the settings', () => {
         return code.textContent();
       })
       .toBe(right);
+    await testRun.getByRole('button', { name: 'Test' }).click();
+    await testRun.getByRole('status').getByText('words').waitFor();
+    // The length of "some text".
+    expect(await testRun.getByRole('status').textContent()).toMatch(/words.*9/);
+    await saveShot(page, 'custom-node-test');
     await form.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('cell', { name: '1.0.0' }).waitFor();
 

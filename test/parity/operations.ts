@@ -121,6 +121,7 @@ export const operations: Readonly<Record<string, Asked>> = {
   getNode: query('node', id, 'null'),
   listNodeVersions: query('nodeVersions', id, 'list'),
   registerNode: mutation('registerNode', input),
+  testNode: mutation('testNode', input),
   deleteNode: mutation('deleteNode', both(id, paging), 'true'),
   listPacks: query('packs', paging),
   installPack: mutation('installPack', input),

@@ -92,6 +92,7 @@ import type {
   NodeList,
   NodeRun,
   NodeRunList,
+  NodeTest,
   NodeVersionList,
   OAuthClient,
   OAuthClientList,
@@ -124,6 +125,7 @@ import type {
   Template,
   TemplateList,
   TemplateSummary,
+  TestNodeInput,
   UpdateConnectionInput,
   UpdateUserInput,
   UpdateWorkflowInput,
@@ -847,6 +849,15 @@ export class NodesOperations {
    */
   register(body: RegisterNodeInput, options?: RequestOptions): Promise<Node> {
     return this.#call<Node>({ method: 'POST', path: '/nodes', body }, options);
+  }
+
+  /**
+   * Run the code of a custom node once, without registering it.
+   *
+   * `POST /nodes/test`: scope `nodes:write`.
+   */
+  test(body: TestNodeInput, options?: RequestOptions): Promise<NodeTest> {
+    return this.#call<NodeTest>({ method: 'POST', path: '/nodes/test', body }, options);
   }
 
   /**

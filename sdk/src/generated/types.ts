@@ -1531,6 +1531,32 @@ export type NodeRunList = {
   pagination: Pagination;
 };
 
+/** The result of a custom node that ran once. */
+export type NodeTest = {
+  status: 'completed' | 'failed';
+  /** The declared outputs by name; null after a failure. */
+  output: unknown;
+  error: NodeTestError | null;
+  logs: NodeTestLog[];
+  /** The run time in milliseconds, with the start of the sandbox. */
+  duration: number;
+};
+
+/** Why it failed. */
+export type NodeTestError = {
+  /** As in the error of a node run. */
+  type: string;
+  message: string;
+  /** Details, such as the line of an exception; null if there are none. */
+  data: unknown;
+};
+
+/** An entry that the code logged. */
+export type NodeTestLog = {
+  level: 'debug' | 'info' | 'warning' | 'error';
+  message: string;
+};
+
 /** All versions of a node type, newest first. */
 export type NodeVersionList = {
   versions: Node[];
@@ -2097,6 +2123,18 @@ export type TemplateSummary = {
   builtin: boolean;
   /** Null for a builtin template. */
   created_at: string | null;
+};
+
+export type TestNodeInput = {
+  /** Inputs by name: `type`, `required`, and in `validation` a JSON Schema for its values. */
+  inputs?: Record<string, CustomNodeFieldInput> | undefined;
+  /** Types by output name. The handler returns an object with all outputs. */
+  outputs?: Record<string, 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'any'> | undefined;
+  implementation: CustomNodeImplementationInput;
+  /** The inputs by name, as they are: templates are not evaluated. */
+  values?: Record<string, unknown> | undefined;
+  /** Maximum run time, up to 30s. Default: 5s. */
+  timeout?: string | undefined;
 };
 
 /** A piece of the text that a language model writes, to be added to those of the same path. */

@@ -298,6 +298,20 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       value: { parameters: { address: 'https://api.example.com/reports' } },
     },
   ],
+  testNode: [
+    {
+      title: 'A test of a custom node',
+      value: {
+        inputs: { n: { type: 'number', required: true } },
+        outputs: { doubled: 'number' },
+        implementation: {
+          runtime: 'javascript',
+          handler: 'export default async (inputs) => ({ doubled: inputs.n * 2 })',
+        },
+        values: { n: 21 },
+      },
+    },
+  ],
   registerNode: [
     {
       title: 'A custom node in JavaScript',

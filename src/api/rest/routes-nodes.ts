@@ -2,12 +2,18 @@ import {
   NodeDetailResource,
   NodeListResource,
   NodeResource,
+  NodeTestResource,
   NodeVersionListResource,
 } from '../../contract/resources/node.ts';
-import { NodeQuerySchema, RegisterNodeSchema, RemoveNodeQuerySchema } from '../../contract/requests/node.ts';
+import {
+  NodeQuerySchema,
+  RegisterNodeSchema,
+  RemoveNodeQuerySchema,
+  TestNodeSchema,
+} from '../../contract/requests/node.ts';
 import { DeletedResource } from '../../contract/resources/resource.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
-import { presentNode, presentNodeDetail } from '../serializers/node.ts';
+import { presentNode, presentNodeDetail, presentNodeTest } from '../serializers/node.ts';
 import type { Route } from './route.ts';
 
 export function nodeRoutes(nodes: Nodes): Route[] {
@@ -36,6 +42,17 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       errors: ['CONFLICT'],
       body: RegisterNodeSchema,
       handle: async ({ principal, body }) => presentNode(await nodes.register(principal, body)),
+    },
+    {
+      method: 'POST',
+      path: '/nodes/test',
+      operation: 'testNode',
+      status: 200,
+      scope: 'nodes:write',
+      summary: 'Run the code of a custom node once, without registering it',
+      response: NodeTestResource,
+      body: TestNodeSchema,
+      handle: async ({ principal, body }) => presentNodeTest(await nodes.test(principal, body)),
     },
     {
       method: 'GET',

@@ -1,4 +1,5 @@
 import type { NodeType } from '../../contract/node-type.ts';
+import type { NodeTest } from '../../services/workflows/nodes.service.ts';
 
 /** Forms of all operations of a pack would be too long for a catalogue entry. */
 const packConfigSchema = {
@@ -6,6 +7,17 @@ const packConfigSchema = {
   required: ['operation'],
   properties: { operation: { type: 'string', title: 'Operation', description: 'The id of an operation.' } },
 };
+
+/** The result of a test of a custom node. */
+export function presentNodeTest({ output, error, logs, duration }: NodeTest) {
+  return {
+    status: error === null ? ('completed' as const) : ('failed' as const),
+    output,
+    error: error === null ? null : { type: error.type, message: error.message, data: error.data ?? null },
+    logs,
+    duration,
+  };
+}
 
 /** A node type as a catalogue entry. */
 export function presentNode(type: NodeType) {

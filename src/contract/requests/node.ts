@@ -61,6 +61,56 @@ const LockedPackageSchema = Type.Object(
   { title: 'LockedPackageInput', additionalProperties: false },
 );
 
+/** What a custom node takes, returns and does. */
+const codeFields = {
+  inputs: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Object(
+        {
+          type: customType,
+          required: Type.Optional(Type.Boolean()),
+          description: Type.Optional(Type.String({ maxLength: 2_000 })),
+          validation: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        },
+        { title: 'CustomNodeFieldInput', additionalProperties: false },
+      ),
+      {
+        maxProperties: MAX_FIELDS,
+        description: 'Inputs by name: `type`, `required`, and in `validation` a JSON Schema for its values.',
+      },
+    ),
+  ),
+  outputs: Type.Optional(
+    Type.Record(Type.String(), customType, {
+      maxProperties: MAX_FIELDS,
+      description: 'Types by output name. The handler returns an object with all outputs.',
+    }),
+  ),
+  implementation: Type.Object(
+    {
+      runtime: Type.Enum(['javascript']),
+      handler: Type.String({
+        minLength: 1,
+        maxLength: MAX_SOURCE,
+        description: 'An ES module whose default export is called with the inputs by name.',
+      }),
+      dependencies: Type.Optional(
+        Type.Record(Type.String(), LockedPackageSchema, {
+          maxProperties: MAX_PACKAGES,
+          description:
+            'All required npm packages by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are downloaded, verified and bundled with the handler once, when it is registered; their scripts do not run.',
+        }),
+      ),
+    },
+    {
+      title: 'CustomNodeImplementationInput',
+      additionalProperties: false,
+      description: 'What the node does.',
+    },
+  ),
+};
+
 /** A custom node to register. The service validates the names of inputs and outputs. */
 export const RegisterNodeSchema = Type.Object(
   {
@@ -85,52 +135,26 @@ export const RegisterNodeSchema = Type.Object(
         description: 'major.minor.patch. Default: 1.0.0. A registered version never changes.',
       }),
     ),
-    inputs: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.Object(
-          {
-            type: customType,
-            required: Type.Optional(Type.Boolean()),
-            description: Type.Optional(Type.String({ maxLength: 2_000 })),
-            validation: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-          },
-          { title: 'CustomNodeFieldInput', additionalProperties: false },
-        ),
-        {
-          maxProperties: MAX_FIELDS,
-          description:
-            'Inputs by name: `type`, `required`, and in `validation` a JSON Schema for its values.',
-        },
-      ),
-    ),
-    outputs: Type.Optional(
-      Type.Record(Type.String(), customType, {
+    ...codeFields,
+  },
+  { additionalProperties: false },
+);
+
+/** Longest run of a test, in ms. */
+export const MAX_TEST_MS = 30_000;
+
+/** A custom node to run once, without registering it. */
+export const TestNodeSchema = Type.Object(
+  {
+    ...codeFields,
+    values: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: MAX_FIELDS,
-        description: 'Types by output name. The handler returns an object with all outputs.',
+        description: 'The inputs by name, as they are: templates are not evaluated.',
       }),
     ),
-    implementation: Type.Object(
-      {
-        runtime: Type.Enum(['javascript']),
-        handler: Type.String({
-          minLength: 1,
-          maxLength: MAX_SOURCE,
-          description: 'An ES module whose default export is called with the inputs by name.',
-        }),
-        dependencies: Type.Optional(
-          Type.Record(Type.String(), LockedPackageSchema, {
-            maxProperties: MAX_PACKAGES,
-            description:
-              'All required npm packages by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are downloaded, verified and bundled with the handler once, when it is registered; their scripts do not run.',
-          }),
-        ),
-      },
-      {
-        title: 'CustomNodeImplementationInput',
-        additionalProperties: false,
-        description: 'What the node does.',
-      },
+    timeout: Type.Optional(
+      Type.String({ maxLength: 50, description: 'Maximum run time, up to 30s. Default: 5s.' }),
     ),
   },
   { additionalProperties: false },

@@ -1,8 +1,28 @@
 import { Type } from 'typebox';
-import { Count, JsonObject, OneOf, Text, nullable, resource } from './resource.ts';
+import { AnyJson, Count, JsonObject, OneOf, Text, nullable, resource } from './resource.ts';
 import { nodeCategories } from '../node-type.ts';
 
 /** Response resources of the node catalogue. */
+
+/** The result of a test of a custom node. */
+export const NodeTestResource = resource('NodeTest', 'The result of a custom node that ran once.', {
+  status: OneOf(['completed', 'failed']),
+  output: AnyJson('The declared outputs by name; null after a failure.'),
+  error: nullable(
+    resource('NodeTestError', 'Why it failed.', {
+      type: Text('As in the error of a node run.'),
+      message: Text(),
+      data: AnyJson('Details, such as the line of an exception; null if there are none.'),
+    }),
+  ),
+  logs: Type.Array(
+    resource('NodeTestLog', 'An entry that the code logged.', {
+      level: OneOf(['debug', 'info', 'warning', 'error']),
+      message: Text(),
+    }),
+  ),
+  duration: Count('The run time in milliseconds, with the start of the sandbox.'),
+});
 
 const nodeFields = {
   id: Text(),

@@ -70,7 +70,7 @@ export function createCustomNodeType(node: CustomNode): NodeType {
     implementation: describeImplementation(node),
     keepsTime: true,
     check: (config) => [...validateCodeTimeout(config), ...validateSavedInputs(inputs, config)],
-    run: (ctx, config, _input) => run(node, ctx, config as JsonObject),
+    run: (ctx, config, _input) => runCustomNode(node, ctx, config as JsonObject),
     examples: [],
   });
 }
@@ -119,7 +119,15 @@ function validateInputs(inputs: readonly CustomInput[], values: JsonObject): Fie
   });
 }
 
-async function run(node: CustomNode, ctx: NodeContext, config: JsonObject): Promise<Outcome> {
+/** What a custom node uses of its context. */
+export type CustomNodeContext = Pick<NodeContext, 'code' | 'log'>;
+
+/** Runs a custom node once. `config`: its inputs by name, with evaluated templates, and its `timeout`. */
+export async function runCustomNode(
+  node: CustomNode,
+  ctx: CustomNodeContext,
+  config: JsonObject,
+): Promise<Outcome> {
   const { timeout, retryPolicy: _retryPolicy, ...values } = config;
   const errors = validateInputs(node.inputs, values);
   if (errors.length > 0) return invalidFields(errors);
@@ -145,7 +153,7 @@ function findOutputError({ outputs }: CustomNode, value: Json): string | null {
 }
 
 /** Drops fields that the node does not declare as outputs. */
-function pickDeclaredOutputs({ outputs }: CustomNode, ctx: NodeContext, value: JsonObject): JsonObject {
+function pickDeclaredOutputs({ outputs }: CustomNode, ctx: CustomNodeContext, value: JsonObject): JsonObject {
   const known = new Set(outputs.map(({ name }) => name));
   const others = Object.keys(value).filter((name) => !known.has(name));
   if (others.length === 0) return value;

@@ -1,18 +1,23 @@
 import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import { validate } from '../../contract/validate.ts';
 import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
-import type { NodeType } from '../../contract/node-type.ts';
+import type { LogLevel } from '../../contract/execution.ts';
+import type { NodeFailure, NodeType } from '../../contract/node-type.ts';
 import type { CodeBundle, PackageLock } from '../../contract/packs/packages.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
   NodeQuerySchema,
   RegisterNodeSchema,
+  MAX_TEST_MS,
   RemoveNodeQuerySchema,
+  TestNodeSchema,
   type CustomNode,
   type CustomType,
 } from '../../contract/requests/node.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
-import { validateCustomNode } from '../../nodes/code/custom-node.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { createCustomNodeType, runCustomNode, validateCustomNode } from '../../nodes/code/custom-node.ts';
+import { validateValue } from '../../nodes/validate-config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
@@ -35,10 +40,18 @@ export type NodesDeps = {
   shared: () => Promise<NodeTypes>;
   nodeTypes: UserNodeTypes;
   customNodes: Pick<CustomNodeStore, 'create' | 'uses' | 'remove'>;
-  compile: Sandbox['check'];
+  sandbox: Pick<Sandbox, 'check' | 'run'>;
   packages: PackageBundler;
   clock: Pick<Clock, 'now'>;
   readonly audit: Pick<AuditLog, 'describe'>;
+};
+
+/** How a custom node ran in a test. `duration` in ms. */
+export type NodeTest = {
+  readonly output: Json;
+  readonly error: NodeFailure | null;
+  readonly logs: readonly { readonly level: LogLevel; readonly message: string }[];
+  readonly duration: number;
 };
 
 export type Nodes = ReturnType<typeof createNodes>;
@@ -47,7 +60,7 @@ export type Nodes = ReturnType<typeof createNodes>;
  * The catalogue of node types: the built-in types and the caller's own. A type of another owner is NOT_FOUND,
  * like a missing one.
  */
-export function createNodes({ shared, nodeTypes, customNodes, compile, packages, audit, clock }: NodesDeps) {
+export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages, audit, clock }: NodesDeps) {
   function describeChange(
     principal: Principal,
     action: 'node.created' | 'node.deleted',
@@ -123,7 +136,7 @@ export function createNodes({ shared, nodeTypes, customNodes, compile, packages,
       const { userId } = principal;
       const lock = given.implementation.dependencies ?? {};
       if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
-      const error = await compile(userId, node.bundle?.source ?? node.handler);
+      const error = await sandbox.check(userId, node.bundle?.source ?? node.handler);
       if (error !== null)
         throw validationError([{ field: 'implementation.handler', issue: sourceIssue(error) }]);
       const result = await customNodes.create(
@@ -150,6 +163,54 @@ export function createNodes({ shared, nodeTypes, customNodes, compile, packages,
       // Only the deletion of the user removes a version that was just registered.
       if (type === undefined) throw new WeftError('UNAUTHORIZED');
       return type;
+    },
+
+    /**
+     * Runs the code of a custom node once in the sandbox. Nothing is registered or stored.
+     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many code runs are waiting
+     */
+    async test(principal: Principal, input: unknown): Promise<NodeTest> {
+      requireScope(principal, 'nodes:write');
+      const { values = {}, timeout, ...code } = validate(TestNodeSchema, input);
+      const timeoutMs = timeout === undefined ? null : parseDuration(timeout);
+      if (timeout !== undefined && (timeoutMs === null || timeoutMs === 0 || timeoutMs > MAX_TEST_MS))
+        throw validationError([{ field: 'timeout', issue: 'must be a duration of at most 30s, such as 5s' }]);
+      const node = readNode({ ...code, nodeType: 'test' });
+      const given = values as JsonObject;
+      const errors = validateCustomNode(node);
+      if (errors.length === 0)
+        for (const { field, issue } of validateValue(createCustomNodeType(node), given))
+          errors.push({ field: field.startsWith('[') ? `values${field}` : `values.${field}`, issue });
+      if (Object.hasOwn(values, 'timeout'))
+        errors.push({
+          field: 'values.timeout',
+          issue: 'is not an input: use the field timeout of the request',
+        });
+      if (errors.length > 0) throw validationError(errors);
+      const { userId } = principal;
+      const lock = code.implementation.dependencies ?? {};
+      if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
+      const logs: { level: LogLevel; message: string }[] = [];
+      const log = (level: LogLevel, message: string): void => void logs.push({ level, message });
+      const began = performance.now();
+      const { signal } = new AbortController();
+      const outcome = await runCustomNode(
+        node,
+        { log, code: { run: (call) => sandbox.run({ ...call, ownerId: userId, signal, log }) } },
+        timeout === undefined ? given : { ...given, timeout },
+      );
+      const duration = Math.round(performance.now() - began);
+      if (outcome.kind === 'failed') {
+        const { error } = outcome;
+        if (isBusy(error)) throw new WeftError('RATE_LIMITED', error.message, { reason: 'capacity' });
+        return { output: null, error, logs, duration };
+      }
+      return {
+        output: outcome.kind === 'done' ? (outcome.outputs['out'] ?? null) : null,
+        error: null,
+        logs,
+        duration,
+      };
     },
 
     /**
@@ -198,6 +259,10 @@ function inUse(id: string, uses: readonly NodeUse[]): WeftError {
       })),
     },
   );
+}
+
+function isBusy({ data }: NodeFailure): boolean {
+  return isObject(data) && data['code'] === 'CODE_BUSY';
 }
 
 function readNode(given: Static<typeof RegisterNodeSchema>): CustomNode {

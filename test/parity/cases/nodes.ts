@@ -7,6 +7,14 @@ export const nodeCases: readonly Case[] = [
   { operation: 'listNodes', title: 'by text', say: () => ({ query: { search: 'webhook' } }) },
   { operation: 'getNode', title: 'one', say: () => ({ params: { id: 'http_request' } }) },
   { operation: 'listNodeVersions', title: 'of one', say: () => ({ params: { id: 'condition' } }) },
+  {
+    operation: 'testNode',
+    title: 'an input of another type',
+    say: () => {
+      const { nodeType: _nodeType, description: _description, ...code } = custom;
+      return { body: { ...code, values: { n: 'two' } } };
+    },
+  },
   { operation: 'registerNode', title: 'one', say: () => ({ body: custom }) },
   {
     operation: 'registerNode',

@@ -1,12 +1,13 @@
 import { GraphQLBoolean, GraphQLList, GraphQLNonNull } from 'graphql';
 import { HealthResource } from '../../../contract/resources/health.ts';
-import { NodeDetailResource } from '../../../contract/resources/node.ts';
+import { NodeDetailResource, NodeTestResource } from '../../../contract/resources/node.ts';
 import {
   NodeQuerySchema,
   RegisterNodeSchema,
   RemoveNodeQuerySchema,
+  TestNodeSchema,
 } from '../../../contract/requests/node.ts';
-import { presentNodeDetail } from '../../serializers/node.ts';
+import { presentNodeDetail, presentNodeTest } from '../../serializers/node.ts';
 import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
@@ -17,6 +18,8 @@ export function nodeOperations(builder: OperationBuilder, { nodes, health }: Gra
   const shownHealth = outputType(builder, HealthResource);
   const filter = inputArg(builder, 'filter', 'NodeFilter', NodeQuerySchema);
   const register = inputArg(builder, 'input', 'RegisterNodeInput', RegisterNodeSchema);
+  const tested = outputType(builder, NodeTestResource);
+  const test = inputArg(builder, 'input', 'TestNodeInput', TestNodeSchema);
   const removeArgs = queryArgs(builder, RemoveNodeQuerySchema);
   const list = new GraphQLNonNull(new GraphQLList(node.type));
   const id = idArg('The id of the node, such as http_request.');
@@ -68,6 +71,16 @@ export function nodeOperations(builder: OperationBuilder, { nodes, health }: Gra
       type: node.type,
       resolve: async (args, principal) =>
         node.show(presentNodeDetail(await nodes.register(principal, register.read(args)))),
+    },
+    {
+      kind: 'mutation',
+      name: 'testNode',
+      scope: 'nodes:write',
+      description: 'Runs the code of a custom node once, without registering it.',
+      args: test.args,
+      type: tested.type,
+      resolve: async (args, principal) =>
+        tested.show(presentNodeTest(await nodes.test(principal, test.read(args)))),
     },
     {
       kind: 'mutation',

@@ -10,6 +10,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { FieldRows } from './field-rows.tsx';
+import { TestRun } from './test-run.tsx';
 import { toRequestBody, firstRegistration, type Registration } from './registration.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -162,6 +163,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
               onChange={(dependencies) => change({ dependencies })}
             />
           </details>
+          <TestRun form={form} />
         </div>
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-import type { NodeDetail, RegisterNodeInput } from 'weft-client';
+import type { NodeDetail, RegisterNodeInput, TestNodeInput } from 'weft-client';
 import { t } from '../../i18n/index.ts';
 
 export const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'any'] as const;
@@ -79,6 +79,29 @@ export function toRequestBody(form: Registration): RegisterNodeInput {
       ...(form.dependencies.trim() === '' ? {} : { dependencies: parsePackages(form.dependencies) }),
     },
   };
+}
+
+/** @throws {Error} when the packages are not JSON. */
+export function toTestBody(form: Registration, values: Record<string, unknown>): TestNodeInput {
+  const { inputs, outputs, implementation } = toRequestBody(form);
+  return { inputs, outputs, implementation, values };
+}
+
+const SAMPLES: Readonly<Record<FieldType, unknown>> = {
+  string: 'some text',
+  number: 1.5,
+  integer: 1,
+  boolean: true,
+  object: {},
+  array: [],
+  any: null,
+};
+
+/** A value for each input, as JSON text. */
+export function describeSample(inputs: readonly FieldRow[]): string {
+  const named = inputs.filter(({ name }) => name.trim() !== '');
+  const values = Object.fromEntries(named.map(({ name, type }) => [name.trim(), SAMPLES[type]]));
+  return JSON.stringify(values, null, 2);
 }
 
 function parsePackages(text: string): NonNullable<RegisterNodeInput['implementation']['dependencies']> {
