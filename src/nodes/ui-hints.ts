@@ -11,6 +11,8 @@ export type UiHints = {
   readonly group?: string;
   /** Offers the field under "Add option" until it has a value. */
   readonly advanced?: boolean;
+  /** Shows the field as required although the schema cannot require it: other fields decide. */
+  readonly required?: boolean;
   /** Omits the field while it has no value, or the only value that it accepts. */
   readonly hidden?: boolean;
   /** Replaces the description in the form. An empty string shows none. */

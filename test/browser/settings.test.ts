@@ -121,6 +121,8 @@ describe.skipIf(hasNoChromium)('the settings', () => {
         return code.textContent();
       })
       .toBe(right);
+    // The error of the former code has gone.
+    expect(await form.getByText(/does not compile/).count()).toBe(0);
     await testRun.getByRole('button', { name: 'Test' }).click();
     await testRun.getByRole('status').getByText('words').waitFor();
     // The length of "some text".

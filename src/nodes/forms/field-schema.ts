@@ -59,6 +59,7 @@ export function createFieldSchema(
         ...ui({
           order: 3,
           placeholder: 'email',
+          required: true,
           ...except('page'),
           hint: '',
         }),

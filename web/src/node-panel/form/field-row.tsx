@@ -45,7 +45,7 @@ export function FieldRow({ field, place, value }: FieldProps) {
           label={field.label}
           hint={field.description}
           error={problem}
-          isOptional={!field.isRequired && field.default === undefined}
+          isOptional={!field.isRequired && field.ui.required !== true && field.default === undefined}
           path={formatFieldName(place)}
         >
           {(tied) => (

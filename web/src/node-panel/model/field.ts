@@ -6,6 +6,7 @@ export type UiHints = {
   readonly order?: number;
   readonly group?: string;
   readonly advanced?: boolean;
+  readonly required?: boolean;
   readonly hidden?: boolean;
   readonly hint?: string;
   readonly placeholder?: string;

@@ -142,7 +142,12 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             hint={t(
               'An ES module with a default export. It has no access to the network, the file system or the clock.',
             )}
-            error={describeErrorsBelow(error, 'implementation.handler')}
+            // An error of the code before its last change says nothing about it now.
+            error={
+              register.variables?.implementation.handler === form.handler
+                ? describeErrorsBelow(error, 'implementation.handler')
+                : null
+            }
             onChange={(handler) => change({ handler })}
           />
           <details
