@@ -111,6 +111,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     many: (ownerId, ids) => read('getWorkflows', ownerId, ids),
     manyVersions: (ownerId, wanted) => read('getVersions', ownerId, wanted),
     versions: (ownerId, id, offset, limit) => read('listVersions', ownerId, id, offset, limit),
+    nameVersion: (key, name, event = null) => audited(write, event, 'nameVersion', key, name),
     remove: async (ownerId, id, event = null) => {
       const { found, more } = await audited(write, event, 'removeWorkflow', ownerId, id);
       if (more) await removePieces(write, id);

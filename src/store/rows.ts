@@ -94,11 +94,17 @@ export function toDeletedWorkflow(r: DeletedWorkflowRecord): DeletedWorkflowRow 
   return { ...toWorkflow(r), deletedAt: r.deleted_at, deletedBy: r.deleted_by, purgeAt: r.purge_at };
 }
 
-export type VersionRecord = { workflow_id: string; version: number; definition: string; created_at: number };
+export type VersionRecord = {
+  workflow_id: string;
+  version: number;
+  name: string | null;
+  definition: string;
+  created_at: number;
+};
 
 export function toVersion(r: VersionRecord): WorkflowVersionRow {
   const definition = JSON.parse(r.definition) as Definition;
-  return { workflowId: r.workflow_id, version: r.version, definition, createdAt: r.created_at };
+  return { workflowId: r.workflow_id, version: r.version, name: r.name, definition, createdAt: r.created_at };
 }
 
 export type WebhookRecord = {

@@ -144,6 +144,7 @@ describe('the examples are accepted', () => {
     taken(await call('DELETE', `${path}/pinned-outputs/order`));
     taken(await call('GET', `${path}/versions`));
     taken(await call('GET', `${path}/versions/1`));
+    taken(await call('PUT', `${path}/versions/1`, example('nameWorkflowVersion')));
     taken(await call('POST', `${path}/versions/1/restore`));
     taken(await call('GET', path));
     taken(await call('DELETE', path));

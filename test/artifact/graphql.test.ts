@@ -118,6 +118,7 @@ test('workflows, templates and nodes', async () => {
   await api.mutate('putPinnedOutput', { id, nodeId: 'hook', input: { output: { total: 720 } } });
   await api.query('pinnedOutputs', { id });
   await api.mutate('deletePinnedOutput', { id, nodeId: 'hook' });
+  await api.mutate('nameWorkflowVersion', { id, version: 1, input: { name: 'First' } });
   await api.mutate('restoreWorkflowVersion', { id, version: 1 });
   await api.mutate('deleteWorkflow', { id });
   expect(await api.query('deletedWorkflows', { limit: 5 })).toMatchObject({ workflows: [{ id }] });

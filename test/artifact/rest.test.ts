@@ -123,6 +123,7 @@ test('workflows, their versions and their webhooks', async () => {
   await api.call('putPinnedOutput', { params: pinned, body: { output: order } });
   await api.call('listPinnedOutputs', { params: { id } });
   await api.call('deletePinnedOutput', { params: pinned });
+  await api.call('nameWorkflowVersion', { params: { id, version: '1' }, body: { name: 'First' } });
   await api.call('restoreWorkflowVersion', { params: { id, version: '1' } });
   await api.call('deleteWorkflow', { params: { id } });
   expect((await api.call('listDeletedWorkflows', { query: { limit: '5' } })).body).toMatchObject({

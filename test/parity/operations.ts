@@ -86,6 +86,7 @@ export const operations: Readonly<Record<string, Asked>> = {
   publishWorkflow: mutation('publishWorkflow', id),
   listWorkflowVersions: query('workflowVersions', both(id, paging)),
   getWorkflowVersion: query('workflowVersion', both(id, version), 'null'),
+  nameWorkflowVersion: mutation('nameWorkflowVersion', both(both(id, version), input)),
   restoreWorkflowVersion: mutation('restoreWorkflowVersion', both(id, version)),
   getStatistics: query('statistics', paging),
   getWorkflowStatistics: query('workflowStatistics', both(id, paging)),

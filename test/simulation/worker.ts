@@ -210,7 +210,13 @@ export class SimulatedWorker implements Member {
           const found = store.workflows.get(id);
           return found === undefined
             ? null
-            : { workflowId: id, version, definition: found.definition, createdAt: found.row.createdAt };
+            : {
+                workflowId: id,
+                version,
+                name: null,
+                definition: found.definition,
+                createdAt: found.row.createdAt,
+              };
         }),
     };
     return known as WorkflowStore;

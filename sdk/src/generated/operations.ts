@@ -84,6 +84,7 @@ import type {
   Login,
   LoginInput,
   McpToolList,
+  NameWorkflowVersionInput,
   NewApiKey,
   NewConnectedAccount,
   NewOAuthClient,
@@ -1176,6 +1177,15 @@ export class WorkflowsVersionsOperations {
    */
   get(id: string, version: string | number, options?: RequestOptions): Promise<WorkflowVersion> {
     return this.#call<WorkflowVersion>({ method: 'GET', path: `/workflows/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}` }, options);
+  }
+
+  /**
+   * Name a version of a workflow, or remove its name.
+   *
+   * `PUT /workflows/{id}/versions/{version}`: scope `workflows:write`.
+   */
+  name(id: string, version: string | number, body: NameWorkflowVersionInput, options?: RequestOptions): Promise<WorkflowVersion> {
+    return this.#call<WorkflowVersion>({ method: 'PUT', path: `/workflows/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}`, body }, options);
   }
 
   /**

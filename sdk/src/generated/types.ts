@@ -62,7 +62,7 @@ export type AuditEvent = {
   /** ISO 8601, UTC. */
   created_at: string;
   /** See the guide on the audit log. */
-  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded';
+  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded';
   /** `failure`: the attempt was refused. */
   outcome: 'success' | 'failure';
   actor: AuditActor;
@@ -808,7 +808,7 @@ export type ExportAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
   target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'template' | 'node' | 'pack' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
@@ -918,7 +918,7 @@ export type ListAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
   target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'template' | 'node' | 'pack' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
@@ -1258,6 +1258,11 @@ export type ModelUsage = {
   output_tokens: number;
   /** Part of the output. */
   reasoning_tokens: number;
+};
+
+export type NameWorkflowVersionInput = {
+  /** The name; null removes it. */
+  name: string | null;
 };
 
 /** A new API key. */
@@ -2381,6 +2386,8 @@ export type WorkflowSummary = {
 export type WorkflowVersion = {
   workflow_id: string;
   version: number;
+  /** Given by a user; null: none. */
+  name: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
   node_count: number;
@@ -2396,6 +2403,8 @@ export type WorkflowVersionList = {
 /** A version in a list. */
 export type WorkflowVersionSummary = {
   version: number;
+  /** Given by a user; null: none. */
+  name: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
   node_count: number;

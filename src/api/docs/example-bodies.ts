@@ -298,6 +298,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       value: { parameters: { address: 'https://api.example.com/reports' } },
     },
   ],
+  nameWorkflowVersion: [{ title: 'A name', value: { name: 'Before the sale' } }],
   testNode: [
     {
       title: 'A test of a custom node',

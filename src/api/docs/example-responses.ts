@@ -304,6 +304,7 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
   WorkflowVersion: {
     workflow_id: workflow.id,
     version: 2,
+    name: null,
     created_at: created,
     node_count: 3,
     definition: {
@@ -311,7 +312,7 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
       connections: orderDefinition.connections,
     },
   },
-  WorkflowVersionSummary: { version: 2, created_at: created, node_count: 3 },
+  WorkflowVersionSummary: { version: 2, name: 'Before the sale', created_at: created, node_count: 3 },
   ExecutionSummary: { ...summary, retries: [], error: null },
   Execution: execution,
   ExecutionDetail: { ...execution, retries: [], nodes: nodeRuns },

@@ -6,6 +6,7 @@ import {
 } from '../../contract/resources/workflow.ts';
 import {
   CreateWorkflowSchema,
+  NameVersionSchema,
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
 } from '../../contract/requests/workflow.ts';
@@ -107,6 +108,19 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       response: WorkflowVersionResource,
       handle: async ({ principal, params }) =>
         presentVersion(await workflows.version(principal, params['id']!, params['version']!)),
+    },
+    {
+      method: 'PUT',
+      path: '/workflows/{id}/versions/{version}',
+      operation: 'nameWorkflowVersion',
+      status: 200,
+      scope: 'workflows:write',
+      additionalScope: 'workflows:read',
+      summary: 'Name a version of a workflow, or remove its name',
+      response: WorkflowVersionResource,
+      body: NameVersionSchema,
+      handle: async ({ principal, params, body }) =>
+        presentVersion(await workflows.nameVersion(principal, params['id']!, params['version']!, body)),
     },
     {
       method: 'POST',

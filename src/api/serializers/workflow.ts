@@ -81,6 +81,7 @@ export function presentVersions({ rows, pagination }: WorkflowVersions) {
   return {
     versions: rows.map((row) => ({
       version: row.version,
+      name: row.name,
       created_at: isoTime(row.createdAt),
       node_count: row.nodeCount,
     })),
@@ -92,6 +93,7 @@ export function presentVersion(version: WorkflowVersionRow) {
   return {
     workflow_id: version.workflowId,
     version: version.version,
+    name: version.name,
     created_at: isoTime(version.createdAt),
     node_count: version.definition.nodes.length,
     definition: version.definition,

@@ -228,6 +228,7 @@ export async function listVersions(
     (page, given) => context.client.workflows.versions.list(id, page, given),
     [
       { title: 'VERSION', of: (one) => String(one.version), isRight: true },
+      { title: 'NAME', of: (one) => plain(one.name ?? '') },
       { title: 'NODES', of: (one) => String(one.node_count), isRight: true },
       { title: 'SAVED', of: (one) => timeText(one.created_at) },
     ],

@@ -28,6 +28,7 @@ export const auditActions = {
   'workflow.deactivated': 'A user deactivated a workflow.',
   'workflow.published': 'A user made the newest version the one that triggers run.',
   'workflow.version_restored': 'A user saved an earlier version as the newest one.',
+  'workflow.version_named': 'A user named a version of a workflow, or removed its name.',
   'workflow.deleted': 'A user deleted a workflow.',
   'workflow.undeleted': 'A user restored a deleted workflow.',
   'pinned_output.updated': 'A user pinned the output of a node.',

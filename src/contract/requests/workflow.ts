@@ -176,6 +176,18 @@ export const UpdateWorkflowSchema = Type.Object(
   { title: 'UpdateWorkflowInput', additionalProperties: false },
 );
 
+/** The longest name of a version, in characters. */
+const MAX_VERSION_NAME = 100;
+
+export const NameVersionSchema = Type.Object(
+  {
+    name: Type.Union([DisplayName(MAX_VERSION_NAME), Type.Null()], {
+      description: 'The name; null removes it.',
+    }),
+  },
+  { title: 'NameWorkflowVersionInput', additionalProperties: false },
+);
+
 export const PinOutputSchema = Type.Object(
   {
     output: Type.Unknown({

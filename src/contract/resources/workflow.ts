@@ -136,6 +136,7 @@ export const DeletedWorkflowListResource = resource('DeletedWorkflowList', 'One 
 
 const versionSummary = {
   version: Type.Integer({ minimum: 1 }),
+  name: nullable(Text('Given by a user; null: none.')),
   created_at: Time(),
   node_count: Count(),
 };

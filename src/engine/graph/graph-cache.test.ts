@@ -22,7 +22,9 @@ function cacheOver(nodes: number) {
   const asked: string[] = [];
   const row = (ownerId: string, { workflowId, version }: VersionKey): WorkflowVersionRow | null => {
     asked.push(`${workflowId}@${version}`);
-    return ownerId === 'ann' && version > 0 ? { workflowId, version, definition, createdAt: 0 } : null;
+    return ownerId === 'ann' && version > 0
+      ? { workflowId, version, name: null, definition, createdAt: 0 }
+      : null;
   };
   const cache = new GraphCache(
     {

@@ -28,8 +28,18 @@ export type WorkflowRow = {
 export type WorkflowVersionRow = {
   workflowId: string;
   version: number;
+  /** Given by a user. */
+  name: string | null;
   definition: Definition;
   createdAt: number;
+};
+
+/** A version without its definition. */
+export type WorkflowVersionSummary = {
+  version: number;
+  name: string | null;
+  createdAt: number;
+  nodeCount: number;
 };
 
 export type VersionKey = { workflowId: string; version: number };
@@ -102,7 +112,13 @@ export type WorkflowStore = TriggerStore & {
     id: string,
     offset: number,
     limit: number,
-  ): Promise<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null>;
+  ): Promise<{ rows: WorkflowVersionSummary[]; total: number } | null>;
+  /** Sets or removes the name of a version. False: not found. */
+  nameVersion(
+    key: VersionKey & { ownerId: string },
+    name: string | null,
+    event?: AuditedChange,
+  ): Promise<boolean>;
   /**
    * Deletes the workflow with its versions, executions, journal, keys and live triggers, also one that was
    * deleted and can be restored. False: not found.

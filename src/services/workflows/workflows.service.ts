@@ -11,6 +11,7 @@ import { PageQuery, toPage, toPagination, type Pagination } from '../../contract
 import type { Principal } from '../../contract/principal.ts';
 import {
   CreateWorkflowSchema,
+  NameVersionSchema,
   readOnlyWorkflowFields,
   type SettingsSchema,
   UpdateWorkflowSchema,
@@ -22,7 +23,12 @@ import type { Ids } from '../../ports/ids.ts';
 import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
-import type { WorkflowRow, WorkflowStore, WorkflowVersionRow } from '../../ports/store/workflows.ts';
+import type {
+  WorkflowRow,
+  WorkflowStore,
+  WorkflowVersionRow,
+  WorkflowVersionSummary,
+} from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from './validate-definition.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
@@ -34,7 +40,7 @@ import { checkedSettings, completeDefinition } from './lifecycle.ts';
 
 export type WorkflowList = { rows: WorkflowRow[]; pagination: Pagination };
 export type WorkflowVersions = {
-  rows: { version: number; createdAt: number; nodeCount: number }[];
+  rows: WorkflowVersionSummary[];
   pagination: Pagination;
 };
 
@@ -223,6 +229,34 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async version(principal: Principal, id: string, version: string): Promise<WorkflowVersionRow> {
       requireScope(principal, 'workflows:read');
       return reads.loadVersion(principal.userId, id, version);
+    },
+
+    /** Sets or removes the name of a version. */
+    async nameVersion(
+      principal: Principal,
+      id: string,
+      version: string,
+      input: unknown,
+    ): Promise<WorkflowVersionRow> {
+      requireScope(principal, 'workflows:write');
+      // The response contains the definition.
+      requireScope(principal, 'workflows:read');
+      const { name } = validate(NameVersionSchema, input);
+      const { userId: ownerId } = principal;
+      const [row, found] = await Promise.all([
+        workflows.get(ownerId, id),
+        reads.loadVersion(ownerId, id, version),
+      ]);
+      if (row === null) throw notFound('workflow');
+      const event = deps.audit.describe(
+        principal,
+        'workflow.version_named',
+        { id, name: row.name },
+        { version: found.version, name },
+      );
+      const key = { ownerId, workflowId: id, version: found.version };
+      if (!(await workflows.nameVersion(key, name, event))) throw notFound('version of a workflow');
+      return { ...found, name };
     },
 
     /** Saves the definition of an old version as the newest version. */

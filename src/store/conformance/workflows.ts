@@ -36,14 +36,23 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.version('usr_a', 'wf_1', 2)).toEqual({
       workflowId: 'wf_1',
       version: 2,
+      name: null,
       definition,
       createdAt: T0 + 1,
     });
     expect(await store.workflows.version('usr_a', 'wf_1', 3)).toBeNull();
     expect(await store.workflows.versions('usr_a', 'wf_1', 0, 1)).toEqual({
-      rows: [{ version: 2, createdAt: T0 + 1, nodeCount: 0 }],
+      rows: [{ version: 2, name: null, createdAt: T0 + 1, nodeCount: 0 }],
       total: 2,
     });
+    const key = { workflowId: 'wf_1', version: 1 };
+    expect(await store.workflows.nameVersion({ ...key, ownerId: 'usr_a' }, 'First')).toBe(true);
+    expect(await store.workflows.nameVersion({ ...key, ownerId: 'usr_b' }, 'Mine')).toBe(false);
+    expect(await store.workflows.nameVersion({ ...key, ownerId: 'usr_a', version: 9 }, 'x')).toBe(false);
+    expect((await store.workflows.version('usr_a', 'wf_1', 1))?.name).toBe('First');
+    expect((await store.workflows.versions('usr_a', 'wf_1', 1, 1))?.rows).toMatchObject([{ name: 'First' }]);
+    expect(await store.workflows.nameVersion({ ...key, ownerId: 'usr_a' }, null)).toBe(true);
+    expect((await store.workflows.version('usr_a', 'wf_1', 1))?.name).toBeNull();
   });
 
   test('the active triggers of a workflow', async () => {

@@ -74,8 +74,11 @@ export const addTag = `INSERT INTO workflow_tags (workflow_id, tag) VALUES (?, ?
 export const removeTags = `DELETE FROM workflow_tags WHERE workflow_id = ?`;
 
 export const insertVersion = `INSERT INTO workflow_versions (workflow_id, version, definition, node_count, created_at) VALUES (?, ?, ?, ?, ?)`;
-export const getVersion = `SELECT v.workflow_id, v.version, v.definition, v.created_at FROM workflow_versions v
+export const getVersion = `SELECT v.workflow_id, v.version, v.name, v.definition, v.created_at FROM workflow_versions v
   JOIN workflows w ON w.id = v.workflow_id WHERE v.workflow_id = ? AND v.version = ? AND w.owner_id = ? AND w.removed = 0`;
-export const versions = `SELECT version, created_at, node_count FROM workflow_versions WHERE workflow_id = ? ORDER BY version DESC LIMIT ? OFFSET ?`;
+export const versions = `SELECT version, name, created_at, node_count FROM workflow_versions WHERE workflow_id = ? ORDER BY version DESC LIMIT ? OFFSET ?`;
+/** Params: name, workflow, version, owner. */
+export const nameVersion = `UPDATE workflow_versions SET name = ? WHERE workflow_id = ? AND version = ?
+  AND EXISTS (SELECT 1 FROM workflows w WHERE w.id = workflow_id AND w.owner_id = ? AND w.removed = 0)`;
 export const countVersions = `SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ?`;
 export const removeVersions = `DELETE FROM workflow_versions WHERE workflow_id = ?`;

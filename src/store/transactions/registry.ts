@@ -164,6 +164,7 @@ const auditedChanges = {
   removeWorkflow: ({ found }) => found,
   markWorkflowDeleted: ({ found }) => found,
   undeleteWorkflow: (result) => result === 'restored',
+  nameVersion: (isFound) => isFound,
   putPinnedOutput: (result) => result === 'saved',
   removePinnedOutput: (isFound) => isFound,
   createTemplate: (result) => result === 'created',

@@ -42,6 +42,8 @@ describe('an event', () => {
     await call('PUT', `/workflows/${id}`, { body: { name: 'Orders 3', dry_run: true } });
     await call('PUT', `/workflows/${id}`, { body: { name: 'x', version: 1 } });
     await call('POST', `/workflows/${id}/versions/1/restore`);
+    await call('PUT', `/workflows/${id}/versions/1`, { body: { name: 'First' } });
+    await call('PUT', `/workflows/${id}/versions/9`, { body: { name: 'None' } });
     await call('DELETE', `/workflows/${id}`);
 
     const events = (await list(`target_id=${id}`)).toReversed();
@@ -54,6 +56,7 @@ describe('an event', () => {
       ],
       ['workflow.updated', 'Orders 2', { version: 3, fields: ['name', 'tags'] }],
       ['workflow.version_restored', 'Orders 2', { version: 4, fields: [] }],
+      ['workflow.version_named', 'Orders 2', { version: 1, name: 'First' }],
       ['workflow.deleted', 'Orders 2', { permanent: false }],
     ]);
     const { userId } = await readMe();

@@ -3,6 +3,7 @@ import type { Call } from '../../support/service.ts';
 import { configure, drag, makeWorkflow, middle, openCanvas } from '../support/canvas-page.ts';
 import { hasNoChromium } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
+import { saveShot } from '../support/shots.ts';
 
 const chain = {
   nodes: [
@@ -349,6 +350,17 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     expect(await dialog.locator('.marked--removed').textContent()).toContain('Second');
     await dialog.getByText('config.fields.a').waitFor();
     await dialog.getByRole('button', { name: /^Version 1/ }).click();
+    await dialog.getByRole('button', { name: 'Name this version' }).click();
+    const naming = page.getByRole('dialog', { name: 'Name of version 1' });
+    await naming.getByLabel('Name').fill('\u0007');
+    await naming.getByRole('button', { name: 'Save' }).click();
+    await naming.getByText(/without control characters/).waitFor();
+    await naming.getByLabel('Name').fill('Before the sale');
+    await naming.getByRole('button', { name: 'Save' }).click();
+    await naming.waitFor({ state: 'detached' });
+    const named = dialog.getByRole('button', { name: /^Before the sale/ });
+    expect(await named.textContent()).toContain('Version 1');
+    await saveShot(page, 'version-names');
     await dialog.getByRole('button', { name: 'Restore version 1' }).click();
     await canvas.node('second').waitFor();
     await canvas.saved();

@@ -194,6 +194,30 @@ export const workflowCases: readonly Case[] = [
     say: (vars) => ({ params: { id: vars['id']!, version: '7' } }),
   },
   {
+    operation: 'nameWorkflowVersion',
+    title: 'the first',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, version: '1' }, body: { name: 'Before the sale' } }),
+  },
+  {
+    operation: 'nameWorkflowVersion',
+    title: 'without a name',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, version: '1' }, body: { name: null } }),
+  },
+  {
+    operation: 'nameWorkflowVersion',
+    title: 'a name of spaces',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, version: '1' }, body: { name: '  ' } }),
+  },
+  {
+    operation: 'nameWorkflowVersion',
+    title: 'one that never was',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, version: '7' }, body: { name: 'x' } }),
+  },
+  {
     operation: 'restoreWorkflowVersion',
     title: 'the first',
     prepare: workflow(),

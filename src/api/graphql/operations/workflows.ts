@@ -19,6 +19,7 @@ import {
 import {
   CreateWorkflowSchema,
   DeleteWorkflowQuery,
+  NameVersionSchema,
   PinOutputSchema,
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
@@ -44,6 +45,7 @@ export function workflowOperations(
   const pagination = builder.objects.of(PaginationResource);
   const version = outputType(builder, WorkflowVersionResource);
   const versions = outputType(builder, WorkflowVersionListResource);
+  const named = inputArg(builder, 'input', 'NameWorkflowVersionInput', NameVersionSchema);
   const listener = outputType(builder, ListenResource);
   const filter = inputArg(builder, 'filter', 'WorkflowFilter', WorkflowQuerySchema);
   const create = inputArg(builder, 'input', 'CreateWorkflowInput', CreateWorkflowSchema, {
@@ -208,6 +210,25 @@ export function workflowOperations(
       type: new GraphQLNonNull(workflow),
       resolve: async (args, principal) =>
         type.ofView(await workflows.publish(principal, readText(args, 'id'))),
+    },
+    {
+      kind: 'mutation',
+      name: 'nameWorkflowVersion',
+      scope: 'workflows:write',
+      description: 'Names a version of a workflow, or removes its name.',
+      args: { id, version: number, ...named.args },
+      type: version.type,
+      resolve: async (args, principal) =>
+        version.show(
+          presentVersion(
+            await workflows.nameVersion(
+              principal,
+              readText(args, 'id'),
+              String(args['version']),
+              named.read(args),
+            ),
+          ),
+        ),
     },
     {
       kind: 'mutation',

@@ -6,10 +6,12 @@ import type {
   WebhookRoute,
 } from '../../../ports/store/active-triggers.ts';
 import type {
+  VersionKey,
   WorkflowChange,
   WorkflowFilter,
   WorkflowRow,
   WorkflowVersionRow,
+  WorkflowVersionSummary,
 } from '../../../ports/store/workflows.ts';
 import * as triggers from '../../queries/triggers.ts';
 import * as workflows from '../../queries/workflows.ts';
@@ -179,19 +181,31 @@ export function* listVersions(
   id: string,
   offset: number,
   limit: number,
-): Transaction<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null> {
+): Transaction<{ rows: WorkflowVersionSummary[]; total: number } | null> {
   if ((yield* first(workflows.alive, id, ownerId)) === null) return null;
   const total = (yield* first<{ n: number }>(workflows.countVersions, id))?.n ?? 0;
-  const rows = yield* all<{ version: number; created_at: number; node_count: number }>(
+  const rows = yield* all<Pick<VersionRecord, 'version' | 'name' | 'created_at'> & { node_count: number }>(
     workflows.versions,
     id,
     limit,
     offset,
   );
   return {
-    rows: rows.map((r) => ({ version: r.version, createdAt: r.created_at, nodeCount: r.node_count })),
+    rows: rows.map(({ version, name, created_at: createdAt, node_count: nodeCount }) => ({
+      version,
+      name,
+      createdAt,
+      nodeCount,
+    })),
     total,
   };
+}
+
+export function* nameVersion(
+  { ownerId, workflowId, version }: VersionKey & { ownerId: string },
+  name: string | null,
+): Transaction<boolean> {
+  return (yield* change(workflows.nameVersion, name, workflowId, version, ownerId)) > 0;
 }
 
 export function* webhooks(): Transaction<WebhookRoute[]> {

@@ -17,6 +17,7 @@ import { placeUnplaced } from '../model/layout/auto-layout.ts';
 import { diffDocs } from '../model/diff.ts';
 import { toDoc, type Definition, type Doc } from '../model/document.ts';
 import { ChangeList } from './change-list.tsx';
+import { VersionName } from './version-name.tsx';
 import { DiffCanvas } from './diff-canvas.tsx';
 import type { Workbench } from './editor-session.ts';
 import { t, tPlural } from '../../i18n/index.ts';
@@ -81,12 +82,15 @@ function Versions({
                 aria-current={row.version === chosen ? 'true' : undefined}
                 onClick={() => setChosen(row.version)}
               >
-                <span className="history__version">{t('Version {{version}}', { version: row.version })}</span>
+                <span className="history__version">
+                  {row.name ?? t('Version {{version}}', { version: row.version })}
+                </span>
                 {row.version === active && <Badge tone="good">{t('Published')}</Badge>}
                 <span className="history__time">
                   <Time at={row.created_at} />
                 </span>
                 <span className="history__count">
+                  {row.name !== null && `${t('Version {{version}}', { version: row.version })} · `}
                   {tPlural(row.node_count, '{{count}} node', '{{count}} nodes')}
                 </span>
               </button>
@@ -108,6 +112,7 @@ function Versions({
         key={chosen}
         workflowId={id}
         version={chosen}
+        name={rows.find((row) => row.version === chosen)?.name ?? null}
         editor={editor}
         onClose={onClose}
         onRestored={onRestored}
@@ -129,12 +134,14 @@ function useVersion(workflowId: string, version: number) {
 function Comparison({
   workflowId,
   version,
+  name,
   editor,
   onClose,
   onRestored,
 }: {
   workflowId: string;
   version: number;
+  name: string | null;
   editor: Editor;
   onClose: () => void;
   onRestored: () => void;
@@ -183,6 +190,7 @@ function Comparison({
             { value: 'now', label: t('Changes since') },
           ]}
         />
+        <VersionName workflowId={workflowId} version={version} name={name} />
         <Button icon={<RotateCcw size={14} />} size="small" onClick={restore}>
           {t('Restore version {{version}}', { version })}
         </Button>

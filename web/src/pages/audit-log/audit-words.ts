@@ -28,6 +28,7 @@ const ACTIONS: Readonly<Record<AuditEvent['action'], string>> = {
   'workflow.deactivated': t('Workflow deactivated'),
   'workflow.published': t('Workflow published'),
   'workflow.version_restored': t('Version restored'),
+  'workflow.version_named': t('Version named'),
   'workflow.deleted': t('Workflow deleted'),
   'workflow.undeleted': t('Workflow restored'),
   'pinned_output.updated': t('Output pinned'),
