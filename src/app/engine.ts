@@ -171,7 +171,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     nodeTypes: ownTypes,
     runner: observability.runner(runner),
     events,
-    followers: {
+    completionTriggers: {
       of: (ended) => eventTriggers.of(ended),
       // The leader starts them.
       written() {

@@ -44,7 +44,7 @@ export type EngineDeps = {
   /** In [0, 1). */
   random: () => number;
   /** Starts executions when an execution ends. */
-  followers: CompletionTriggers;
+  completionTriggers: CompletionTriggers;
   /** The URL that resumes any waiting node of an execution. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** How long (ms) an ended execution is retained unless its workflow sets it. */
@@ -112,7 +112,7 @@ class DefaultEngine implements Engine {
       events,
       memory,
       completions,
-      followers: deps.followers,
+      completionTriggers: deps.completionTriggers,
       random: deps.random,
       isDraining,
       report,

@@ -194,7 +194,7 @@ export const limits = {
   /** Depth of executions that start each other. */
   depth: 32,
   /** Executions that start when one ends. */
-  followers: 1_000,
+  completionTriggers: 1_000,
   /** Length (ms) of a time slice: the engine then lets other executions run. */
   turn: 8,
   /** Open WebSockets: per process, per user, and without authentication per process and per IP address. */

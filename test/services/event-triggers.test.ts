@@ -18,7 +18,7 @@ beforeEach(async () => {
   failures = [];
   opened = [];
   // Before the engine: it asks who follows. What is open first, never starts anything: as if it had died before.
-  fixture.followers = { of: (ended) => opened[0]?.of(ended) ?? null, written() {} };
+  fixture.completionTriggers = { of: (ended) => opened[0]?.of(ended) ?? null, written() {} };
   await fixture.open();
   source = await fixture.save([], []);
   const route: EventRoute = {

@@ -62,7 +62,7 @@ export class SimulatedWorker implements Member {
       clock: this.clock(),
       ids: { next: (kind) => `${kind}-${this.name}-${String(this.serial++).padStart(6, '0')}` },
       random: () => scheduler.random(),
-      followers: { of: () => null, written() {} },
+      completionTriggers: { of: () => null, written() {} },
       resumeUrl: (_owner, id) => id,
       retention: 1_000_000,
       cluster:

@@ -46,7 +46,7 @@ export class EngineFixture {
   /** Storage for large values. */
   aroundFiles: (files: FileStore) => FileStore = (files) => files;
   /** The executions that start when an execution ends. */
-  followers: CompletionTriggers = { of: () => null, written() {} };
+  completionTriggers: CompletionTriggers = { of: () => null, written() {} };
   /** Maximum size of the heap, in bytes. */
   /** Maximum size of values in memory, in bytes. */
   memoryLimit = limits.liveValues;
@@ -110,7 +110,7 @@ export class EngineFixture {
       clock,
       ids,
       random: () => 0.5,
-      followers: this.followers,
+      completionTriggers: this.completionTriggers,
       resumeUrl: (_owner, id) => `/resume/${id}`,
       retention: 86_400_000,
       cluster,

@@ -5,7 +5,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { JournalEvent } from '../journal/journal.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-type Deps = Pick<WorkerContext<never>, 'worker' | 'completions' | 'events' | 'followers'> & {
+type Deps = Pick<WorkerContext<never>, 'worker' | 'completions' | 'events' | 'completionTriggers'> & {
   readonly executions: Pick<ExecutionStore, 'commit'>;
   readonly clock: Pick<Clock, 'now'>;
 };
@@ -21,7 +21,7 @@ export async function failUnrunnable(claimed: ClaimedExecution, deps: Deps): Pro
     attempt: 0,
   };
   const wake = waitingParent(trigger);
-  const follow = deps.followers.of({ ownerId, workflowId, status: 'failed', trigger });
+  const follow = deps.completionTriggers.of({ ownerId, workflowId, status: 'failed', trigger });
   const [result] = await deps.executions.commit([
     {
       executionId: id,
@@ -45,7 +45,7 @@ export async function failUnrunnable(claimed: ClaimedExecution, deps: Deps): Pro
     },
   ]);
   if (result?.kind !== 'written') return;
-  if (follow !== null) deps.followers.written();
+  if (follow !== null) deps.completionTriggers.written();
   deps.completions.ended(id, { status: 'failed', output: null, error });
   if (!deps.events.wanted(ownerId)) return;
   deps.events.publish({

@@ -17,7 +17,7 @@ export type WorkerContext<Execution> = {
   readonly events: Events;
   readonly memory: MemoryBudget;
   readonly completions: Pick<CompletionWaiters, 'responded' | 'ended'>;
-  readonly followers: CompletionTriggers;
+  readonly completionTriggers: CompletionTriggers;
   readonly random: () => number;
   /** Whether the process is stopping. */
   isDraining(): boolean;

@@ -82,11 +82,11 @@ describe('matching triggers', () => {
 
   it('limits the triggers that one execution starts', () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => event(`wf_${i}`, 'wf_a'));
-    expect(targets(createRoutes(...many(limits.followers)), 'wf_a', 'completed')).toHaveLength(
-      limits.followers,
+    expect(targets(createRoutes(...many(limits.completionTriggers)), 'wf_a', 'completed')).toHaveLength(
+      limits.completionTriggers,
     );
-    expect(targets(createRoutes(...many(limits.followers + 1)), 'wf_a', 'completed')).toHaveLength(
-      limits.followers,
+    expect(targets(createRoutes(...many(limits.completionTriggers + 1)), 'wf_a', 'completed')).toHaveLength(
+      limits.completionTriggers,
     );
   });
 });

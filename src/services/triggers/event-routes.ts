@@ -52,7 +52,7 @@ export class EventRoutes {
    * Returns the triggers that this execution starts when it ends; null for none. An execution that an error
    * started starts no error triggers when it fails. A trigger for all workflows follows neither its own
    * executions nor those that an event or error started: several such triggers would start each other
-   * endlessly. At most `limits.followers`, those that name the workflow first.
+   * endlessly. At most `limits.completionTriggers`, those that name the workflow first.
    */
   of(ended: EndedExecution): Follower[] | null {
     const own = this.#routes.get(ended.ownerId);
@@ -71,7 +71,7 @@ export class EventRoutes {
           (other) => other.nodeId !== null && other.kind === 'error' && other.workflowId === workflowId,
         ),
     );
-    return once.length === 0 ? null : once.slice(0, limits.followers);
+    return once.length === 0 ? null : once.slice(0, limits.completionTriggers);
   }
 }
 

@@ -5,7 +5,7 @@ import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as statistics from '../queries/execution-statistics.ts';
 import * as files from '../queries/files.ts';
-import * as followers from '../queries/completion-triggers.ts';
+import * as completionTriggers from '../queries/completion-triggers.ts';
 import * as journal from '../queries/journal.ts';
 import * as polls from '../queries/polling.ts';
 import * as signals from '../queries/signals.ts';
@@ -291,7 +291,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
     ),
   ],
   [
-    followers.put,
+    completionTriggers.put,
     batch(
       'execution_id:t workflow_id:t node_id:t kind:t owner_id:t',
       `INSERT INTO followers (execution_id, workflow_id, node_id, kind, owner_id) SELECT v.* FROM rows`,

@@ -7,7 +7,7 @@ import * as batches from '../queries/batches.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
-import * as followers from '../queries/completion-triggers.ts';
+import * as completionTriggers from '../queries/completion-triggers.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
 import * as loginFailures from '../queries/accounts/login-failures.ts';
@@ -97,8 +97,8 @@ const queries = {
   signal: signals.read,
   'signal target': signals.target,
   'signals removal': signals.removeByExecution,
-  'pending followers': followers.pending,
-  'follower removal': followers.remove,
+  'pending completion triggers': completionTriggers.pending,
+  'completion trigger removal': completionTriggers.remove,
   'event routes removal': triggers.removeEvents,
   'next timer': timers.next,
   'timers removal': timers.removeByExecution,

@@ -1,6 +1,6 @@
 import type { Follower, PendingFollower } from '../../ports/store/completion-triggers.ts';
 import type { EventRoute, LiveTriggers } from '../../ports/store/active-triggers.ts';
-import * as followers from '../queries/completion-triggers.ts';
+import * as completionTriggers from '../queries/completion-triggers.ts';
 import * as triggers from '../queries/triggers.ts';
 import { toWebhook, type WebhookRecord } from '../rows.ts';
 import { all, change, type Transaction, type Scalar } from '../statement.ts';
@@ -24,7 +24,7 @@ export function* pendingFollowers(
   limit: number,
 ): Transaction<PendingFollower[]> {
   const from = after === null ? ['', '', ''] : toKey(after);
-  return (yield* all<FollowerRecord>(followers.pending, ...from, limit)).map((r) => ({
+  return (yield* all<FollowerRecord>(completionTriggers.pending, ...from, limit)).map((r) => ({
     executionId: r.execution_id,
     workflowId: r.workflow_id,
     nodeId: r.node_id === '' ? null : r.node_id,
@@ -34,7 +34,7 @@ export function* pendingFollowers(
 }
 
 export function* followed(follower: PendingFollower): Transaction<void> {
-  yield* change(followers.remove, ...toKey(follower));
+  yield* change(completionTriggers.remove, ...toKey(follower));
 }
 
 function toKey({ executionId, workflowId, nodeId }: PendingFollower): string[] {

@@ -30,7 +30,7 @@ type CheckpointSource = {
  */
 export function buildCheckpointContent(
   { ownerId, state, status, currentNode, timers }: CheckpointSource,
-  { worker, followers }: Pick<WorkerContext<never>, 'worker' | 'followers'>,
+  { worker, completionTriggers }: Pick<WorkerContext<never>, 'worker' | 'completionTriggers'>,
 ): CheckpointContent {
   const { id, workflowId, trigger } = state.identity;
   const end = state.settled?.status === status ? state.settled : null;
@@ -48,7 +48,7 @@ export function buildCheckpointContent(
   if (end === null) return content;
   const wake = waitingParent(trigger);
   if (wake !== null) content.wake = wake;
-  const follow = followers.of({ ownerId, workflowId, status: end.status, trigger });
+  const follow = completionTriggers.of({ ownerId, workflowId, status: end.status, trigger });
   if (follow !== null) content.follow = follow;
   return content;
 }
@@ -59,9 +59,9 @@ export function buildCheckpointContent(
  */
 export function wakeDependents(
   { setTimers, wake, follow }: CheckpointContent,
-  context: Pick<WorkerContext<never>, 'timerSet' | 'followers'>,
+  context: Pick<WorkerContext<never>, 'timerSet' | 'completionTriggers'>,
 ): void {
   for (const { dueAt } of setTimers) context.timerSet(dueAt);
   if (wake !== undefined) context.timerSet(0);
-  if (follow !== undefined) context.followers.written();
+  if (follow !== undefined) context.completionTriggers.written();
 }
