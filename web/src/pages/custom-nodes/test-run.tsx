@@ -8,7 +8,7 @@ import { readInput } from '../../runs/read-input.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { CodeField } from '../../ui/code/code-field.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
 import { JsonTree } from '../../ui/code/json-tree.tsx';
 import { durationText } from '../../ui/time.tsx';
 import { describeSample, toTestBody, type Registration } from './registration.ts';
@@ -36,13 +36,15 @@ export function TestRun({ form }: { form: Registration }) {
 
   return (
     <section className="register__test" aria-label={t('Test run')}>
-      <CodeField
+      <TextAreaField
         label={t('Test inputs')}
-        language="json"
+        className="input--mono"
+        rows={4}
+        spellCheck={false}
         value={values}
         hint={t('Runs the handler once with these inputs. Nothing is saved.')}
         error={wrong ?? toFormError(test.error, [])}
-        onChange={setEdited}
+        onChange={(event) => setEdited(event.target.value)}
       />
       <Button icon={<Play size={14} />} isBusy={test.isPending} onClick={run}>
         {t('Test')}
