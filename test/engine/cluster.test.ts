@@ -19,6 +19,8 @@ let buses: ReturnType<typeof createInProcessBuses>;
 let members: Member[] = [];
 /** Wake-ups and messages are lost while this is set. */
 let isCut = false;
+/** Kinds of messages that are lost. */
+const lost = new Set<string>();
 
 beforeEach(async () => {
   fixture = await new EngineFixture().open();
@@ -27,6 +29,7 @@ beforeEach(async () => {
   buses = createInProcessBuses((error) => fixture.reports.push(error));
   members = [];
   isCut = false;
+  lost.clear();
 });
 afterEach(async () => {
   await Promise.all(members.map((member) => drained(member, 0)));
@@ -48,7 +51,7 @@ async function join(id: string): Promise<Member> {
     },
     bus: {
       ...bus,
-      publish: (kind, message) => (isCut ? undefined : bus.publish(kind, message)),
+      publish: (kind, message) => (isCut || lost.has(kind) ? undefined : bus.publish(kind, message)),
       isUp: () => !isCut,
     },
     onLeadershipChange: (leading) => leads.push(leading),
@@ -289,4 +292,79 @@ test('after the store was unreachable, a worker that does not return loses its e
   end();
   await fixture.until('it lets go', () => first.engine.health().active === 0, STEP);
   fixture.reports.splice(0);
+});
+
+test('a response whose message was lost is read when the execution ends', async () => {
+  const api = await join('api_1');
+  await join('wrk_1');
+  const workflowId = await fixture.save(
+    [node('reply', 'respond', { status: 201, body: 'hi' }), node('work')],
+    ['start > reply', 'reply > work'],
+  );
+  let end = (): void => {};
+  fixture.probes.set('work', () => {
+    return new Promise((resolve) => (end = () => resolve({ kind: 'done', outputs: { out: 1 } })));
+  });
+  lost.add('answered');
+  const result = await api.engine.start(fixture.request(workflowId, {}));
+  if (result.kind !== 'accepted') throw new Error(result.kind);
+  let response: unknown;
+  void result.watch.responded.then((found) => (response = found));
+  await fixture.until('it has responded', () => fixture.calls.length === 1);
+  end();
+  await fixture.until('the response is read', () => response !== undefined, STEP);
+  expect(response).toMatchObject({ status: 201, body: 'hi' });
+});
+
+test('an error while one child is stopped leaves no child running', async () => {
+  const worker = await join('wrk_1');
+  const childId = await probing();
+  fixture.probes.set('work', () => new Promise(() => {}));
+  const parentWorkflow = await fixture.save([node('wait')], ['start > wait']);
+  fixture.probes.set('wait', () => new Promise(() => {}));
+  const parent = await start(worker, parentWorkflow);
+  const trigger = { type: 'sub_workflow' as const, waits: true, execution_id: parent, path: 'wait' };
+  const children: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    const request = fixture.request(childId, {}, { parentId: parent, trigger });
+    const started = await worker.engine.start(request);
+    if (started.kind === 'accepted') children.push(started.id);
+  }
+  await fixture.until('all run', () => fixture.calls.length === 4);
+  const { executions } = fixture.store;
+  const get = executions.get.bind(executions);
+  let failures = 1;
+  executions.get = (ownerId, id) =>
+    children.includes(id) && failures-- > 0 ? Promise.reject(new Error(UNREACHABLE)) : get(ownerId, id);
+  expect((await worker.engine.stop(owner, parent)).kind).toBe('stopped');
+  await fixture.until(
+    'all are stopped',
+    async () => {
+      const rows = await Promise.all(children.map((id) => get(owner, id)));
+      return rows.every((row) => row?.status === 'stopped');
+    },
+    STEP,
+  );
+  executions.get = get;
+  expect(fixture.reports.map(String)).toEqual([`Error: ${UNREACHABLE}`]);
+  fixture.reports.splice(0);
+});
+
+test('without the queue, a workflow that was at its limit is tried again', async () => {
+  isCut = true;
+  const settings = { max_concurrency: 1 };
+  const first = await join('wrk_1');
+  await join('wrk_2');
+  const workflowId = await probing(settings);
+  let end = (): void => {};
+  fixture.probes.set('work', () => {
+    return new Promise((resolve) => (end = () => resolve({ kind: 'done', outputs: { out: 1 } })));
+  });
+  const ids = [await start(first, workflowId, settings), await start(first, workflowId, settings)];
+  await fixture.until('one runs', () => fixture.calls.length === 1, STEP);
+  await pass(20 * limits.sweep);
+  fixture.probes.set('work', () => ({ kind: 'done', outputs: { out: 1 } }));
+  end();
+  await drained(first, 0);
+  for (const id of ids) await completed(id);
 });

@@ -74,13 +74,20 @@ export class CompletionNotifier {
   /** Subscribes to the completions of other processes. */
   subscribe({ bus }: Cluster): void {
     bus.subscribe('ended', ({ executionId, end }) => {
-      if (end !== null) this.waiters.ended(executionId, end);
-      else void this.readAll([executionId], false);
+      // A lost message may have been the response, which the end does not contain.
+      if (end !== null && !this.waiters.awaitsResponse(executionId)) this.waiters.ended(executionId, end);
+      else void this.readAll([executionId], true);
     });
+    bus.onReconnect(() => void this.readMissed());
     bus.subscribe('answered', ({ executionId, answer }) => {
       if (answer !== null) this.waiters.responded(executionId, answer);
       else void this.readAll([executionId], true);
     });
+  }
+
+  /** Reads responses and ends whose messages were lost while the bus was not connected. */
+  async readMissed(): Promise<void> {
+    await this.readAll(this.waiters.waitingSince(this.deps.clock.now()), true);
   }
 
   /** Reads completions whose messages may have been lost. Rejects when the store does. */

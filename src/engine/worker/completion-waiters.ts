@@ -32,6 +32,10 @@ class CompletionWaiter implements CompletionHandle {
     return new Promise((resolve) => (this.responseListeners ??= []).push(resolve));
   }
 
+  get awaitsResponse(): boolean {
+    return this.response === undefined && this.responseListeners !== null;
+  }
+
   notifyResponse(response: ExecutionResponse | null): void {
     if (this.response !== undefined) return;
     this.response = response;
@@ -71,6 +75,11 @@ export class CompletionWaiters {
     const ids: string[] = [];
     for (const id of this.byExecution.keys()) if ((this.list(id)[0]?.since ?? Infinity) <= time) ids.push(id);
     return ids;
+  }
+
+  /** Whether a caller waits for the response of an execution that has not responded as far as this process knows. */
+  awaitsResponse(id: string): boolean {
+    return this.list(id).some((watcher) => watcher.awaitsResponse);
   }
 
   getOwner(id: string): string | null {

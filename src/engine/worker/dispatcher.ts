@@ -170,23 +170,26 @@ export class Dispatcher {
     });
   }
 
-  /** Tries again to load executions that were claimed when an error occurred, with growing pauses. Never rejects. */
-  async retryUnloaded(): Promise<void> {
-    for (const [id, { retryAt, pauseMs }] of this.unloaded) {
-      const now = this.deps.clock.now();
-      if (retryAt > now) continue;
-      const next = Math.min(MAX_LOAD_PAUSE_MS, 2 * pauseMs);
-      this.unloaded.set(id, { retryAt: now + next, pauseMs: next });
-      await this.tryTake(id);
-    }
+  /** Tries again to load executions that were claimed when an error occurred, with growing pauses. */
+  retryUnloaded(): void {
+    for (const id of this.unloaded.keys()) void this.tryTake(id);
   }
 
-  /** `take`, but with errors reported: an execution that cannot be loaded must not prevent others. */
+  /**
+   * `take`, but with errors reported: an execution that cannot be loaded must not prevent others. It is not tried again
+   * before its pause is over.
+   */
   async tryTake(id: string, dueTimer: string | null = null): Promise<boolean> {
+    if ((this.unloaded.get(id)?.retryAt ?? 0) > this.deps.clock.now()) return false;
     try {
       return (await this.take(id, { dueTimer })) !== null;
     } catch (error) {
       this.deps.report(`failed to load the execution ${id}`, error);
+      const failed = this.unloaded.get(id);
+      if (failed !== undefined) {
+        failed.retryAt = this.deps.clock.now() + failed.pauseMs;
+        failed.pauseMs = Math.min(MAX_LOAD_PAUSE_MS, 2 * failed.pauseMs);
+      }
       return false;
     }
   }
@@ -207,6 +210,8 @@ export class Dispatcher {
         this.mustSweepAgain = false;
         if (this.isClosed) break;
         this.sweeps++;
+        if (this.deps.cluster !== null && this.sweeps % SWEEPS_BETWEEN_LIMIT_CHECKS === 0)
+          this.concurrencyLimits.forgetFull();
         if (this.deps.cluster?.queue.isUp() === true) {
           await this.announceRunnable(this.deps.cluster, maxAnnounced);
           break;
@@ -233,7 +238,6 @@ export class Dispatcher {
 
   /** Announces executions that no process runs. The queue ignores duplicates. */
   private async announceRunnable({ queue }: Cluster, limit: number): Promise<void> {
-    if (this.sweeps % SWEEPS_BETWEEN_LIMIT_CHECKS === 0) this.concurrencyLimits.forgetFull();
     const rows = await this.findRunnable(limit);
     queue.announce(rows.map((row) => row.id));
   }

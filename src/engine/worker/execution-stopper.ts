@@ -10,6 +10,9 @@ import type { WorkerContext } from './worker-context.ts';
 
 /** The most child executions that are stopped together with an execution. */
 const MAX_STOPPED_CHILDREN = 10_000;
+/** How often children are tried again after an error, and the pause that grows with each attempt. */
+const MAX_STOP_ATTEMPTS = 10;
+const STOP_RETRY_MS = 1_000;
 
 type ExecutionStopperDeps = {
   readonly executions: Pick<ExecutionStore, 'stop' | 'get' | 'listChildren'>;
@@ -61,16 +64,32 @@ export class ExecutionStopper {
    * Stops the children that an execution waits for: all, or those that the node runs at `paths` started.
    * Never rejects.
    */
-  async stopChildren(ownerId: string, id: string, paths: ReadonlySet<string> | null): Promise<void> {
-    const { executions } = this.deps;
-    try {
-      for (const child of await executions.listChildren(ownerId, id, MAX_STOPPED_CHILDREN)) {
-        const row = await executions.get(ownerId, child);
-        const parent = row === null ? null : waitingParent(row.trigger);
-        if (parent !== null && (paths === null || paths.has(parent.path))) await this.stop(ownerId, child);
-      }
-    } catch (error) {
-      this.deps.report('failed to stop child executions', error);
-    }
+  async stopChildren(
+    ownerId: string,
+    id: string,
+    paths: ReadonlySet<string> | null,
+    attempt = 1,
+  ): Promise<void> {
+    const { executions, clock } = this.deps;
+    let hasFailed = false;
+    const failed = (error: unknown): void => {
+      hasFailed = true;
+      this.deps.report(`failed to stop a child of the execution ${id}`, error);
+    };
+    const children = await executions
+      .listChildren(ownerId, id, MAX_STOPPED_CHILDREN)
+      .catch((error: unknown) => {
+        failed(error);
+        return [];
+      });
+    for (const child of children) await this.stopChild(ownerId, child, paths).catch(failed);
+    if (hasFailed && attempt < MAX_STOP_ATTEMPTS)
+      clock.after(STOP_RETRY_MS * attempt, () => void this.stopChildren(ownerId, id, paths, attempt + 1));
+  }
+
+  private async stopChild(ownerId: string, child: string, paths: ReadonlySet<string> | null): Promise<void> {
+    const row = await this.deps.executions.get(ownerId, child);
+    const parent = row === null ? null : waitingParent(row.trigger);
+    if (parent !== null && (paths === null || paths.has(parent.path))) await this.stop(ownerId, child);
   }
 }

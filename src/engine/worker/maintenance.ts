@@ -43,9 +43,11 @@ export class Maintenance {
     dispatcher.queued = (await executions.statusCounts()).queued;
     this.repeat(limits.heartbeat, () => this.heartbeat());
     if (cluster !== null) return this.startInCluster(cluster);
-    this.repeat(limits.sweep, async () => {
-      await dispatcher.retryUnloaded();
-      await dispatcher.sweep();
+    this.repeat(limits.sweep, () => {
+      dispatcher.retryUnloaded();
+      // It can wait for memory, and the next round must not wait for it.
+      void dispatcher.sweep();
+      return Promise.resolve();
     });
     timers.start();
     void dispatcher.sweep();
@@ -86,9 +88,9 @@ export class Maintenance {
     await election?.elect();
     dispatcher.queued = (await executions.statusCounts()).queued;
     if (!isWorker || this.deps.isDraining()) return;
-    await dispatcher.retryUnloaded();
+    dispatcher.retryUnloaded();
     // The leader announces for all processes. When the queue is down, each process takes executions itself.
-    if (election?.isLeader === true || cluster?.queue.isUp() !== true) await dispatcher.sweep();
+    if (election?.isLeader === true || cluster?.queue.isUp() !== true) void dispatcher.sweep();
   }
 
   private repeat(intervalMs: number, run: () => Promise<void>): void {

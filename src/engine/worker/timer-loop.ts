@@ -3,8 +3,11 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { DueTimer } from '../../ports/store/timers.ts';
 import type { Lease } from './lease.ts';
 
-/** Due timers that one query reads. */
+/** Due timers that one query reads, in addition to those that remain of the last one, and in total. */
 const BATCH_SIZE = 200;
+const MAX_BATCH_SIZE = 10_000;
+/** The longest pause while no other timer is due than before. */
+const MAX_REPEAT_PAUSE_MS = 200;
 /** The shortest and longest pause between two queries. */
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 60_000;
@@ -23,8 +26,11 @@ export class TimerLoop {
   private readonly clock: Clock;
   /** Null: this process is alone on its store. */
   private readonly lease: Lease | null;
-  private readonly fire: (timer: DueTimer) => Promise<void>;
+  private readonly fire: (timer: DueTimer) => void;
   private readonly failed: (error: unknown) => void;
+  /** Timers of the last query. A row remains while its execution is loaded, or cannot be. */
+  private fired = new Set<string>();
+  private repeatPause = 0;
   private nextQueryAt = Infinity;
   private cancel: (() => void) | null = null;
   private looking = false;
@@ -34,7 +40,7 @@ export class TimerLoop {
     store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>,
     clock: Clock,
     lease: Lease | null,
-    fire: (timer: DueTimer) => Promise<void>,
+    fire: (timer: DueTimer) => void,
     failed: (error: unknown) => void,
   ) {
     this.store = store;
@@ -71,15 +77,17 @@ export class TimerLoop {
     try {
       const { lease } = this;
       const now = this.clock.now();
+      const limit = Math.min(MAX_BATCH_SIZE, BATCH_SIZE + this.fired.size);
       const due =
         lease === null
-          ? await this.store.dueTimers(now, BATCH_SIZE, null)
-          : await this.store.dueTimers(now, BATCH_SIZE, lease.worker, lease.takeoverTime);
-      await Promise.all(due.map((timer) => this.fire(timer)));
+          ? await this.store.dueTimers(now, limit, null)
+          : await this.store.dueTimers(now, limit, lease.worker, lease.takeoverTime);
+      for (const timer of due) this.fire(timer);
+      const repeatPause = this.noteDue(due);
       const next = await this.store.nextTimer();
       const [soon, late] =
         lease === null ? [MIN_PAUSE_MS, MAX_PAUSE_MS] : [MIN_CLUSTER_PAUSE_MS, MAX_CLUSTER_PAUSE_MS];
-      pause = next === null ? late : Math.max(soon, Math.min(late, next - this.clock.now()));
+      pause = next === null ? late : Math.max(soon, repeatPause, Math.min(late, next - this.clock.now()));
     } catch (error) {
       this.failed(error);
       pause = ERROR_PAUSE_MS;
@@ -88,5 +96,14 @@ export class TimerLoop {
     const asked = this.nextQueryAt;
     this.nextQueryAt = Infinity;
     this.scheduleAt(Math.min(asked, this.clock.now() + pause));
+  }
+
+  /** Remembers the due timers; returns the least pause, in ms, which grows while all of them were due before. */
+  private noteDue(due: readonly DueTimer[]): number {
+    const keys = due.map(({ executionId, path }) => `${executionId} ${path}`);
+    const isRepeated = keys.length > 0 && keys.every((key) => this.fired.has(key));
+    this.fired = new Set(keys);
+    this.repeatPause = isRepeated ? Math.min(MAX_REPEAT_PAUSE_MS, 2 * this.repeatPause) : MIN_PAUSE_MS;
+    return isRepeated ? this.repeatPause : 0;
   }
 }

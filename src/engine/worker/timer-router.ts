@@ -51,14 +51,15 @@ export class TimerRouter {
     });
   }
 
-  private async fire({ executionId: id, path, dueAt }: DueTimer): Promise<void> {
+  /** Never waits: loading an execution can wait for memory, and other timers must not wait for it. */
+  private fire({ executionId: id, path, dueAt }: DueTimer): void {
     const { cluster, clock, election, dispatcher } = this.deps;
     const execution = dispatcher.live.get(id);
     if (execution !== undefined) return execution.fire(path);
-    if (cluster === null) return void (await dispatcher.tryTake(id, path));
+    if (cluster === null) return void dispatcher.tryTake(id, path);
     if (election?.isLeader !== true && clock.now() - dueAt < TAKEOVER_DELAY_MS) return;
     // The process that takes the execution finds its due timers.
     if (cluster.queue.isUp()) cluster.queue.announce([id]);
-    else await dispatcher.tryTake(id, path);
+    else void dispatcher.tryTake(id, path);
   }
 }
