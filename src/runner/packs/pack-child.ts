@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { ChildConnection, type LostReply } from '../sandbox/child-connection.ts';
 import { encodeFrame, FrameError, type Frame } from '../sandbox/message-framing.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
+import { trySpawn } from '../sandbox/try-spawn.ts';
 import { PackProxy } from './pack-proxy.ts';
 import { MAX_PACK_HEADER, MAX_PACK_MESSAGE, RESPONSE_PIPE, type PackRequest } from './pack-messages.ts';
 
@@ -27,19 +28,13 @@ export class PackChild extends ChildConnection<PackReply> {
   readonly #process: ChildProcess;
   #printed = '';
 
-  private constructor(launch: Launch, proxy: PackProxy, maxOutput: number, onDeath: () => void) {
+  private constructor(started: ChildProcess, proxy: PackProxy, maxOutput: number, onDeath: () => void) {
     super(MAX_PACK_HEADER + maxOutput, () => {
       proxy.close();
       onDeath();
     });
     this.proxy = proxy;
-    this.#process = spawn(launch.command, launch.args, {
-      env: {},
-      cwd: '/',
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-      // A process group of its own: the pack cannot signal the service's, and all of it is killed at once.
-      detached: true,
-    });
+    this.#process = started;
     const { stdin, stdout, stderr } = this.#process;
     const responses = this.#process.stdio[RESPONSE_PIPE] as Readable;
     this.#process.on('error', () => this.lost(this.#printed));
@@ -59,7 +54,17 @@ export class PackChild extends ChildConnection<PackReply> {
 
   /** Starts a process; null if it does not start. `onDeath` is called once when it has ended. */
   static async start(launch: Launch, maxOutput: number, onDeath: () => void): Promise<PackChild | null> {
-    const child = new PackChild(launch, await PackProxy.open(), maxOutput, onDeath);
+    const proxy = await PackProxy.open();
+    const started = trySpawn(launch, {
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      // A process group of its own: the pack cannot signal the service's, and all of it is killed at once.
+      detached: true,
+    });
+    if (started === null) {
+      proxy.close();
+      return null;
+    }
+    const child = new PackChild(started, proxy, maxOutput, onDeath);
     return (await child.waitForStart(START_TIMEOUT_MS)) ? child : null;
   }
 

@@ -61,7 +61,7 @@ export function createStarter(options: StarterOptions, maxOutput: number, closin
       return child;
     }
     const mine = probing.then(() => probe(onDeath));
-    probing = mine;
+    probing = mine.catch(() => null);
     return mine;
   };
 }

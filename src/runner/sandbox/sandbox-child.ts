@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { ChildConnection, type LostReply } from './child-connection.ts';
 import { encodeFrame, type Frame } from './message-framing.ts';
@@ -6,6 +6,7 @@ import type { Launch } from './isolation-launcher.ts';
 import { MAX_HEADER, type Response, type Request } from './messages.ts';
 import { readResponse } from './read-response.ts';
 import { runOnlyWhenIdle, lowerPriority } from './fair-queue.ts';
+import { trySpawn } from './try-spawn.ts';
 
 /** The result of a call: a response with its text, or the loss of the process. */
 export type Reply =
@@ -35,14 +36,13 @@ export class SandboxChild extends ChildConnection<Reply> {
   ownerId: string | null = null;
   #owner = 0;
 
-  private constructor(launch: Launch, maxOutput: number, onDeath: () => void) {
+  private constructor(
+    process: ChildProcessByStdio<Writable, Readable, Readable>,
+    maxOutput: number,
+    onDeath: () => void,
+  ) {
     super(MAX_HEADER + maxOutput, onDeath);
-    this.#process = spawn(launch.command, launch.args, {
-      env: {},
-      cwd: '/',
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    this.#process = process;
     this.#process.on('error', () => this.lost(this.#errorOutput));
     // Not `exit`: the last output may still be buffered.
     this.#process.on('close', () => this.lost(this.#errorOutput));
@@ -66,11 +66,17 @@ export class SandboxChild extends ChildConnection<Reply> {
     onDeath: () => void,
   ): Promise<SandboxChild | null> {
     if (closing.aborted) return null;
-    const child = new SandboxChild(launch, maxOutput, () => {
-      closing.removeEventListener('abort', close);
-      onDeath();
-    });
+    const started = trySpawn(launch, { stdio: ['pipe', 'pipe', 'pipe'] });
+    if (started === null) return null;
     const close = (): void => child.kill();
+    const child = new SandboxChild(
+      started as ChildProcessByStdio<Writable, Readable, Readable>,
+      maxOutput,
+      () => {
+        closing.removeEventListener('abort', close);
+        onDeath();
+      },
+    );
     closing.addEventListener('abort', close);
     const { pid } = child.#process;
     if (pid !== undefined) lowerPriority(pid);

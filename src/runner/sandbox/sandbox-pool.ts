@@ -172,14 +172,16 @@ export class SandboxPool {
     }
     if (performance.now() < this.#pausedUntil) return;
     this.#starting++;
-    void this.#start((gone) => this.#died(gone)).then((child) => {
-      this.#starting--;
-      if (child === null) return this.#notStarted();
-      this.#failedStarts = 0;
-      if (this.#closed) return child.kill();
-      this.#children.add(child);
-      this.#rest(child);
-    });
+    void this.#start((gone) => this.#died(gone))
+      .catch(() => null)
+      .then((child) => {
+        this.#starting--;
+        if (child === null) return this.#notStarted();
+        this.#failedStarts = 0;
+        if (this.#closed) return child.kill();
+        this.#children.add(child);
+        this.#rest(child);
+      });
     this.#grow();
   }
 

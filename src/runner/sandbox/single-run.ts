@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import type { Launch } from './isolation-launcher.ts';
+import { trySpawn } from './try-spawn.ts';
 
 /** Written by a process once it runs, which distinguishes a process that did not start from one that failed. */
 export const READY = 'ready\n';
@@ -43,14 +44,13 @@ function tryLaunch(
 ): Promise<SingleRun | 'not started'> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ kind: 'broken' });
-    const child = spawn(launch.command, launch.args, {
+    const child = trySpawn(launch, {
       env,
-      cwd: '/',
       stdio: ['pipe', 'pipe', 'ignore'],
       // A separate process group, because the process may start others, and all must be killed.
       detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
+    }) as ChildProcessByStdio<Writable, Readable, null> | null;
+    if (child === null) return resolve('not started');
     const pieces: Buffer[] = [];
     let size = 0;
     const kill = (): void => {
