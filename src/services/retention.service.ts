@@ -44,7 +44,15 @@ export function createRetention(deps: {
 
   const pause = (): Promise<void> => new Promise((resolve) => void clock.after(BATCH_PAUSE_MS, resolve));
 
+  /** A step that fails must not prevent the others. */
   async function round(): Promise<void> {
+    for (const step of [prune, compactStatistics, cancelDecisions, pruneAudit, sweepFiles]) {
+      if (!isRunning) return;
+      await step().catch((error: unknown) => deps.report('retention failed', error));
+    }
+  }
+
+  async function prune(): Promise<void> {
     let deleted = 0;
     for (;;) {
       const { executions, hashes } = await deps.maintenance.prune(clock.now(), BATCH_SIZE);
@@ -60,30 +68,38 @@ export function createRetention(deps: {
         if (!isRunning) return;
       }
     }
+  }
+
+  async function compactStatistics(): Promise<void> {
     while (await deps.statistics.compact(clock.now(), deps.statisticsRetention, BATCH_HOURS)) {
       await pause();
       if (!isRunning) return;
     }
+  }
+
+  async function cancelDecisions(): Promise<void> {
     const before = clock.now() - UNCOMMITTED_WAIT_MS;
     while ((await deps.decisions.cancelAbandoned(before, clock.now(), BATCH_SIZE)) === BATCH_SIZE) {
       await pause();
       if (!isRunning) return;
     }
+  }
+
+  const sweepFiles = (): Promise<unknown> => deps.sweepFiles();
+
+  async function pruneAudit(): Promise<void> {
     const auditBefore = clock.now() - deps.auditRetention;
     while ((await deps.audit.prune(auditBefore, BATCH_SIZE)) === BATCH_SIZE) {
       await pause();
       if (!isRunning) return;
     }
-    await deps.sweepFiles();
   }
 
   function next(): void {
-    current = round()
-      .catch((error: unknown) => deps.report('retention failed', error))
-      .then(() => {
-        current = null;
-        if (isRunning) cancel = clock.after(ROUND_INTERVAL_MS, next);
-      });
+    current = round().then(() => {
+      current = null;
+      if (isRunning) cancel = clock.after(ROUND_INTERVAL_MS, next);
+    });
   }
 
   return {
@@ -103,7 +119,7 @@ export function createRetention(deps: {
       try {
         await round();
       } finally {
-        isRunning = was;
+        if (!was) isRunning = false;
       }
     },
   };

@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -115,7 +116,8 @@ function createSink(reply: FastifyReply, clock: Clock, onEnd: () => void): Event
     if (!closed) cancelHeartbeat = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat);
   }
   cancelHeartbeat = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat);
-  raw.once('close', finish);
+  // Also called for a client that disconnected before the stream was served.
+  finished(raw, finish);
   raw.on('drain', resolveWaiting);
   raw.on('error', finish);
 

@@ -57,9 +57,9 @@ export class WebhookRegistry<Target> {
 
   /** Replaces the active webhooks of a workflow; null removes them. */
   change(workflowId: string, live: Pick<LiveTriggers, 'webhooks'> | null): void {
-    for (const { route } of this.#byWorkflow.get(workflowId)?.routes ?? []) {
-      if (!beginsWithParameter(endpointSegments(route.endpoint)))
-        this.#router.remove(route.method, route.endpoint);
+    for (const one of this.#byWorkflow.get(workflowId)?.routes ?? []) {
+      const { method, endpoint } = one.route;
+      if (!beginsWithParameter(endpointSegments(endpoint))) this.#router.remove(method, endpoint, one);
     }
     this.#byWorkflow.delete(workflowId);
     const included = live?.webhooks.filter(this.#includes) ?? [];

@@ -44,9 +44,15 @@ export class WebhookRouter<T> {
     this.#withParameters++;
   }
 
-  remove(method: string, endpoint: string): void {
+  /** Removes a route, unless its path has become that of another value. */
+  remove(method: string, endpoint: string, value: T): void {
     const segments = endpointSegments(endpoint);
-    if (this.#fixed.get(method)?.delete(segments.join('/')) === true) return;
+    const paths = this.#fixed.get(method);
+    const fixed = paths?.get(segments.join('/'));
+    if (fixed !== undefined) {
+      if (fixed === value) paths!.delete(segments.join('/'));
+      return;
+    }
     const trail: { branch: Branch<T>; segment: string }[] = [];
     let at = this.#root;
     for (const segment of segments) {
@@ -55,7 +61,9 @@ export class WebhookRouter<T> {
       trail.push({ branch: at, segment });
       at = next;
     }
-    if (at.ends.delete(method)) this.#withParameters--;
+    if (at.ends.get(method)?.value !== value) return;
+    at.ends.delete(method);
+    this.#withParameters--;
     for (const { branch, segment } of trail.reverse()) {
       if (at.ends.size > 0 || at.fixed.size > 0 || at.parameter !== null) return;
       if (segment.startsWith(':')) branch.parameter = null;
