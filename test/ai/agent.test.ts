@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { manual } from '../api/definitions.ts';
 import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
 import {
   startModelServer,
@@ -322,6 +323,18 @@ describe('structured output', () => {
     expect(done.error).toMatchObject({ type: 'validation' });
     expect(models.chats).toHaveLength(2);
   });
+});
+
+test('a call of a tool that was not offered does not match a schema', async () => {
+  reply = () => ({ calls: [{ name: 'find_order', arguments: {} }] });
+  const schema = { type: 'object', required: ['a'], properties: { a: { type: 'number' } } };
+  const config = { provider: 'openai_compatible', baseUrl: models.url, model: 'x', prompt: 'x', schema };
+  const done = await run({
+    nodes: [manual, { id: 'n', type: 'llm', config: { ...config, maxRepairs: 1 } }],
+    connections: [{ from: manual.id, to: 'n' }],
+  });
+  expect(done.error).toMatchObject({ type: 'validation' });
+  expect(models.chats).toHaveLength(2);
 });
 
 test('text of a model is never a template', async () => {

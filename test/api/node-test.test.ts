@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { caller, type ApiResponse } from '../support/service.ts';
+import { adminEmail, adminPassword, caller, until, type ApiResponse } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const service = useService();
@@ -86,5 +86,30 @@ describe('a test of a custom node', () => {
     const reader = caller(service.weft.url, { 'x-api-key': (made.body as { key: string }).key });
     const body = { inputs, outputs, implementation: doubler, values: { n: 1 } };
     expect((await reader('POST', '/nodes/test', { body })).status).toBe(403);
+  });
+
+  test('two tests of a user run at a time, and one ends when its client disconnects', async () => {
+    const { url } = service.weft;
+    const login = await service.weft.call('POST', '/auth/login', {
+      body: { email: adminEmail, password: adminPassword },
+    });
+    const { token } = login.body as { token: string };
+    const endless = handler('export default () => { for (;;); }');
+    const body = JSON.stringify({ implementation: endless, timeout: '30s' });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const gone = new AbortController();
+    const send = () => fetch(`${url}/nodes/test`, { method: 'POST', headers, body, signal: gone.signal });
+    const left = [send(), send()].map((sent) => sent.catch(() => null));
+    await until(
+      () => run({ implementation: doubler, values: { n: 1 } }),
+      ({ status }) => status === 429,
+    );
+    gone.abort();
+    await Promise.all(left);
+    const free = await until(
+      () => run({ implementation: doubler, values: { n: 1 } }),
+      ({ status }) => status === 200,
+    );
+    expect(free.body).toMatchObject({ output: { doubled: 2 } });
   });
 });

@@ -82,6 +82,18 @@ test('auth, then every start and end of an execution in order', async () => {
   expect(updates.filter((update) => update['status'] === 'completed')).toHaveLength(1);
 });
 
+test('an execution that begins to wait for an event is published as waiting', async () => {
+  const { token } = await login();
+  const client = await proved(token);
+  const id = await makeWorkflow({
+    nodes: [manual, { id: 'wait', type: 'wait_for_event', config: {} }],
+    connections: [{ from: 'start', to: 'wait' }],
+  });
+  const executionId = await run(id);
+  await client.next(({ data }) => data?.['execution_id'] === executionId && data['status'] === 'waiting');
+  expect((await api('POST', `/executions/${executionId}/stop`)).status).toBe(200);
+});
+
 test('waiting and stopped are published too', async () => {
   const client = await proved((await login()).token);
   const execution = await run(await makeWorkflow(longWait));

@@ -1543,7 +1543,7 @@ export type NodeTest = {
   output: unknown;
   error: NodeTestError | null;
   logs: NodeTestLog[];
-  /** The run time in milliseconds, with the start of the sandbox. */
+  /** The time in milliseconds, with the wait for a free process. */
   duration: number;
 };
 

@@ -14,6 +14,7 @@ import {
 import { DeletedResource } from '../../contract/resources/resource.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
 import { presentNode, presentNodeDetail, presentNodeTest } from '../serializers/node.ts';
+import { createClientSignal } from './client-signal.ts';
 import type { Route } from './route.ts';
 
 export function nodeRoutes(nodes: Nodes): Route[] {
@@ -52,7 +53,14 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       summary: 'Run the code of a custom node once, without registering it',
       response: NodeTestResource,
       body: TestNodeSchema,
-      handle: async ({ principal, body }) => presentNodeTest(await nodes.test(principal, body)),
+      async handle({ principal, body, request }) {
+        const client = createClientSignal(request);
+        try {
+          return presentNodeTest(await nodes.test(principal, body, client.signal));
+        } finally {
+          client.release();
+        }
+      },
     },
     {
       method: 'GET',

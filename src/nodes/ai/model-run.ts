@@ -84,8 +84,9 @@ async function callModel(
     });
     usage = addUsage(usage, response.usage);
     cost = addCost(cost, response.cost);
-    if (schema === null || maxRepairs === null || response.content.some(({ type }) => type === 'tool_call'))
-      return { response, usage, cost, output: undefined };
+    // A call of a tool is a response only if the model was offered tools.
+    const isCall = tools.length > 0 && response.content.some(({ type }) => type === 'tool_call');
+    if (schema === null || maxRepairs === null || isCall) return { response, usage, cost, output: undefined };
     const found = readStructuredOutput(response.content, schema);
     if (!('error' in found)) return { response, usage, cost, output: found.value };
     if (call >= maxRepairs) return createMisfit(found.error, response);

@@ -35,9 +35,11 @@ export function polledItem(item: Json, key: string): PolledItem {
 
 function checked(value: Json | undefined, index: number): string {
   if (value === undefined || value === null || value === '')
-    throw new ItemKeyError(`The item ${index} has no key.`);
+    throw new ItemKeyError(`The item at position ${index} of the list, counted from 0, has no key.`);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text.length > MAX_KEY)
-    throw new ItemKeyError(`The key of the item ${index} is longer than ${MAX_KEY} characters.`);
+    throw new ItemKeyError(
+      `The key of the item at position ${index} of the list, counted from 0, is longer than ${MAX_KEY} characters.`,
+    );
   return text;
 }

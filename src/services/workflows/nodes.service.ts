@@ -32,6 +32,8 @@ import type { Static } from 'typebox';
 
 /** Maximum number of workflows that a conflict error lists. */
 const MAX_USES = 100;
+/** Concurrent tests of a user, so that tests do not delay the user's executions. */
+const MAX_TESTS = 2;
 /** Maximum difference between the clocks of two processes, ms. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
@@ -69,6 +71,9 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
   ): AuditEvent {
     return audit.describe(principal, action, { id: name, name }, { version });
   }
+
+  /** Running tests by user. */
+  const tests = new Map<string, number>();
 
   async function bundled(ownerId: string, handler: string, lock: PackageLock): Promise<CodeBundle> {
     const result = await packages.bundle(ownerId, handler, lock);
@@ -167,9 +172,13 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
 
     /**
      * Runs the code of a custom node once in the sandbox. Nothing is registered or stored.
-     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many code runs are waiting
+     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many code runs are waiting, or too many tests of the user
      */
-    async test(principal: Principal, input: unknown): Promise<NodeTest> {
+    async test(
+      principal: Principal,
+      input: unknown,
+      signal: AbortSignal = new AbortController().signal,
+    ): Promise<NodeTest> {
       requireScope(principal, 'nodes:write');
       const { values = {}, timeout, ...code } = validate(TestNodeSchema, input);
       const timeoutMs = timeout === undefined ? null : parseDuration(timeout);
@@ -190,15 +199,25 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
       const { userId } = principal;
       const lock = code.implementation.dependencies ?? {};
       if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
+      const running = tests.get(userId) ?? 0;
+      if (running >= MAX_TESTS)
+        throw new WeftError('RATE_LIMITED', `At most ${MAX_TESTS} tests of a user run at a time.`, {
+          reason: 'capacity',
+          retry_after: 1,
+        });
+      tests.set(userId, running + 1);
       const logs: { level: LogLevel; message: string }[] = [];
       const log = (level: LogLevel, message: string): void => void logs.push({ level, message });
       const began = performance.now();
-      const { signal } = new AbortController();
       const outcome = await runCustomNode(
         node,
         { log, code: { run: (call) => sandbox.run({ ...call, ownerId: userId, signal, log }) } },
         timeout === undefined ? given : { ...given, timeout },
-      );
+      ).finally(() => {
+        const rest = (tests.get(userId) ?? 1) - 1;
+        if (rest === 0) tests.delete(userId);
+        else tests.set(userId, rest);
+      });
       const duration = Math.round(performance.now() - began);
       if (outcome.kind === 'failed') {
         const { error } = outcome;

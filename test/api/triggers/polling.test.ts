@@ -235,7 +235,12 @@ test('a response that is not JSON is a failure', async () => {
 test.each<[string, object, Reply, RegExp]>([
   ['no list', {}, { body: { data: [] } }, /items: must be the path of a list/],
   ['no list at the path', { items: 'a.b' }, { body: { a: 1 } }, /items: must be the path of a list/],
-  ['an item without a key', {}, { body: [{ id: 1 }, { name: 'x' }] }, /^The item 1 has no key\.$/],
+  [
+    'an item without a key',
+    {},
+    { body: [{ id: 1 }, { name: 'x' }] },
+    /^The item at position 1 of the list, counted from 0, has no key\.$/,
+  ],
   ['a key that the template cannot make', { key: '{{ item.a.b }}' }, { body: [{}] }, /key: .*a/],
   ['a key that is too long', {}, { body: [{ id: 'x'.repeat(1_001) }] }, /longer than 1000 characters/],
   [

@@ -176,6 +176,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     db.exec(`DROP TABLE webhook_segments; UPDATE webhooks SET shape = ':' WHERE endpoint = ':all';
       DROP TABLE pinned_outputs; DROP INDEX executions_retry_of; DROP TABLE execution_statistics;
       ALTER TABLE connections DROP COLUMN fields; ALTER TABLE polls DROP COLUMN cursor;
+      ALTER TABLE workflow_versions DROP COLUMN name;
       DROP TABLE packs; DROP TABLE pack_documents; DROP TABLE pack_changes; DROP TABLE decisions; DROP TABLE decision_assignees;
       DROP TABLE audit_events;
       DROP INDEX workflows_deleted; DROP INDEX workflows_emptied; DROP INDEX workflows_purge;

@@ -14,6 +14,7 @@ export class EventBuffer {
   private readonly events: Events;
   private readonly subject: Subject;
   private buffered = NOTHING;
+  private lastPublished: ExecutionUpdate | null = null;
 
   constructor(events: Events, subject: Subject) {
     this.events = events;
@@ -59,6 +60,12 @@ export class EventBuffer {
     const last = updates.at(-1);
     if (last !== undefined && status !== 'queued') last.status = status;
     for (const update of updates) this.events.publish(update);
+    if (last !== undefined) this.lastPublished = last;
+    // A checkpoint without an event stores that the execution only waits.
+    else if (this.lastPublished !== null && status === 'waiting' && this.lastPublished.status !== status) {
+      this.lastPublished = { ...this.lastPublished, status };
+      this.events.publish(this.lastPublished);
+    }
     if (entries.length === 0) return;
     const { id, ownerId } = this.subject;
     this.events.publish({ kind: 'log', ownerId, executionId: id, entries });
