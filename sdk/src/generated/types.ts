@@ -1543,7 +1543,7 @@ export type NodeTest = {
   output: unknown;
   error: NodeTestError | null;
   logs: NodeTestLog[];
-  /** The time in milliseconds, with the wait for a free process. */
+  /** The time in milliseconds, with the wait for a free sandbox. */
   duration: number;
 };
 

@@ -21,7 +21,7 @@ export const NodeTestResource = resource('NodeTest', 'The result of a custom nod
       message: Text(),
     }),
   ),
-  duration: Count('The time in milliseconds, with the wait for a free process.'),
+  duration: Count('The time in milliseconds, with the wait for a free sandbox.'),
 });
 
 const nodeFields = {

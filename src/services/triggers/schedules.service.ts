@@ -16,6 +16,7 @@ const RETRY_DELAY_MS = 1_000;
 /** A tick later than this counts as missed, ms. */
 const MAX_LATENESS_MS = 60_000;
 const BATCH_SIZE = 1_000;
+const MAX_BATCH_SIZE = 20_000;
 const MAX_CONCURRENCY = 50;
 
 /**
@@ -59,6 +60,8 @@ export function createSchedules(deps: SchedulesDeps) {
   let isRunning = false;
   let cancelSleep = (): void => {};
   let isWanted = false;
+  /** Schedules of the last pass. */
+  let lastDue = 0;
   let pass: Promise<void> | null = null;
 
   function look(): void {
@@ -85,14 +88,17 @@ export function createSchedules(deps: SchedulesDeps) {
   /** Processes all due schedules once; returns the ms until the next pass. */
   async function run(): Promise<number> {
     const now = clock.now();
-    const due = await workflows.dueSchedules(now, BATCH_SIZE);
+    // Those of the last pass may still be due, because their ticks are held.
+    const limit = Math.min(MAX_BATCH_SIZE, BATCH_SIZE + lastDue);
+    const due = await workflows.dueSchedules(now, limit);
+    lastDue = due.length;
     let wait = MAX_SLEEP_MS;
     for (let i = 0; i < due.length; i += MAX_CONCURRENCY) {
       const waits = await Promise.all(due.slice(i, i + MAX_CONCURRENCY).map((row) => serve(row, now)));
       wait = Math.min(wait, ...waits);
     }
     const next = await workflows.nextSchedule();
-    if (due.length === BATCH_SIZE) wait = Math.min(wait, RETRY_DELAY_MS);
+    if (due.length === limit) wait = Math.min(wait, RETRY_DELAY_MS);
     // A tick that is still due and could not start is not retried immediately.
     if (next !== null && next > now) wait = Math.min(wait, next - clock.now());
     return Math.max(wait, 0);

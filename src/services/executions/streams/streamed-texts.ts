@@ -97,7 +97,7 @@ export class StreamedTexts {
    */
   complete(node: StreamedNode, whole: string, beforeLast: () => void): void {
     const text = this.#open.get(node.path);
-    this.#open.delete(node.path);
+    this.forget(node);
     if (text !== undefined) this.#compare(text, whole);
     const rest = whole.slice(text?.sent.length ?? 0);
     beforeLast();
@@ -115,6 +115,7 @@ export class StreamedTexts {
   /** The node run ended before the client disconnected. */
   forget({ path }: StreamedNode): void {
     this.#open.delete(path);
+    this.#early.delete(path);
   }
 
   #show(text: OpenText, shown: string): void {
@@ -155,9 +156,10 @@ export class StreamedTexts {
   }
 
   #keepEarly(piece: LiveText): void {
-    const pieces = this.#early.get(piece.path) ?? [];
-    pieces.push(piece);
-    this.#early.set(piece.path, pieces);
+    const known = this.#early.get(piece.path) ?? [];
+    // A text that is sent again from its beginning replaces what was kept.
+    const isNew = piece.offset === 0 || piece.textId !== known[0]?.textId;
+    this.#early.set(piece.path, isNew ? [piece] : [...known, piece]);
     if (this.#early.size > MAX_TEXTS) this.#early.delete(this.#early.keys().next().value ?? '');
   }
 }
