@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { AnyJson, Count, JsonObject, OneOf, Text, nullable, resource } from './resource.ts';
+import { logLevels } from '../execution.ts';
 import { nodeCategories } from '../node-type.ts';
 
 /** Response resources of the node catalogue. */
@@ -17,7 +18,7 @@ export const NodeTestResource = resource('NodeTest', 'The result of a custom nod
   ),
   logs: Type.Array(
     resource('NodeTestLog', 'An entry that the code logged.', {
-      level: OneOf(['debug', 'info', 'warning', 'error']),
+      level: OneOf(logLevels),
       message: Text(),
     }),
   ),

@@ -86,8 +86,8 @@ export class CompletionNotifier {
   }
 
   /** Reads responses and ends whose messages were lost while the bus was not connected. */
-  async readMissed(): Promise<void> {
-    await this.readAll(this.waiters.waitingSince(this.deps.clock.now()), true);
+  private readMissed(): Promise<void> {
+    return this.readAll(this.waiters.waitingSince(this.deps.clock.now()), true);
   }
 
   /** Reads completions whose messages may have been lost. Rejects when the store does. */
