@@ -38,6 +38,19 @@ async function readSessionCookie(context: BrowserContext, origin: string) {
   return cookie!;
 }
 
+/** Runs in the page: reports each response of `/v1/auth/` before the editor gets it. */
+function reportAuthResponses(): void {
+  const { reportResponse } = window as unknown as { reportResponse: (text: string) => Promise<void> };
+  const send = window.fetch.bind(window);
+  window.fetch = async (...request) => {
+    const response = await send(...request);
+    const { pathname } = new URL(response.url);
+    if (pathname.startsWith('/v1/auth/'))
+      await reportResponse(`${pathname} ${await response.clone().text()}`);
+    return response;
+  };
+}
+
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
 describe.skipIf(hasNoChromium)('the session of a browser', () => {
@@ -52,14 +65,9 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
   test('is in a cookie that no script can read, from sign-in to sign-out, in all tabs', async () => {
     const { page, context, faults } = await editor.browser.open();
     const seen: string[] = [];
-    context.on('response', (response) => {
-      const { pathname } = new URL(response.url());
-      if (!pathname.startsWith('/v1/auth/')) return;
-      void response.text().then(
-        (text) => seen.push(`${pathname} ${text}`),
-        () => {},
-      );
-    });
+    await context.exposeFunction('reportResponse', (text: string) => void seen.push(text));
+    // Chromium drops the bodies of responses when the page navigates. The page therefore reports them itself.
+    await context.addInitScript(reportAuthResponses);
     await signInByForm(page, editor.origin);
     const cookie = await readSessionCookie(context, editor.origin);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/', secure: false });
