@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createAdmission } from '../api/http/admission.ts';
 import { decisionPagesPlugin } from '../api/decisions/plugin.ts';
+import { chatPlugin } from '../api/chat/plugin.ts';
 import { connectionCallbackPlugin } from '../api/connection-callback/plugin.ts';
 import { docsPlugin } from '../api/docs/plugin.ts';
 import { lazyGraphql } from '../api/graphql/lazy-graphql.ts';
@@ -80,6 +81,7 @@ export function createHttpServer(
     routes: groups.flatMap((group) => group.routes),
     credentials: auth.credentials,
     graphql: graphql.mount,
+    chat: chatPlugin({ chat: services.chat, admission, credentials: auth.credentials, clock }),
     mcp: mcpPlugin({
       services,
       admission,

@@ -6,6 +6,7 @@ import { limits } from '../ports/limits.ts';
 import { createEvaluations } from '../services/executions/evaluations.service.ts';
 import { createExecutionEvents } from '../services/executions/execution-events.service.ts';
 import { createExecutions } from '../services/executions/executions.service.ts';
+import { createExecutionStreams } from '../services/executions/streams/execution-streams.ts';
 import { createFiles } from '../services/executions/files.service.ts';
 import { createStatistics } from '../services/executions/statistics.service.ts';
 import { createAuditService } from '../services/audit/audit.service.ts';
@@ -22,6 +23,7 @@ import { createPinnedOutputs } from '../services/workflows/pinned-outputs.servic
 import { createTemplates } from '../services/workflows/templates.service.ts';
 import { completeDefinition } from '../services/workflows/lifecycle.ts';
 import { createPackChoices } from '../services/packs/pack-choices.service.ts';
+import { createChat } from '../services/chat/chat.service.ts';
 import { createMcpTools } from '../services/mcp/mcp-tools.service.ts';
 import { createToolQuestions } from '../services/mcp/tool-questions.ts';
 import { createWorkflowTools } from '../services/mcp/workflow-tools.service.ts';
@@ -59,26 +61,27 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     nodeTypes: ownTypes,
     compile: (ownerId, source) => sandbox.check(ownerId, source),
   });
-  const { schedules, polling, webhooks, forms, tools, workflows, deletedWorkflows, listen } = createTriggers({
-    config,
-    store,
-    files,
-    clock,
-    ids,
-    auth,
-    coordination,
-    engine,
-    runner,
-    send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
-    nodeTypes,
-    types: () => packs.types(),
-    ownTypes,
-    validator,
-    eventTriggers,
-    failed: (problem) => notifications.triggerFailed(problem),
-    baseUrl: webhookBaseUrl,
-    report,
-  });
+  const { schedules, polling, webhooks, forms, tools, chats, workflows, deletedWorkflows, listen } =
+    createTriggers({
+      config,
+      store,
+      files,
+      clock,
+      ids,
+      auth,
+      coordination,
+      engine,
+      runner,
+      send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
+      nodeTypes,
+      types: () => packs.types(),
+      ownTypes,
+      validator,
+      eventTriggers,
+      failed: (problem) => notifications.triggerFailed(problem),
+      baseUrl: webhookBaseUrl,
+      report,
+    });
   coordination.bus.subscribe('follow', () => eventTriggers.written());
   const templates = createTemplates({
     templates: store.templates,
@@ -92,12 +95,20 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     audit,
     clock,
   });
+  const streams = createExecutionStreams({
+    executions: store.executions,
+    decisions: store.decisions,
+    liveTexts: engineParts.liveTexts,
+    engine,
+    events,
+    clock,
+    loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
+  });
   const executions = observability.starts(
     createExecutions({
       executions: store.executions,
       workflows: store.workflows,
-      decisions: store.decisions,
-      liveTexts: engineParts.liveTexts,
+      streams,
       engine,
       nodeTypes,
       validator,
@@ -136,6 +147,16 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
     failed: (problem) => notifications.triggerFailed(problem),
   });
+  const chat = createChat({
+    registry: chats,
+    executions: store.executions,
+    streams,
+    engine,
+    ids,
+    files,
+    clock,
+    failed: (problem) => notifications.triggerFailed(problem),
+  });
   const retention = createRetention({
     maintenance: store.maintenance,
     statistics: store.statistics,
@@ -171,6 +192,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     webhooks,
     forms,
     tools,
+    chats,
     workflows,
     deletedWorkflows,
     rateLimit,
@@ -236,6 +258,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         clock,
         loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
       }),
+      chat,
       workflowTools,
       mcpTools: createMcpTools({
         runner,

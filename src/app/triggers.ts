@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts';
 import type { LiveTriggers } from '../ports/store/active-triggers.ts';
 import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
 import type { EventTriggers } from '../services/triggers/event-triggers.service.ts';
+import { createChatRegistry } from '../services/chat/chat-registry.ts';
 import { createToolRegistry } from '../services/mcp/tool-registry.ts';
 import { createForms } from '../services/forms/forms.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
@@ -104,11 +105,13 @@ export function createTriggers(options: {
   });
 
   const tools = createToolRegistry({ ...shared, ...counting });
+  const chats = createChatRegistry({ ...shared, ...counting });
 
   function change(workflowId: string, live: Pick<LiveTriggers, 'webhooks' | 'events'> | null): void {
     webhooks.change(workflowId, live);
     forms.change(workflowId, live);
     tools.change(workflowId, live);
+    chats.change(workflowId, live);
     eventTriggers.change(workflowId, live);
     schedules.wake();
     polling.wake();
@@ -118,7 +121,7 @@ export function createTriggers(options: {
     bus: coordination.bus,
     change,
     readAll: async () => {
-      await Promise.all([webhooks.open(), forms.open(), tools.open(), eventTriggers.open()]);
+      await Promise.all([webhooks.open(), forms.open(), tools.open(), chats.open(), eventTriggers.open()]);
     },
   });
   const owned = {
@@ -153,5 +156,5 @@ export function createTriggers(options: {
     serve: webhooks.serveTest,
     addresses: coordination.addresses,
   });
-  return { schedules, polling, webhooks, forms, tools, workflows, deletedWorkflows, listen };
+  return { schedules, polling, webhooks, forms, tools, chats, workflows, deletedWorkflows, listen };
 }

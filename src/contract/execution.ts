@@ -61,6 +61,7 @@ export const triggerTypes = [
   'webhook',
   'form',
   'tool',
+  'chat',
   'schedule',
   'polling',
   'email',

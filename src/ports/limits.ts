@@ -158,6 +158,10 @@ export const limits = {
   mcpRequests: 2_000,
   mcpRequestsPerUser: 500,
   mcpToolPage: 200,
+  /** Chat completions that are open: per process and per user. Models of one page of the list. */
+  chats: 2_000,
+  chatsPerUser: 500,
+  chatModelPage: 1_000,
   /** Bytes of a model's response. */
   modelResponse: 32 * 1024 * 1024,
   /**

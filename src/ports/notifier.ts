@@ -24,6 +24,7 @@ export type TriggerFailure = {
     | 'webhook'
     | 'form'
     | 'tool'
+    | 'chat'
     | 'event'
     | 'error'
     | 'on_failure_workflow';

@@ -786,7 +786,7 @@ export type ExecutionSummary = {
 
 /** What started an execution; further fields depend on the type. */
 export type ExecutionTrigger = {
-  type: 'manual' | 'webhook' | 'form' | 'tool' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry';
+  type: 'manual' | 'webhook' | 'form' | 'tool' | 'chat' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry';
   node_id?: string;
   [name: string]: unknown;
 };
@@ -984,7 +984,7 @@ export type ListExecutionsQuery = {
   /** Only executions that failed at this node. */
   node_id?: string | undefined;
   /** Only executions started by this type of trigger. */
-  trigger?: 'manual' | 'webhook' | 'form' | 'tool' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry' | undefined;
+  trigger?: 'manual' | 'webhook' | 'form' | 'tool' | 'chat' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry' | undefined;
 };
 
 export type ListLogsQuery = {
@@ -1126,7 +1126,7 @@ export type ListWorkflowExecutionsQuery = {
   /** Only executions that failed at this node. */
   node_id?: string | undefined;
   /** Only executions started by this type of trigger. */
-  trigger?: 'manual' | 'webhook' | 'form' | 'tool' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry' | undefined;
+  trigger?: 'manual' | 'webhook' | 'form' | 'tool' | 'chat' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry' | undefined;
 };
 
 export type ListWorkflowVersionsQuery = {
@@ -2184,7 +2184,7 @@ export type ToolStartEvent = {
 /** What starts a workflow. */
 export type Trigger = {
   node_id: string;
-  type: 'manual' | 'webhook' | 'form' | 'tool' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry';
+  type: 'manual' | 'webhook' | 'form' | 'tool' | 'chat' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry';
   /** Of a webhook. */
   url?: string;
   /** Of a webhook. */

@@ -26,7 +26,7 @@ export function createEventStreams(
   clock: Clock,
   metrics: Pick<Metrics, 'connectionOpened'> = noMetrics,
 ): OpenStreams {
-  const open = new Set<EventSink>();
+  const open = new Map<EventSink, EventStream>();
   const countsByUser = new Map<string | null, number>();
   const changeCount = (userId: string | null, change: 1 | -1): void => {
     const now = (countsByUser.get(userId) ?? 0) + change;
@@ -35,7 +35,10 @@ export function createEventStreams(
   };
   return {
     closeAll() {
-      for (const sink of open) sink.close();
+      for (const [sink, stream] of open) {
+        stream.beforeDrain(sink);
+        sink.close();
+      }
     },
     serve(stream, userId, request, reply) {
       if (open.size >= limits.streams)
@@ -61,7 +64,7 @@ export function createEventStreams(
         changeCount(userId, -1);
         closed();
       });
-      open.add(sink);
+      open.set(sink, stream);
       changeCount(userId, 1);
       void runStream(stream, sink, request);
     },
@@ -126,6 +129,7 @@ function createSink(reply: FastifyReply, clock: Clock, onEnd: () => void): Event
       const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
       write(`${head}data: ${JSON.stringify(data)}\n\n`);
     },
+    sendLine: (data) => write(`data: ${data}\n\n`),
     ready() {
       if (closed || !raw.writableNeedDrain) return Promise.resolve();
       if (waiting.length === 0) {

@@ -25,10 +25,10 @@ declare module 'fastify' {
  * Authenticates the caller before the body is read and enforces the plan's rate limit. Sets the rate limit
  * headers.
  */
-export function createAdmit(admission: Admission, isRateLimitExempt = false) {
+export function createAdmit(admission: Admission, isRateLimitExempt = false, acceptsBearerKey = false) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     requireOneCredential(request.raw.rawHeaders);
-    const { principal, rate } = await admission.admit(request.raw, readOrigin(request));
+    const { principal, rate } = await admission.admit(request.raw, readOrigin(request), acceptsBearerKey);
     request.principal = principal;
     if (rate === null) return;
     reply.headers(rateHeaders(rate));

@@ -74,6 +74,8 @@ export type ServerOptions = {
   readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
   /** Adds the GraphQL routes. Its event streams are closed by a drain. */
   readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
+  /** Adds the routes of chat completions. */
+  readonly chat?: (app: FastifyInstance, streams: OpenStreams) => void;
   /** Adds the server of the Model Context Protocol. */
   readonly mcp?: (app: FastifyInstance) => void;
   /** The API reference and the documentation site, mounted in their own scope under `/v1`. */
@@ -235,6 +237,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   addOptions(app, routes);
   options.graphql?.(app, streams);
   options.mcp?.(app);
+  options.chat?.(app, streams);
   const { documents } = options;
   if (documents !== undefined) {
     const mount = (scope: FastifyInstance, _options: object, ready: () => void): void => {

@@ -4,14 +4,13 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Admission } from '../http/admission.ts';
 import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import { validationError, WeftError } from '../../contract/errors.ts';
-import type { Principal } from '../../contract/principal.ts';
 import { limits } from '../../ports/limits.ts';
 import { createAdmit } from '../http/request-handler.ts';
 import { sendError } from '../http/errors.ts';
+import { createRequestSlots } from '../http/request-slots.ts';
 import type { McpOptions } from './create-mcp.ts';
 
 const PATH = '/v1/mcp';
-const RETRY_AFTER_SECONDS = 5;
 /** Not passed on: the library does not check credentials. */
 const CREDENTIAL_HEADERS = new Set(['authorization', 'x-api-key', 'cookie']);
 
@@ -34,26 +33,11 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
   }
   const admit = createAdmit(options.admission);
 
-  /** Open requests by user. */
-  const open = new Map<string, number>();
-  let total = 0;
-  /** Counts a request until the returned function is called. */
-  function enter({ userId }: Principal): () => void {
-    const own = open.get(userId) ?? 0;
-    if (total >= limits.mcpRequests || own >= limits.mcpRequestsPerUser)
-      throw new WeftError('RATE_LIMITED', 'Too many requests to the MCP server are open.', {
-        reason: 'capacity',
-        retry_after: RETRY_AFTER_SECONDS,
-      });
-    total++;
-    open.set(userId, own + 1);
-    return () => {
-      total--;
-      const rest = (open.get(userId) ?? 1) - 1;
-      if (rest === 0) open.delete(userId);
-      else open.set(userId, rest);
-    };
-  }
+  const slots = createRequestSlots({
+    total: limits.mcpRequests,
+    perUser: limits.mcpRequestsPerUser,
+    message: 'Too many requests to the MCP server are open.',
+  });
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { principal } = request;
@@ -61,7 +45,7 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
     // Each request counts against the rate limit, so one must not contain several.
     if (Array.isArray(request.body))
       throw validationError([{ field: 'body', issue: 'must be one message, not a batch' }]);
-    const leave = enter(principal);
+    const leave = slots.enter(principal);
     const ended = new AbortController();
     const stopWatching = options.credentials.watch(principal, () => ended.abort());
     // Also called for a client that disconnected before this request was admitted.

@@ -15,6 +15,8 @@ export type EventSink = {
    * `Last-Event-ID`.
    */
   send(data: Json, event?: string, id?: string): void;
+  /** Like `send`, with data that is not JSON: one line. */
+  sendLine(data: string): void;
   /**
    * Resolves when the client has read the buffered events, within 30 s, or the stream is closed. For long
    * replays.
@@ -26,11 +28,19 @@ export type EventSink = {
   onClose(run: () => void): void;
 };
 
-/** A handler result: server-sent events. `run` may return early; the stream ends with `sink.close()`. */
+/**
+ * A handler result: server-sent events. `run` may return early; the stream ends with `sink.close()`. `beforeDrain` runs before the
+ * server closes the stream because it stops.
+ */
 export class EventStream {
   readonly run: (sink: EventSink) => void | Promise<void>;
-  constructor(run: (sink: EventSink) => void | Promise<void>) {
+  readonly beforeDrain: (sink: EventSink) => void;
+  constructor(
+    run: (sink: EventSink) => void | Promise<void>,
+    beforeDrain: (sink: EventSink) => void = () => {},
+  ) {
     this.run = run;
+    this.beforeDrain = beforeDrain;
   }
 }
 

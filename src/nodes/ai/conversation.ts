@@ -68,7 +68,8 @@ export const historyField = Type.Optional(
   }),
 );
 
-const conversationSchema = closed({
+/** Open: the input of a chat trigger has further fields. */
+const conversationSchema = Type.Object({
   messages: messagesSchema,
   tools: Type.Optional(
     Type.Array(closed({ name: Type.String(), description: Type.String(), parameters: anyObject })),

@@ -62,7 +62,11 @@ describe('trigger', () => {
   });
 
   it.each([
-    [{}, 'triggerType', /must be one of manual, webhook, form, tool, schedule, polling, email, event, error/],
+    [
+      {},
+      'triggerType',
+      /must be one of manual, webhook, form, tool, chat, schedule, polling, email, event, error/,
+    ],
     [{ triggerType: '{{ x }}' }, 'triggerType', /must be one of/],
     [{ triggerType: 'manual', cron: '* * * * *' }, 'cron', /is not a known field/],
     [{ triggerType: 'event', on: 'stopped' }, 'on', /completed.*failed/],

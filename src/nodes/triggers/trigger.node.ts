@@ -8,6 +8,7 @@ import { mailboxSecrets, newEmail, validateNewEmail } from './mailbox-config.ts'
 import { polling, pollSecrets } from './polling-config.ts';
 import { validateForm } from './form-check.ts';
 import { form } from './form-config.ts';
+import { chat, validateChat } from './chat-config.ts';
 import { tool, validateTool } from './tool-config.ts';
 import { validateSchedule } from './schedule-check.ts';
 import { checkWebhook } from './webhook-check.ts';
@@ -118,10 +119,19 @@ const submission = {
   submitted_at: '2026-01-05T10:01:00.000Z',
 };
 
+/** Example of the output of a chat. */
+const chatMessage = {
+  message: 'Where is order A-17?',
+  messages: [{ role: 'user', content: 'Where is order A-17?' }],
+  model: 'support',
+  user: null,
+  parameters: { temperature: 0.2 },
+};
+
 /** Example of the output of an email trigger. */
 const receivedEmail = { ...exampleMessage, polled_at: '2026-01-05T10:01:00.000Z' };
 
-const variants = [manual, webhook, form, tool, schedule, polling, newEmail, event, error];
+const variants = [manual, webhook, form, tool, chat, schedule, polling, newEmail, event, error];
 const fields = variants.flatMap((variant) => Object.keys(variant.properties));
 /** Polling request fields that may be templates, mainly to read secrets. */
 const TEMPLATED_FIELDS = new Set(['query', 'headers', 'body', 'authentication', 'user', 'password']);
@@ -132,7 +142,7 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    'Starts executions: manually, by a webhook, by a submitted form, by a model that calls it as a tool, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {fields, submitted_at} of a form; the arguments of a tool; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
+    'Starts executions: manually, by a webhook, by a submitted form, by a model that calls it as a tool, by a message of a chat, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {fields, submitted_at} of a form; the arguments of a tool; {message, messages, tools, schema, model, user, parameters} of a chat; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
   icon: 'zap',
   keywords: [
     'start',
@@ -151,6 +161,9 @@ export const trigger = defineNode({
     'form',
     'mcp',
     'tool',
+    'chat',
+    'chatbot',
+    'openai',
   ],
   config: tagged('triggerType', variants),
   templates: {
@@ -180,6 +193,8 @@ export const trigger = defineNode({
         return validateForm(config);
       case 'tool':
         return validateTool(config);
+      case 'chat':
+        return validateChat(config);
       case 'schedule':
         return validateSchedule(config);
       case 'polling':
@@ -246,6 +261,12 @@ export const trigger = defineNode({
       },
       input: { order: '17', amount: 99.5 },
       outputs: { out: { order: '17', amount: 99.5 } },
+    },
+    {
+      title: 'Model for chat clients',
+      config: { triggerType: 'chat', name: 'support' },
+      input: chatMessage,
+      outputs: { out: chatMessage },
     },
     {
       title: 'Mondays at 3:00 in Berlin',

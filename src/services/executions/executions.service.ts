@@ -8,12 +8,10 @@ import type { Engine } from '../../engine/engine-api.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { LiveTexts } from '../../ports/live-texts.ts';
 import type { Events } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
-import type { DecisionStore } from '../../ports/store/decisions.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from '../workflows/validate-definition.ts';
@@ -28,11 +26,7 @@ import type {
   NodeRunList,
 } from './execution-view.ts';
 import { followExecution, type EntryReader } from './streams/execution-follower.ts';
-import {
-  createExecutionStreams,
-  type StreamPosition,
-  type StreamReader,
-} from './streams/execution-streams.ts';
+import type { ExecutionStreams, StreamPosition, StreamReader } from './streams/execution-streams.ts';
 import { isWanted, LogTotals, readLogPage } from './log-page.ts';
 import { executeKey, startManual, readWait } from './start-manual.ts';
 import { requireScope } from '../authorize.ts';
@@ -42,12 +36,8 @@ import type { JsonRedactor } from '../credentials/redaction.ts';
 export type ExecutionsDeps = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
-  engine: Pick<
-    Engine,
-    'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'stream' | 'retainedOutputs'
-  >;
-  decisions: Pick<DecisionStore, 'findByRun'>;
-  liveTexts: Pick<LiveTexts, 'follow'>;
+  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'retainedOutputs'>;
+  streams: ExecutionStreams;
   nodeTypes: NodeTypes;
   validator: DefinitionValidator;
   events: Pick<Events, 'subscribe'>;
@@ -67,7 +57,6 @@ export function createExecutions(deps: ExecutionsDeps) {
   const starter = createStarter(deps);
   const lists = createExecutionLists({ ...deps, views: responses });
   const totals = new LogTotals();
-  const streams = createExecutionStreams(deps);
 
   async function load(ownerId: string, id: string): Promise<ExecutionRow> {
     const row = await executions.get(ownerId, id);
@@ -259,7 +248,7 @@ export function createExecutions(deps: ExecutionsDeps) {
     ): Promise<(reader: StreamReader) => Promise<void>> {
       requireScope(principal, 'executions:read');
       const row = await load(principal.userId, id);
-      return (reader) => streams.follow(row, after, reader);
+      return (reader) => deps.streams.follow(row, after, reader);
     },
   };
 }

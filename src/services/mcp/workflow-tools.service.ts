@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { WorkflowTool } from '../../contract/ai/workflow-tool.ts';
-import { conflict, notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import { notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { isSettled, type LogEntry } from '../../contract/execution.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { onAbort } from '../../lib/async/abort.ts';
-import { fingerprint } from '../../lib/json/canonical-json.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { findSchemaViolation } from '../../nodes/data/json-schema/json-schema.ts';
 import { SchemaWorkError } from '../../nodes/data/json-schema/schema-error.ts';
@@ -18,15 +17,12 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import { requireScope } from '../authorize.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 import type { ExecutionResult } from '../executions/execution-view.ts';
-import { withRetryAfter } from '../executions/overload.ts';
 import { followExecution } from '../executions/streams/execution-follower.ts';
 import type { SignedTokens } from '../signed-tokens.ts';
+import { startCall } from '../triggers/start-call.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { QuestionResponse, ToolQuestion, ToolQuestions } from './tool-questions.ts';
 
-/** How long an idempotency key is stored, ms. */
-const KEY_LIFETIME_MS = 86_400_000;
-const MAX_KEY = 255;
 /** A call notices a question within this time, also when reading is slow, ms. */
 const MAX_PAUSE_MS = 500;
 /** The ratio of the pause between two searches for questions to the duration of one, which replays the execution. */
@@ -120,13 +116,14 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
     /** A page of the caller's tools, by name. `after`: the name that the page before returned as `next`. */
     async list(principal: Principal, after: string): Promise<{ tools: WorkflowTool[]; next: string | null }> {
       requireCallScopes(principal);
-      return deps.registry.list(principal.userId, after, limits.mcpToolPage);
+      const { values, next } = await deps.registry.list(principal.userId, after, limits.mcpToolPage);
+      return { tools: values, next };
     },
 
     /** @throws {WeftError} NOT_FOUND */
     async get(principal: Principal, name: string): Promise<WorkflowTool> {
       requireCallScopes(principal);
-      return (await deps.registry.find(principal.userId, name)).tool;
+      return (await deps.registry.find(principal.userId, name)).value;
     },
 
     /**
@@ -135,54 +132,15 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
      */
     async start(principal: Principal, name: string, args: JsonObject, key: string | null): Promise<string> {
       requireCallScopes(principal);
-      const { route, settings, tool } = await deps.registry.find(principal.userId, name);
-      const violation = findViolation(tool.inputSchema, args);
+      const endpoint = await deps.registry.find(principal.userId, name);
+      const violation = findViolation(endpoint.value.inputSchema, args);
       if (violation !== null)
         throw validationError([{ ...violation, field: violation.field || 'arguments' }]);
-      if (key !== null && (key === '' || key.length > MAX_KEY))
-        throw validationError([{ field: 'idempotencyKey', issue: `must have 1 to ${MAX_KEY} characters` }]);
-      const print = fingerprint(args);
-      try {
-        const started = await engine.start({
-          ownerId: route.ownerId,
-          workflowId: route.workflowId,
-          workflowVersion: route.version,
-          settings,
-          trigger: { type: 'tool', node_id: route.nodeId },
-          entry: route.nodeId,
-          input: args,
-          dedupe:
-            key === null
-              ? null
-              : {
-                  scope: `tool:${route.workflowId}:${route.nodeId}`,
-                  key,
-                  fingerprint: print,
-                  expiresAt: clock.now() + KEY_LIFETIME_MS,
-                },
-          tick: null,
-          parentId: null,
-          retryOf: null,
-          given: {},
-          inputOf: null,
-          until: null,
-        });
-        if (started.kind === 'accepted') {
-          started.watch.cancel();
-          return started.id;
-        }
-        if (started.kind !== 'duplicate') throw notFound('tool');
-        if (started.fingerprint === print) return started.executionId;
-      } catch (error) {
-        // Not an error of the caller: the stored definition can no longer run.
-        if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
-          const { ownerId, workflowId, nodeId } = route;
-          deps.failed({ ownerId, workflowId, nodeId, kind: 'tool', issue: error.message });
-          throw new WeftError('INTERNAL_ERROR');
-        }
-        throw withRetryAfter(error);
-      }
-      throw conflict('This idempotency key was used before with other arguments.');
+      return startCall(deps, endpoint, {
+        kind: 'tool',
+        input: args,
+        key: key === null ? null : { field: 'idempotencyKey', value: key },
+      });
     },
 
     read,

@@ -20,6 +20,7 @@ const TRIGGER_LABELS: Record<TriggerFailure['kind'], string> = {
   webhook: 'webhook',
   form: 'form trigger',
   tool: 'tool',
+  chat: 'chat trigger',
   schedule: 'schedule',
   polling: 'polling trigger',
   email: 'email trigger',

@@ -10,7 +10,7 @@ import {
   beginsWithParameter,
   checkEndpoint,
   FORM_METHOD,
-  TOOL_METHOD,
+  namedMethod,
   endpointSegments,
   endpointShape,
 } from '../webhooks/webhook-endpoint.ts';
@@ -50,8 +50,9 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const { entry, type, config } of triggerNodes(definition, types)) {
-    if (type === 'tool' && typeof config['name'] === 'string') {
-      const key = `${TOOL_METHOD} ${config['name']}`;
+    const named = namedMethod(type);
+    if (named !== null && typeof config['name'] === 'string') {
+      const key = `${named} ${config['name']}`;
       if (taken.has(key))
         issues.push({
           node_id: entry.id,
@@ -121,6 +122,7 @@ export function listActiveTriggers(
   const live: LiveTriggers = { webhooks: [], schedules: [], events: [], polls: [] };
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
   for (const { entry, type, config } of triggerNodes(definition, types)) {
+    const named = namedMethod(type);
     if ((type === 'webhook' || type === 'form') && typeof config['endpoint'] === 'string') {
       const segments = endpointSegments(config['endpoint']);
       live.webhooks.push({
@@ -130,9 +132,9 @@ export function listActiveTriggers(
         endpoint: segments.join('/'),
         shape: endpointShape(beginsWithParameter(segments) ? [workflow.id, ...segments] : segments),
       });
-    } else if (type === 'tool' && typeof config['name'] === 'string') {
+    } else if (named !== null && typeof config['name'] === 'string') {
       const endpoint = `${workflow.ownerId}/${config['name']}`;
-      live.webhooks.push({ ...common, nodeId: entry.id, method: TOOL_METHOD, endpoint, shape: endpoint });
+      live.webhooks.push({ ...common, nodeId: entry.id, method: named, endpoint, shape: endpoint });
     } else if (type === 'schedule') {
       const before = at.previous.find((row) => row.nodeId === entry.id);
       const kept = before !== undefined && jsonEquals(before.spec, config) ? before : null;

@@ -4,9 +4,20 @@ export const FORM_METHOD = 'FORM';
 /** The method of the routes of tools. Their endpoint is the id of the owner and the name of the tool. */
 export const TOOL_METHOD = 'TOOL';
 
+/** The method of the routes of chats. Their endpoint is the id of the owner and the name of the model. */
+export const CHAT_METHOD = 'CHAT';
+
+/** The methods of triggers that clients call by a name, which is unique among the active workflows of a user. */
+const namedMethods: Readonly<Record<string, string>> = { tool: TOOL_METHOD, chat: CHAT_METHOD };
+
+/** The method of a trigger that clients call by its name; null for other kinds. */
+export function namedMethod(triggerType: string): string | null {
+  return namedMethods[triggerType] ?? null;
+}
+
 /** Whether the route is that of a webhook. */
 export function isHttpMethod(method: string): boolean {
-  return method !== FORM_METHOD && method !== TOOL_METHOD;
+  return method !== FORM_METHOD && method !== TOOL_METHOD && method !== CHAT_METHOD;
 }
 
 /**

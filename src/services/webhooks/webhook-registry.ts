@@ -1,4 +1,4 @@
-import type { WorkflowSettings } from '../../contract/definition.ts';
+import type { Definition, WorkflowSettings } from '../../contract/definition.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
@@ -26,7 +26,12 @@ type Entry<Target> = {
 };
 
 /** Returns null for a configuration that cannot be served. */
-type Compile<Target> = (route: WebhookRoute, settings: WorkflowSettings, config: JsonObject) => Target | null;
+type Compile<Target> = (
+  route: WebhookRoute,
+  settings: WorkflowSettings,
+  config: JsonObject,
+  definition: Definition,
+) => Target | null;
 
 /** An in-memory index of the endpoints of all active workflows, with their compiled configuration. */
 export class WebhookRegistry<Target> {
@@ -126,7 +131,9 @@ export class WebhookRegistry<Target> {
       this.#workflows.get(route.ownerId, route.workflowId),
       this.#workflows.version(route.ownerId, route.workflowId, route.version),
     ]);
-    const config = stored?.definition.nodes.find((node) => node.id === route.nodeId)?.config;
-    return row === null || !isObject(config) ? null : this.#compile(route, row.settings, config);
+    if (row === null || stored === null) return null;
+    const { definition } = stored;
+    const config = definition.nodes.find((node) => node.id === route.nodeId)?.config;
+    return isObject(config) ? this.#compile(route, row.settings, config, definition) : null;
   }
 }

@@ -1,4 +1,4 @@
-import { TOOL_METHOD } from '../webhooks/webhook-endpoint.ts';
+import { CHAT_METHOD, TOOL_METHOD } from '../webhooks/webhook-endpoint.ts';
 import type { Definition, WorkflowStatus } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
@@ -126,10 +126,12 @@ export function createWorkflowChanges(deps: {
     if (result.kind === 'missing') throw notFound('workflow');
     if (result.kind === 'taken') {
       const { method, endpoint } = result;
-      if (method === TOOL_METHOD)
-        throw conflict(`Another active workflow already is the tool ${endpoint.split('/').at(-1)}.`, {
+      if (method === TOOL_METHOD || method === CHAT_METHOD) {
+        const what = method === TOOL_METHOD ? 'tool' : 'model';
+        throw conflict(`Another active workflow already is the ${what} ${endpoint.split('/').at(-1)}.`, {
           field: 'definition',
         });
+      }
       throw conflict(`Another active workflow already receives ${method} ${endpoint}.`, {
         field: 'definition',
         method,

@@ -7,6 +7,7 @@ export const TRIGGERS = {
   schedule: t('Schedule'),
   form: t('Form'),
   tool: t('Tool'),
+  chat: t('Chat'),
   polling: t('Polling'),
   email: t('Email received'),
   event: t('Event'),

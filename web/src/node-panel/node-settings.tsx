@@ -8,9 +8,9 @@ import { changeNodes, setDisabled, setName } from '../canvas/model/edit/edit-nod
 import { usePart } from '../canvas/components/canvas-context.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
 import type { Pins } from '../runs/pins.ts';
-import { isForm, isTool, isWebhook } from '../runs/webhook/webhook-request.ts';
+import { isChat, isForm, isTool, isWebhook } from '../runs/webhook/webhook-request.ts';
 import { FormPanel } from '../runs/webhook/form-panel.tsx';
-import { ToolPanel } from '../runs/webhook/tool-panel.tsx';
+import { ChatPanel, ToolPanel } from '../runs/webhook/client-panels.tsx';
 import { WebhookPanel } from '../runs/webhook/webhook-panel.tsx';
 import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
@@ -108,6 +108,7 @@ export function NodeSettings({
         )}
         {isForm(node) && <FormPanel node={node} editor={editor} saver={saver} />}
         {isTool(node) && <ToolPanel node={node} editor={editor} saver={saver} />}
+        {isChat(node) && <ChatPanel node={node} editor={editor} saver={saver} />}
         {loose.map(({ field, issue }) => (
           <Alert key={`${field} ${issue}`} tone="bad">
             {field === '' ? issue : `${field}: ${issue}`}

@@ -59,11 +59,14 @@ const toolSchema = closed({
 });
 
 export const AgentConfig = closed({
-  prompt: promptText({
-    title: 'Prompt',
-    ...ui({ order: 2, hint: '', placeholder: '{{ input.message }}' }),
-    description: 'The task, as the message of the user.',
-  }),
+  prompt: Type.Optional(
+    promptText({
+      title: 'Prompt',
+      ...ui({ order: 2, hint: '', placeholder: '{{ input.message }}' }),
+      description:
+        'The task, as the message of the user. Without a prompt, the input must be a conversation {messages: […]}, as a chat trigger returns it.',
+    }),
+  ),
   instructions: instructionsField,
   model: bodyNodes({
     title: 'Model nodes',

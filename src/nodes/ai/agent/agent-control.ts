@@ -1,10 +1,11 @@
 import type { ResponsePart, ModelMessage, ModelUsage, ToolCallPart } from '../../../contract/ai/models.ts';
+import type { FieldError } from '../../../contract/errors.ts';
 import type { NodeStreamEvent } from '../../../contract/ai/stream-events.ts';
 import type { BodyControl, BodyNode, BodyResult, BodyStep, Outcome } from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';
 import { done, invalidFields } from '../../outcome.ts';
-import { validateHistory } from '../conversation.ts';
+import { validateConversation, validateHistory, type Conversation } from '../conversation.ts';
 import {
   addCost,
   addUsage,
@@ -33,6 +34,10 @@ import {
 /** Tool calls of one turn that run at the same time. Calls that wait for an approval do not count. */
 const MAX_RUNNING = 16;
 
+const NO_CLIENT_TOOLS =
+  'must not be in the input: the agent has tools of its own. Use a node llm for the tools of a client';
+const NO_CLIENT_SCHEMA = 'must not be in the input: the schema of the response is a field of the agent';
+
 /** A call of the current turn. `changed`: the arguments that people replaced. */
 type Call = {
   readonly part: ToolCallPart;
@@ -60,6 +65,7 @@ type TurnResponse = {
  */
 export class AgentControl implements BodyControl {
   readonly #config: AgentConfig;
+  readonly #input: Json;
   readonly #node: BodyNode;
   readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #messages: ModelMessage[] = [];
@@ -77,20 +83,46 @@ export class AgentControl implements BodyControl {
   #cost: number | null = 0;
   #last: TurnResponse | null = null;
 
-  constructor(config: AgentConfig, node: BodyNode) {
+  constructor(config: AgentConfig, input: Json, node: BodyNode) {
     this.#config = config;
+    this.#input = input;
     this.#node = node;
     this.#tools = new Map((config.tools ?? []).map((tool) => [tool.name, tool]));
   }
 
   begin(at: number): BodyStep {
     this.#startedAt = at;
+    const errors = this.#addFirstMessages();
+    return errors.length > 0 ? { outcome: invalidFields(errors) } : this.#startTurn(at);
+  }
+
+  /** Adds the messages before the first turn; returns the errors of the configuration and the input. */
+  #addFirstMessages(): readonly FieldError[] {
     const { instructions, history = [], prompt } = this.#config;
-    const errors = validateHistory(history);
-    if (errors.length > 0) return { outcome: invalidFields(errors) };
     if (instructions !== undefined) this.#messages.push({ role: 'system', content: instructions });
-    this.#messages.push(...(history as unknown as ModelMessage[]), { role: 'user', content: prompt });
-    return this.#startTurn(at);
+    if (prompt !== undefined) {
+      this.#messages.push(...(history as unknown as ModelMessage[]), { role: 'user', content: prompt });
+      return validateHistory(history);
+    }
+    const errors = validateConversation(this.#input);
+    if (errors.length > 0) {
+      const [{ field, issue }] = errors as [FieldError];
+      return [
+        {
+          field: 'prompt',
+          issue: `is required, unless the input is a conversation {messages: […]}: ${field} ${issue}`,
+        },
+      ];
+    }
+    const { messages, tools = [], schema } = this.#input as unknown as Conversation;
+    this.#messages.push(...messages);
+    return [
+      ...(tools.length === 0 ? [] : [{ field: 'tools', issue: NO_CLIENT_TOOLS }]),
+      ...(schema === undefined ? [] : [{ field: 'schema', issue: NO_CLIENT_SCHEMA }]),
+      ...(this.#config.history === undefined
+        ? []
+        : [{ field: 'history', issue: 'must not be set without a prompt' }]),
+    ];
   }
 
   settled(key: string, result: BodyResult, at: number): BodyStep {

@@ -60,7 +60,7 @@ export const agent = defineNode({
   effects: 'none',
   regions: listRegions,
   check: validateAgent,
-  control: (config, _input, node) => new AgentControl(config, node),
+  control: (config, input, node) => new AgentControl(config, input, node),
   examples: [
     {
       title: 'Search orders, and refund only what a person approves',

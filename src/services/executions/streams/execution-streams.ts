@@ -130,6 +130,8 @@ export function createExecutionStreams(deps: {
   };
 }
 
+export type ExecutionStreams = ReturnType<typeof createExecutionStreams>;
+
 /** Where a client is in the stream: after the event at `position`, with parts of `texts`. */
 export type StreamPosition = {
   readonly position: readonly [number, number];

@@ -163,6 +163,8 @@ function triggerWords(config: JsonObject): string {
         : describeCron(text(cron));
     case 'tool':
       return text(name) === '' ? t('tool') : t('tool {{name}}', { name: text(name) });
+    case 'chat':
+      return text(name) === '' ? t('chat') : t('chat {{name}}', { name: text(name) });
     case 'polling': {
       const from = addressText('', url).split('/')[0]!;
       return from === ''

@@ -50,6 +50,13 @@ export const triggerKinds: readonly TriggerKind[] = [
     keywords: ['mcp', 'tool', 'ai', 'assistant', 'agent', 'model', 'function', 'llm', 'server'],
   },
   {
+    kind: 'chat',
+    title: t('Chat trigger'),
+    detail: t('Offers the workflow as a model to chat clients and OpenAI libraries. Each message starts it.'),
+    icon: 'messages-square',
+    keywords: ['chat', 'chatbot', 'openai', 'completions', 'model', 'ai', 'assistant', 'message', 'llm'],
+  },
+  {
     kind: 'schedule',
     title: t('Schedule trigger'),
     detail: t('Starts the workflow at fixed times or intervals, such as every weekday at 9:00.'),

@@ -29,6 +29,11 @@ export function isTool({ type, config }: Entry): boolean {
   return type === 'trigger' && config?.['triggerType'] === 'tool';
 }
 
+/** Whether a node is a trigger that chat clients call as a model. */
+export function isChat({ type, config }: Entry): boolean {
+  return type === 'trigger' && config?.['triggerType'] === 'chat';
+}
+
 /** The webhook trigger of a workflow whose only enabled trigger it is. */
 export function findOnlyWebhook(doc: Doc): Entry | null {
   const triggers = [...doc.nodes.values()].filter(

@@ -1,0 +1,73 @@
+import type { Definition, WorkflowSettings } from '../../contract/definition.ts';
+import { notFound } from '../../contract/errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
+
+export type NamedEndpointsDeps = {
+  workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  /** Reloads the active triggers after a possible change by another process; returns whether they changed. */
+  refresh?(): Promise<boolean>;
+};
+
+/** A trigger that clients call by a name. `value` is what its configuration declares. */
+export type NamedEndpoint<Value> = {
+  readonly route: WebhookRoute;
+  readonly settings: WorkflowSettings;
+  readonly value: Value;
+};
+
+/** The triggers of active workflows whose routes have `method`. `what` names them in errors. */
+export function createNamedEndpoints<Value>(
+  deps: NamedEndpointsDeps,
+  method: string,
+  what: string,
+  read: (config: JsonObject, definition: Definition) => Value,
+) {
+  const live = new WebhookRegistry<NamedEndpoint<Value>>(
+    deps.workflows,
+    (route) => route.method === method,
+    (route, settings, config, definition) => ({ route, settings, value: read(config, definition) }),
+  );
+  return {
+    /** Builds the index from the active triggers, initially or again. Nothing is found before. */
+    open: (): Promise<void> => live.open(),
+
+    /** Replaces the active triggers of a workflow; null removes them. */
+    change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
+      live.change(workflowId, triggers),
+
+    /** Some endpoints of a user, by name, and the name after which more follow; null if none do. */
+    async list(
+      ownerId: string,
+      after: string,
+      limit: number,
+    ): Promise<{ values: Value[]; next: string | null }> {
+      const nameOf = ({ route }: { route: WebhookRoute }): string => route.endpoint.slice(ownerId.length + 1);
+      const rest = live
+        .list(ownerId)
+        .filter((endpoint) => nameOf(endpoint) > after)
+        .toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+      const page = rest.slice(0, limit);
+      const endpoints = await Promise.all(
+        page.map(async (endpoint) => endpoint.ready ?? (await live.loadEndpoint(endpoint))),
+      );
+      return {
+        values: endpoints.flatMap((endpoint) => (endpoint === null ? [] : [endpoint.value])),
+        next: rest.length > page.length ? nameOf(page.at(-1)!) : null,
+      };
+    },
+
+    /** @throws {WeftError} NOT_FOUND */
+    async find(ownerId: string, name: string): Promise<NamedEndpoint<Value>> {
+      const path = `${ownerId}/${encodeURIComponent(name)}`;
+      let found = live.find(method, path);
+      // Another process may just have activated it.
+      if (found === null && (await deps.refresh?.()) === true) found = live.find(method, path);
+      const target = found === null ? null : (found.value.ready ?? (await live.loadEndpoint(found.value)));
+      if (target === null) throw notFound(what);
+      return target;
+    },
+  };
+}
