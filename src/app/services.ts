@@ -61,6 +61,15 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     nodeTypes: ownTypes,
     compile: (ownerId, source) => sandbox.check(ownerId, source),
   });
+  const streams = createExecutionStreams({
+    executions: store.executions,
+    decisions: store.decisions,
+    liveTexts: engineParts.liveTexts,
+    engine,
+    events,
+    clock,
+    loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
+  });
   const { schedules, polling, webhooks, forms, tools, chats, workflows, deletedWorkflows, listen } =
     createTriggers({
       config,
@@ -78,6 +87,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       ownTypes,
       validator,
       eventTriggers,
+      streams,
       failed: (problem) => notifications.triggerFailed(problem),
       baseUrl: webhookBaseUrl,
       report,
@@ -94,15 +104,6 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     nodeTypes,
     audit,
     clock,
-  });
-  const streams = createExecutionStreams({
-    executions: store.executions,
-    decisions: store.decisions,
-    liveTexts: engineParts.liveTexts,
-    engine,
-    events,
-    clock,
-    loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
   });
   const executions = observability.starts(
     createExecutions({

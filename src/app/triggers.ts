@@ -13,6 +13,7 @@ import type { DefinitionValidator } from '../services/workflows/validate-definit
 import type { EventTriggers } from '../services/triggers/event-triggers.service.ts';
 import { createChatRegistry } from '../services/chat/chat-registry.ts';
 import { createToolRegistry } from '../services/mcp/tool-registry.ts';
+import type { ExecutionStreams } from '../services/executions/streams/execution-streams.ts';
 import { createForms } from '../services/forms/forms.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
 import { createMemoryCounter } from '../services/observability/memory-counter.ts';
@@ -43,6 +44,7 @@ export function createTriggers(options: {
   readonly ownTypes: UserNodeTypes;
   readonly validator: DefinitionValidator;
   readonly eventTriggers: EventTriggers;
+  readonly streams: ExecutionStreams;
   /** Sends a request through the egress policy. */
   send: SnsDeps['send'];
   /** Called when a trigger cannot be served. */
@@ -87,6 +89,7 @@ export function createTriggers(options: {
     executions: store.executions,
     ids,
     files: options.files,
+    streams: options.streams,
     secret: async (ownerId, name) =>
       (await auth.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
     loadRedactor: (ownerId) => auth.secretRedaction.loadRedactor(ownerId),

@@ -119,6 +119,7 @@ test('a webhook without its secret notifies its owner, but not on every call', a
     files: { put: () => Promise.reject(new Error('There are no files here.')) },
     secret: () => secret,
     send: () => Promise.reject(new Error('Nothing is called here.')),
+    streams: { follow: () => Promise.reject(new Error('Nothing is streamed here.')) },
     loadRedactor: () => Promise.resolve((value) => value),
     rateLimit: null,
     failed: (problem) => errors.push(problem),

@@ -71,7 +71,7 @@ export type ServerOptions = {
    * Mounted in its own scope under `/v1`. Bodies of any content type arrive as a Buffer of at most 16 MiB in
    * `request.body` (undefined without a body). Errors are handled like those of all routes.
    */
-  readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
+  readonly webhooks?: (app: FastifyInstance, streams: OpenStreams) => void | Promise<void>;
   /** Adds the GraphQL routes. Its event streams are closed by a drain. */
   readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
   /** Adds the routes of chat completions. */
@@ -271,7 +271,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   options.web?.mount(app);
   for (const mount of [webhooks, options.forms])
     if (mount !== undefined)
-      void app.register((scope) => mountWithRawBodies(scope, mount), { prefix: '/v1' });
+      void app.register((scope) => mountWithRawBodies(scope, (inner) => mount(inner, streams)), {
+        prefix: '/v1',
+      });
   return app;
 }
 

@@ -29,7 +29,7 @@ import {
   presentLogEntry,
   presentNodeRun,
 } from '../serializers/execution.ts';
-import { presentStreamEvent } from '../serializers/stream.ts';
+import { createStreamReader } from '../serializers/stream.ts';
 import type { EventSink, GuardedContext, Route } from './route.ts';
 
 export function executionRoutes(executions: Executions): Route[] {
@@ -197,12 +197,7 @@ export function executionRoutes(executions: Executions): Route[] {
         const after = readStreamPosition(ctx.headers['last-event-id']);
         const follow = await executions.followStream(ctx.principal, ctx.params['id']!, after);
         return ctx.stream(async (sink) => {
-          await follow({
-            event: (event) => sink.send(presentStreamEvent(event) as Json, event.event.type, event.id),
-            ready: () => sink.ready(),
-            isClosed: () => sink.closed,
-            onClose: (run) => sink.onClose(run),
-          });
+          await follow(createStreamReader(sink));
           sink.close();
         });
       },

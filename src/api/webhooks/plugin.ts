@@ -3,6 +3,10 @@ import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
 import type { WebhookRequest, WebhookResponse } from '../../services/webhooks/webhook-types.ts';
 import { withRetryAfter } from '../../services/executions/overload.ts';
+import type { OpenStreams } from '../http/event-stream.ts';
+import { EventStream } from '../rest/route.ts';
+import { createStreamReader } from '../serializers/stream.ts';
+import { readStreamPosition } from '../../services/executions/streams/execution-streams.ts';
 import { ISOLATION_HEADERS, writeResponse, type CookieScope } from './response.ts';
 import { allowOrigin, sendPreflight, type AllowedOrigin } from './cors.ts';
 
@@ -23,8 +27,8 @@ export function webhookPlugin(
   webhooks: Receiver,
   listen: Receiver,
   baseUrl: () => string,
-): (app: FastifyInstance) => void {
-  return (app) => {
+): (app: FastifyInstance, streams: OpenStreams) => void {
+  return (app, streams) => {
     // Errors also get these headers, because their messages may contain text from a workflow.
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(ISOLATION_HEADERS);
@@ -34,14 +38,37 @@ export function webhookPlugin(
       if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers = { 'content-type': OCTET_STREAM };
       done();
     });
-    addRoute(app, '/webhooks/', webhooks, baseUrl, createResponseWriter('/webhooks/', baseUrl, false));
-    addRoute(app, '/listen/', listen, baseUrl, createResponseWriter('/listen/', baseUrl, true));
+    const serveStream = createStreamServer(streams);
+    addRoute(
+      app,
+      '/webhooks/',
+      webhooks,
+      baseUrl,
+      createResponseWriter('/webhooks/', baseUrl, false),
+      serveStream,
+    );
+    addRoute(app, '/listen/', listen, baseUrl, createResponseWriter('/listen/', baseUrl, true), serveStream);
   };
 }
 
 /** `body` is undefined for statuses without a body. Header names are in lower case. */
 type HttpResponse = { status: number; headers: Record<string, string>; body: string | undefined };
-type ResponseWriter = (response: WebhookResponse, path: string) => HttpResponse;
+type ResponseWriter = (response: Exclude<WebhookResponse, { kind: 'stream' }>, path: string) => HttpResponse;
+type StreamResponse = Extract<WebhookResponse, { kind: 'stream' }>;
+type StreamServer = (response: StreamResponse, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Sends the stream of an execution. A call with the same idempotency key and `Last-Event-ID` continues it. */
+function createStreamServer(streams: OpenStreams): StreamServer {
+  return ({ executionId, ownerId, follow }, request, reply) => {
+    const after = readStreamPosition(request.headers['last-event-id']);
+    reply.header(EXECUTION_ID_HEADER, executionId);
+    const stream = new EventStream(async (sink) => {
+      await follow(after, createStreamReader(sink));
+      sink.close();
+    });
+    streams.serve(stream, `webhook ${ownerId}`, request, reply);
+  };
+}
 
 /** Scopes cookies to the first segment of the path, which is fixed and belongs to one owner. */
 function createResponseWriter(prefix: string, baseUrl: () => string, isTest: boolean): ResponseWriter {
@@ -60,6 +87,7 @@ function addRoute(
   receiver: Receiver,
   baseUrl: () => string,
   write: ResponseWriter,
+  serveStream: StreamServer,
 ): void {
   const start = PREFIX.length + prefix.length;
   const { allowedOrigin } = receiver;
@@ -89,7 +117,12 @@ function addRoute(
         const { method } = request;
         const { headers } = request.raw;
         const url = (): string => publicUrl(baseUrl(), target);
-        response = write(await receiver.receive({ method, path, query, headers, body, url }), path);
+        const result = await receiver.receive({ method, path, query, headers, body, url });
+        if (result.kind === 'stream') {
+          serveStream(result, request, reply);
+          return reply;
+        }
+        response = write(result, path);
       } catch (error) {
         throw prepareError(withRetryAfter(error), reply);
       }
@@ -137,7 +170,10 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
   raw.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function toHttpResponse(response: WebhookResponse, cookies: () => CookieScope): HttpResponse {
+function toHttpResponse(
+  response: Exclude<WebhookResponse, StreamResponse>,
+  cookies: () => CookieScope,
+): HttpResponse {
   const { status, headers, body } =
     response.kind === 'handshake_text'
       ? { status: 200, headers: { ...response.headers }, body: response.text }

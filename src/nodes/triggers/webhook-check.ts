@@ -114,7 +114,7 @@ function isOrigin(text: string): boolean {
 function validateWait(config: JsonObject): FieldError[] {
   const timeout: Json | undefined = config['timeout'];
   if (timeout === undefined) return [];
-  if (config['respond'] === undefined || config['respond'] === 'immediately')
+  if (config['respond'] !== 'on_completion' && config['respond'] !== 'respond')
     return [{ field: 'timeout', issue: 'is only allowed with respond on_completion or respond' }];
   const ms = parseDuration(timeout as string);
   return ms !== null && ms > 0 && ms <= MAX_WAIT_MS

@@ -162,7 +162,7 @@ export const webhook = closed(
       }),
     ),
     respond: Type.Optional(
-      oneOfTexts(['immediately', 'on_completion', 'respond'], {
+      oneOfTexts(['immediately', 'on_completion', 'respond', 'stream'], {
         default: 'immediately',
         title: 'Response',
         ...ui({
@@ -172,9 +172,11 @@ export const webhook = closed(
             immediately: 'Immediately',
             on_completion: 'When the workflow completes',
             respond: 'By a Respond node',
+            stream: 'As a stream of events',
           },
         }),
-        description: 'When the response is sent: immediately, on completion, or by a respond node.',
+        description:
+          'The response: immediately, on completion, by a respond node, or the stream of the execution as server-sent events.',
       }),
     ),
     timeout: Type.Optional(

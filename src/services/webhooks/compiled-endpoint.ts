@@ -11,6 +11,7 @@ import { needsSecret, readSender, type Sender } from './webhook-sender.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 900_000;
+const RESPONSES = ['immediately', 'on_completion', 'respond', 'stream'] as const;
 
 /** An active webhook trigger, compiled once and used for every call until its workflow changes. */
 export type CompiledEndpoint = {
@@ -26,7 +27,7 @@ export type CompiledEndpoint = {
   /** Whether the workflow also gets the raw body. */
   rawBody: boolean;
   expected: [field: string, type: string][];
-  respond: 'immediately' | 'on_completion' | 'respond';
+  respond: (typeof RESPONSES)[number];
   /** In ms. */
   timeout: number;
   deduplicate: Template | null;
@@ -49,9 +50,7 @@ export function compileEndpoint(
 ): CompiledEndpoint | null {
   const authentication = webhookAuthentications.find((kind) => kind === config['authentication']);
   const sender = readSender(config);
-  const respond = (['immediately', 'on_completion', 'respond'] as const).find(
-    (mode) => mode === (config['respond'] ?? 'immediately'),
-  );
+  const respond = RESPONSES.find((mode) => mode === (config['respond'] ?? 'immediately'));
   const secret = typeof config['secret'] === 'string' ? config['secret'] : null;
   if (authentication === undefined || respond === undefined) return null;
   if ((authentication === 'hmac' || authentication === 'sender') && sender === null) return null;

@@ -4,6 +4,7 @@ import type { Engine, ExecutionEnd, CompletionHandle } from '../../engine/engine
 import { REDACTED } from '../../lib/text/redact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { ExecutionStreams } from '../executions/streams/execution-streams.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 import type { WebhookResponse } from './webhook-types.ts';
 import type { Dedupe } from './webhook-dedupe.ts';
@@ -31,12 +32,13 @@ export type WebhookResponses = {
 };
 
 /**
- * Builds the responses to calls: immediately, when the execution ends, or from a `respond` node, as the
+ * Builds the responses to calls: immediately, when the execution ends, from a `respond` node, or as a stream, as the
  * trigger is configured.
  */
 export function createWebhookResponses(deps: {
   executions: Pick<ExecutionStore, 'get'>;
   engine: Pick<Engine, 'watch'>;
+  streams: Pick<ExecutionStreams, 'follow'>;
   clock: Pick<Clock, 'after'>;
   loadRedactor(ownerId: string): Promise<JsonRedactor>;
 }): WebhookResponses {
@@ -120,11 +122,24 @@ export function createWebhookResponses(deps: {
     };
   }
 
+  function streamed({ route: { ownerId } }: CompiledEndpoint, executionId: string): WebhookResponse {
+    return {
+      kind: 'stream',
+      executionId,
+      ownerId,
+      async follow(after, reader) {
+        const row = await deps.executions.get(ownerId, executionId);
+        if (row !== null) await deps.streams.follow(row, after, reader);
+      },
+    };
+  }
+
   return {
     started(target, executionId, watch) {
-      if (target.respond !== 'immediately') return awaited(target, executionId, watch);
+      if (target.respond !== 'immediately' && target.respond !== 'stream')
+        return awaited(target, executionId, watch);
       watch.cancel();
-      return accepted(executionId);
+      return target.respond === 'stream' ? streamed(target, executionId) : accepted(executionId);
     },
 
     repeated(target, dedupe, { executionId, fingerprint }) {
@@ -134,6 +149,7 @@ export function createWebhookResponses(deps: {
         });
       }
       if (target.respond === 'immediately') return accepted(executionId);
+      if (target.respond === 'stream') return streamed(target, executionId);
       const watch = deps.engine.watch(target.route.ownerId, executionId, target.respond === 'respond');
       return awaited(target, executionId, watch);
     },

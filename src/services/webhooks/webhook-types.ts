@@ -1,6 +1,7 @@
 import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
+import type { StreamPosition, StreamReader } from '../executions/streams/execution-streams.ts';
 import type { CallHeaders } from './signed-content.ts';
 
 /** A webhook call. `path` is the still-encoded part after `/webhooks/`; `query` has no question mark. */
@@ -25,4 +26,11 @@ export type WebhookResponse =
   | { kind: 'handshake'; body: Json }
   /** The same as plain text, or as headers only. */
   | { kind: 'handshake_text'; text: string; headers: Record<string, string> }
-  | { kind: 'response'; executionId: string; response: ExecutionResponse };
+  | { kind: 'response'; executionId: string; response: ExecutionResponse }
+  /** The stream of the execution. `follow` sends the events after a position (null: all) until it ends. */
+  | {
+      kind: 'stream';
+      executionId: string;
+      ownerId: string;
+      follow(after: StreamPosition | null, reader: StreamReader): Promise<void>;
+    };

@@ -16,6 +16,7 @@ import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { WebhookRegistry, type RegisteredEndpoint } from './webhook-registry.ts';
 import { isHttpMethod } from './webhook-endpoint.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
+import { readStreamPosition, type ExecutionStreams } from '../executions/streams/execution-streams.ts';
 import { rawBody, readFields, readWebhookBody } from './webhook-body.ts';
 import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
 import { readDedupeKey, type Dedupe } from './webhook-dedupe.ts';
@@ -48,6 +49,7 @@ export type WebhooksDeps = {
   files: Pick<FileStore, 'put'>;
   /** Returns the value of a stored secret, or null; synchronously when the value is cached. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
+  streams: Pick<ExecutionStreams, 'follow'>;
   loadRedactor(ownerId: string): Promise<JsonRedactor>;
   /** Fetches certificates and confirmations of Amazon SNS. */
   send: SnsDeps['send'];
@@ -186,6 +188,8 @@ export function createWebhooks(deps: WebhooksDeps) {
     const handshake = canBeHandshake ? await completeHandshake(target, call, message) : null;
     if (handshake !== null) return handshake;
     if (onAuthenticated !== null) await onAuthenticated();
+    // Checked before anything is stored.
+    if (target.respond === 'stream') readStreamPosition(call.headers['last-event-id']);
     if (target.rawBody && call.body.length > limits.webhookRawBody)
       throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookRawBody });
     const files = new IncomingFiles(deps);

@@ -6,10 +6,18 @@ export type StreamedEvent = { id: string | null; event: string | null; data: unk
 /** Reads server-sent events to the end of the stream, or until `enough`. */
 export async function readEvents(
   url: string,
-  options: { headers: Record<string, string>; enough?: (events: StreamedEvent[]) => boolean },
+  options: {
+    headers: Record<string, string>;
+    /** Sent by POST. Without one, the request is a GET. */
+    body?: string;
+    enough?: (events: StreamedEvent[]) => boolean;
+  },
 ): Promise<StreamedEvent[]> {
-  const { headers, enough = () => false } = options;
-  const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers } });
+  const { headers, body, enough = () => false } = options;
+  const response = await fetch(url, {
+    headers: { accept: 'text/event-stream', ...headers },
+    ...(body === undefined ? {} : { method: 'POST', body }),
+  });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
   const events: StreamedEvent[] = [];
