@@ -35,6 +35,12 @@ const definition = {
   ],
 };
 
+declare global {
+  interface Window {
+    requestFrame: typeof window.requestAnimationFrame;
+  }
+}
+
 describe.skipIf(hasNoChromium)('the panel of a node', () => {
   let editor: TestEditor;
   let page: Page;
@@ -56,7 +62,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
         ],
       },
       until: 'shape',
-      wait: '10s',
+      wait: '30s',
     });
     const opened = await editor.browser.open({ size: { width: 1440, height: 1000 } });
     ({ page, faults: pageErrors } = opened);
@@ -93,7 +99,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     await shot('panel-completion');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await field.inputValue()).toBe('Dear {{ input.customer.city }}');
+    await expect.poll(() => field.inputValue()).toBe('Dear {{ input.customer.city }}');
     await expect.poll(() => page.locator('.preview__value').first().textContent()).toBe('Dear Paris');
     await field.fill('{{ input.customer.city | upcas }}');
     await expect.poll(() => page.locator('.preview--error').first().textContent()).toMatch(/upcas/);
@@ -103,16 +109,36 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     expect(await config('shape')).toEqual({ fields: { name: '{{ input.customer.city | upcase }}' } });
   });
 
+  test('keys that follow a completion before the next frame are typed behind it', async () => {
+    await choose('shape');
+    const field = page.getByLabel('Value of name');
+    const before = await field.inputValue();
+    await field.fill(' and more');
+    await field.press('Home');
+    await field.pressSequentially('{{ input.cus');
+    await page.getByRole('option', { name: /^customer/ }).waitFor();
+    await page.evaluate(() => {
+      window.requestFrame = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = () => 0;
+    });
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('.name');
+    expect(await field.inputValue()).toBe('{{ input.customer.name }} and more');
+    await page.evaluate(() => (window.requestAnimationFrame = window.requestFrame));
+    await field.fill(before);
+    await page.keyboard.press('Escape');
+  });
+
   test('what went in and out is a tree, a table and JSON', async () => {
     await choose('start');
     await page.getByRole('tab', { name: /^Output/ }).click();
     const output = page.getByRole('region', { name: 'Output', exact: true });
     await output.getByRole('radio', { name: 'Table' }).click();
-    expect(await output.locator('th').allTextContents()).toEqual(['sku', 'n']);
-    expect(await output.locator('tbody tr').count()).toBe(2);
+    await expect.poll(() => output.locator('th').allTextContents()).toEqual(['sku', 'n']);
+    await expect.poll(() => output.locator('tbody tr').count()).toBe(2);
     await shot('panel-data');
     await output.getByRole('radio', { name: 'JSON' }).click();
-    expect(await output.locator('pre').textContent()).toContain('"city": "Paris"');
+    await expect.poll(() => output.locator('pre').textContent()).toContain('"city": "Paris"');
     await page.getByRole('tab', { name: 'Settings' }).click();
   });
 
@@ -158,7 +184,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     await page.getByLabel('URL').fill('');
     await page.keyboard.press('Control+s');
     await page.locator('#node-panel .field__error').first().waitFor();
-    expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
     await shot('panel-fault');
   });
 
@@ -168,7 +194,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     await page.locator('.cm-content').waitFor();
     await shot('panel-json');
     await page.getByRole('tab', { name: 'About' }).click();
-    expect(await page.locator('.about').textContent()).toContain('responseType');
+    await expect.poll(() => page.locator('.about').textContent()).toContain('responseType');
     await shot('panel-about');
     expect(pageErrors).toEqual([]);
   });

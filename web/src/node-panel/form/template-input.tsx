@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import { useEffect, useId, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { complete, completeBarePath, extractInputPath, take, type Completion } from '../model/completion.ts';
@@ -87,16 +88,16 @@ export function TemplateInput({
     const option = offered?.options[index];
     if (offered === null || option === undefined) return;
     const next = take(text, offered, option);
-    onText(next.text);
-    setOffered(null);
-    // The text is in the field only after the render.
-    requestAnimationFrame(() => {
-      const field = area.current;
-      if (field === null) return;
-      field.focus();
-      field.setSelectionRange(next.cursor, next.cursor);
-      if (option.insert.endsWith('.')) offer(next.text, next.cursor);
+    // Renders the text at once, so that the next key is typed behind it.
+    flushSync(() => {
+      onText(next.text);
+      setOffered(null);
     });
+    const field = area.current;
+    if (field === null) return;
+    field.focus();
+    field.setSelectionRange(next.cursor, next.cursor);
+    if (option.insert.endsWith('.')) offer(next.text, next.cursor);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const { key } = event;
