@@ -69,7 +69,7 @@ describe.skipIf(hasNoChromium)('data before the first run', () => {
     expect(await panel.locator('.preview').getByText('example').count()).toBe(0);
     await panel.getByRole('tab', { name: 'Input' }).click();
     await panel.getByText('Received in the run').waitFor();
-    await panel.getByText('250').waitFor();
+    await panel.getByText('250', { exact: true }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });
