@@ -29,7 +29,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await editor.restart((again) =>
       again('POST', '/workflows', { body: { name: 'Created by another user' } }),
     );
-    expect(await form.getByLabel('Name').inputValue()).toBe('Written meanwhile');
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Written meanwhile');
     // Behind the dialog the list has caught up.
     await page.getByText('Created by another user').waitFor();
     await form.getByRole('button', { name: 'Create and open' }).click();
@@ -56,7 +56,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await login.getByLabel('Password').fill('quite another password');
     await login.getByRole('button', { name: 'Sign in' }).click();
     await expect.poll(() => login.count()).toBe(0);
-    expect(await page.getByLabel('Name').inputValue()).toBe('Not lost');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Not lost');
     await page.getByRole('button', { name: 'Create and open' }).click();
     await page.waitForURL(/\/workflows\/wf_/);
     await context.close();

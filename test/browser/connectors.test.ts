@@ -136,7 +136,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await form.getByRole('progressbar').waitFor();
     release();
     await form.getByText('openapi.pet_store').waitFor();
-    expect(await form.getByRole('progressbar').count()).toBe(0);
+    await expect.poll(() => form.getByRole('progressbar').count()).toBe(0);
     await saveShot(page, 'connectors-preview');
     expect(await findingsInBothThemes(page)).toEqual([]);
     await form.getByRole('button', { name: 'Install 1.0.0' }).click();
@@ -167,7 +167,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await page.keyboard.type('add pet');
     const first = page.getByRole('option').first();
     await expect.poll(() => first.textContent()).toContain('Create a pet');
-    expect(await first.textContent()).toContain('Pet Store');
+    await expect.poll(() => first.textContent()).toContain('Pet Store');
     await saveShot(page, 'connectors-picker');
     await page.keyboard.press('Enter');
     await page.locator('#node-panel[data-node="pet_store"]').waitFor();
@@ -175,7 +175,9 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await panel().getByRole('heading', { name: 'Create a pet', level: 2 }).waitFor();
 
     // The example is the placeholder; optional fields are added on demand.
-    expect(await panel().getByLabel('Name', { exact: true }).first().getAttribute('placeholder')).toBe('Rex');
+    await expect
+      .poll(() => panel().getByLabel('Name', { exact: true }).first().getAttribute('placeholder'))
+      .toBe('Rex');
     await panel().getByLabel('Name', { exact: true }).first().fill('Rex');
     await panel().getByLabel('Kind').selectOption('dog');
     expect(await panel().getByLabel('Age').count()).toBe(0);
@@ -187,7 +189,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await panel().getByText('Choose a secret').click();
     await page.getByRole('menuitem', { name: 'New secret…' }).click();
     const secret = dialog('New secret');
-    expect(await secret.getByLabel('Allowed hosts').inputValue()).toBe(new URL(upstream.url).host);
+    await expect.poll(() => secret.getByLabel('Allowed hosts').inputValue()).toBe(new URL(upstream.url).host);
     await secret.getByLabel('Name').fill('PETS_KEY');
     await secret.getByLabel('Value').fill('pets-4f9a8b7c6d5e');
     await page.keyboard.press('Enter');
@@ -245,10 +247,12 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await panel().getByText('Choose a connection').click();
     await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
     const form = dialog('Connect an account');
-    expect(await form.getByLabel('Authorization URL').inputValue()).toBe('https://id.example.com/authorize');
-    expect(await form.getByLabel('Token URL').inputValue()).toBe('https://id.example.com/token');
-    expect(await form.getByLabel('Scopes').inputValue()).toBe('pets:write');
-    expect(await form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(upstream.url).host);
+    await expect
+      .poll(() => form.getByLabel('Authorization URL').inputValue())
+      .toBe('https://id.example.com/authorize');
+    await expect.poll(() => form.getByLabel('Token URL').inputValue()).toBe('https://id.example.com/token');
+    await expect.poll(() => form.getByLabel('Scopes').inputValue()).toBe('pets:write');
+    await expect.poll(() => form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(upstream.url).host);
     await saveShot(page, 'connectors-account');
     await form.getByRole('button', { name: 'Cancel' }).click();
     expect((await readConfig('pet_store'))['apiKeys']).toBeUndefined();
@@ -276,7 +280,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     await go(page, '/settings/connectors');
     await page.getByRole('button', { name: 'Update Pet Store' }).click();
     const form = dialog('Update Pet Store');
-    expect(await form.getByLabel('Address').inputValue()).toBe(`${upstream.url}/openapi.json`);
+    await expect.poll(() => form.getByLabel('Address').inputValue()).toBe(`${upstream.url}/openapi.json`);
     await page.keyboard.press('Enter');
     await form.getByText('1 added, 1 removed, 1 changed').waitFor();
     await form.getByText('added: query.sort').waitFor();

@@ -84,13 +84,13 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     await panel().getByLabel('Connection', { exact: false }).first().click();
     await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
     const form = page.getByRole('dialog', { name: 'Connect an account' });
-    expect(await form.locator('.reveal__value').textContent()).toBe(
-      `${editor.origin}/v1/connections/callback`,
-    );
+    await expect
+      .poll(() => form.locator('.reveal__value').textContent())
+      .toBe(`${editor.origin}/v1/connections/callback`);
     await form.getByRole('button', { name: 'Copy redirect URI' }).waitFor();
     // The host of the request presets the form.
-    expect(await form.getByLabel('Service').inputValue()).toBe('Other (OAuth 2.0)');
-    expect(await form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(provider.url).host);
+    await expect.poll(() => form.getByLabel('Service').inputValue()).toBe('Other (OAuth 2.0)');
+    await expect.poll(() => form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(provider.url).host);
     await saveShot(page, 'credentials-connect');
     expect(await findingsInBothThemes(page)).toEqual([]);
     const { authorization_url, token_url, client_id, client_secret } = provider.settings;
@@ -127,7 +127,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     await panel().getByLabel('Connection', { exact: false }).first().click();
     await page.getByRole('menuitem', { name: 'Add an API key…' }).click();
     const form = page.getByRole('dialog', { name: 'Add an API key' });
-    expect(await form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(provider.url).host);
+    await expect.poll(() => form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(provider.url).host);
     await form.getByLabel('Name', { exact: true }).fill('shop_key');
     await form.getByLabel('Header', { exact: true }).fill('X-Shop-Key');
     await form.getByLabel('API key', { exact: true }).fill('canary-shop-key');
@@ -166,7 +166,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     await form.getByLabel('Service').fill('nothing');
     await form.getByText('Choose a service from the list.').waitFor();
     await form.getByLabel('Service').fill('shopify');
-    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('shopify');
+    await expect.poll(() => form.getByLabel('Name', { exact: true }).inputValue()).toBe('shopify');
     await form.getByLabel('Client ID').fill('app');
     await saveShot(page, 'credentials-catalogue');
     await form.getByRole('button', { name: 'Connect', exact: true }).click();
@@ -197,8 +197,8 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     await page.getByRole('menuitem', { name: /^shop_account/ }).waitFor();
     await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
     const form = page.getByRole('dialog', { name: 'Connect an account' });
-    expect(await form.getByLabel('Service').inputValue()).toBe('Slack');
-    expect(await form.getByLabel('Name').inputValue()).toBe('slack');
+    await expect.poll(() => form.getByLabel('Service').inputValue()).toBe('Slack');
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('slack');
     await form.getByLabel('Service').fill('Other (OAuth 2.0)');
     await form.getByLabel('Name').fill('team_chat');
     const { authorization_url, token_url, client_id } = provider.settings;
@@ -249,14 +249,14 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
 
   test('a literal key can be replaced by a secret; a missing secret is reported', async () => {
     await chooseNode(page, 'sign');
-    expect(await panel().getByLabel('Key').inputValue()).toBe('plain');
+    await expect.poll(() => panel().getByLabel('Key').inputValue()).toBe('plain');
     await panel().getByLabel('Key').fill('{{ secrets.SIGNING }}');
     await panel().getByRole('button', { name: 'Choose a secret' }).click();
     await panel().getByText('There is no secret SIGNING.').waitFor();
     await saveShot(page, 'credentials-missing');
     await panel().getByRole('button', { name: 'Create it' }).click();
     const form = page.getByRole('dialog', { name: 'New secret' });
-    expect(await form.getByLabel('Name').inputValue()).toBe('SIGNING');
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('SIGNING');
     await form.getByLabel('Value').fill('a-signing-key');
     await form.getByRole('button', { name: 'Create' }).click();
     await panel().getByText('Can be sent to any host').waitFor();

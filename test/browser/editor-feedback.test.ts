@@ -87,8 +87,8 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await select(page, 'after');
     await panel(page).getByRole('button', { name: 'Retry…' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('From', { exact: true }).inputValue()).toBe('failed');
-    expect(await dialog.getByLabel('Workflow version').inputValue()).toBe('current');
+    await expect.poll(() => dialog.getByLabel('From', { exact: true }).inputValue()).toBe('failed');
+    await expect.poll(() => dialog.getByLabel('Workflow version').inputValue()).toBe('current');
     const request = page.waitForRequest((one) => one.url().endsWith('/retry'));
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
     const sent = await request;
@@ -222,7 +222,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await panel(american).getByRole('radio', { name: 'Log' }).click();
     const times = american.locator('.log__time');
     await times.first().waitFor();
-    expect(await times.first().textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d{3}$/);
+    await expect.poll(() => times.first().textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d{3}$/);
     const areOneLine = await times.evaluateAll((all) =>
       all.every(
         (one) => one.getBoundingClientRect().height < 2 * Number.parseFloat(getComputedStyle(one).fontSize),
@@ -259,7 +259,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await expect
       .poll(() => page.locator('#node-panel .preview__value').first().textContent())
       .toBe(`${origin}/item/8`);
-    expect(await page.locator('#node-panel .preview--error').count()).toBe(0);
+    await expect.poll(() => page.locator('#node-panel .preview--error').count()).toBe(0);
   });
 
   test('a JSON body is previewed as the value that it becomes', async () => {
@@ -327,7 +327,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await page.getByRole('heading', { name: 'after', level: 2 }).waitFor();
     await page.getByRole('button', { name: 'Retry…' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('From', { exact: true }).inputValue()).toBe('failed');
+    await expect.poll(() => dialog.getByLabel('From', { exact: true }).inputValue()).toBe('failed');
     const request = page.waitForRequest((one) => one.url().endsWith('/retry'));
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
     expect((await (await request).response())?.status()).toBe(201);
@@ -345,7 +345,9 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     ] as const) {
       await page.goto(`${editor.origin}/settings/${where}`);
       await page.getByRole('heading', { name: title }).waitFor();
-      expect(await page.getByRole('main').getByRole('button', { name: button }).count(), where).toBe(1);
+      await expect
+        .poll(() => page.getByRole('main').getByRole('button', { name: button }).count(), { message: where })
+        .toBe(1);
     }
   });
 

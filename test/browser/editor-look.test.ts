@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes } from './support/axe.ts';
 import { signedInApi, type Api } from './support/caller.ts';
 import { hasNoChromium } from './support/chromium.ts';
-import { openEditor, type TestEditor } from './support/editor.ts';
+import { chooseNode, openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 import { go, signIn } from './support/sign-in.ts';
 
@@ -85,7 +85,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     execution = (
       await call('POST', `/workflows/${workflow}/execute`, {
         input,
-        wait: '10s',
+        wait: '30s',
       })
     )['id'] as string;
   });
@@ -100,7 +100,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
       const close = page.getByRole('button', { name: 'Close panel' });
       if (await close.isVisible()) await close.click();
       await page.locator(`.react-flow__node[data-id="${id}"]`).click();
-      await page.locator('#node-panel').waitFor();
+      await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
     };
     await go(page, '/executions');
     await page.locator('.table tbody tr').first().waitFor();
@@ -220,7 +220,8 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     const { page, context, faults } = await editor.browser.open();
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
-    await page.locator('.react-flow__node[data-id="shape"]').click();
+    await chooseNode(page, 'shape');
+    await page.getByLabel('Value of total').waitFor();
     const name = (): Promise<string> =>
       page.evaluate(() => {
         const { activeElement: at } = document;
@@ -256,10 +257,10 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await page.keyboard.type(' {{ input.');
     await page.getByRole('listbox').waitFor();
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('listbox').count()).toBe(0);
-    expect(await name()).toBe('Value of total');
+    await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
+    await expect.poll(() => name()).toBe('Value of total');
     await page.keyboard.press('Escape');
-    expect(await field.inputValue()).toBe(`${before} {{ input.`);
+    await expect.poll(() => field.inputValue()).toBe(`${before} {{ input.`);
     await field.fill(before);
     expect(faults).toEqual([]);
     await context.close();

@@ -71,7 +71,7 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     await expect.poll(() => page.url()).toMatch(/trigger=manual&node=halt|node=halt&trigger=manual/);
     await page.reload();
     await page.getByText('The shelf is empty').waitFor();
-    expect(await rows().count()).toBe(1);
+    await expect.poll(() => rows().count()).toBe(1);
 
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'Save current filters…' }).click();
@@ -84,9 +84,9 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'Empty shelves' }).click();
     await expect.poll(() => rows().count()).toBe(1);
-    expect(await page.getByRole('searchbox', { name: 'Search by id or error' }).inputValue()).toBe(
-      'shelf empty',
-    );
+    await expect
+      .poll(() => page.getByRole('searchbox', { name: 'Search by id or error' }).inputValue())
+      .toBe('shelf empty');
     await page.getByRole('button', { name: 'Empty shelves' }).click();
     await page.getByRole('menuitem', { name: 'Delete “Empty shelves”' }).click();
     await page.getByRole('button', { name: 'Saved filters' }).waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
       await page.getByRole('checkbox', { name: `Select the failed execution ${id} of Check stock` }).click();
     const bar = page.getByRole('region', { name: 'Selection' });
     await bar.getByText('2 selected').waitFor();
-    expect(await bar.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
+    await expect.poll(() => bar.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
     await bar.getByRole('button', { name: 'Retry 2…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry executions' });
     await dialog.getByText('2 executions will be retried:').waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     expect((await get(failed[0]!)).retries).toEqual([]);
     await dialog.getByRole('button', { name: 'Retry 2 executions' }).click();
     await dialog.getByText('2 of 2 done').waitFor();
-    expect(await dialog.getByRole('link', { name: 'retried' }).count()).toBe(2);
+    await expect.poll(() => dialog.getByRole('link', { name: 'retried' }).count()).toBe(2);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await bar.waitFor({ state: 'detached' });
     const [retry] = await until(
@@ -196,7 +196,7 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     const select = (one: string) => page.getByRole('checkbox', { name: one }).click();
     await select(large);
     await select(other);
-    expect(await bar.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
+    await expect.poll(() => bar.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
     await select(other);
     await select(small);
     await bar.getByRole('link', { name: 'Compare' }).click();
@@ -204,20 +204,22 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     await page.waitForURL(`**/executions/${small}/compare/${large}`);
     await page.getByRole('region', { name: 'Changes to the workflow' }).getByText('the manager').waitFor();
     const input = page.getByRole('region', { name: 'Input', exact: true });
-    expect(await input.locator('dt').allTextContents()).toEqual(['total', 'lines[1].sku']);
+    await expect.poll(() => input.locator('dt').allTextContents()).toEqual(['total', 'lines[1].sku']);
     const compared = page.getByRole('region', { name: 'Nodes' });
     await compared.getByRole('button', { name: /Large.*Different: input, output/ }).click();
     const output = page.getByRole('region', { name: 'Output', exact: true });
-    expect(await output.locator('dt').allTextContents()).toEqual(['false', 'true']);
+    await expect.poll(() => output.locator('dt').allTextContents()).toEqual(['false', 'true']);
     await compared.getByText('Ran only after').waitFor();
     await saveShot(page, 'compare');
     expect(await findingsInBothThemes(page)).toEqual([]);
     const count = await compared.locator('.compare__row').count();
     await compared.getByRole('radio', { name: /All/ }).click();
-    expect(await compared.locator('.compare__row').count()).toBe(count + 1);
+    await expect.poll(() => compared.locator('.compare__row').count()).toBe(count + 1);
     await compared.locator('.compare__what').getByText('Same', { exact: true }).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(390);
     await saveShot(page, 'compare-phone');
     await page.setViewportSize({ width: 1440, height: 900 });
   });

@@ -91,7 +91,7 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
     await page.getByLabel('Card').check();
     expect(await page.getByLabel('Tax number').isVisible()).toBe(false);
     await page.getByLabel('Invoice').check();
-    expect(await page.getByLabel('Tax number').isVisible()).toBe(true);
+    await expect.poll(() => page.getByLabel('Tax number').isVisible()).toBe(true);
     await page.getByLabel('Notes').fill('Two\nlines');
     await page.getByRole('button', { name: 'Submit' }).click();
 
@@ -107,15 +107,15 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
       'I accept the terms: This field is required.',
     ]);
     await saveShot(page, 'form-errors');
-    expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
-    expect(await page.getByLabel('Notes').inputValue()).toBe('Two\nlines');
-    expect(await page.getByLabel('Late checkout').isChecked()).toBe(true);
-    expect(await page.getByLabel('Country').inputValue()).toBe('Belgium');
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada');
+    await expect.poll(() => page.getByLabel('Notes').inputValue()).toBe('Two\nlines');
+    await expect.poll(() => page.getByLabel('Late checkout').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Country').inputValue()).toBe('Belgium');
     // A link of the summary leads to the field, which is described by its error.
     await summary.getByRole('link', { name: /^Guests/ }).click();
     const guests = page.getByLabel('Guests');
     await expect.poll(() => guests.evaluate((element) => element.matches(':target'))).toBe(true);
-    expect(await guests.getAttribute('aria-describedby')).toBe('f-guests-error');
+    await expect.poll(() => guests.getAttribute('aria-describedby')).toBe('f-guests-error');
 
     await page.getByLabel('Last name').fill('Lovelace');
     await page.getByLabel('Email').fill('ada@example.com');
@@ -174,7 +174,7 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
     await node('form').click();
     const panel = canvas.getByRole('region', { name: 'Form', exact: true });
     await panel.getByText('Live', { exact: true }).waitFor();
-    expect(await panel.locator('code').textContent()).toBe(url());
+    await expect.poll(() => panel.locator('code').textContent()).toBe(url());
     await panel.getByRole('button', { name: 'Copy form URL' }).waitFor();
     await saveShot(canvas, 'form-node');
     // Every field but a page needs a name, although the schema leaves it out for pages.

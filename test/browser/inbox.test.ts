@@ -103,16 +103,18 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     });
     await page.goto(`${editor.origin}/inbox`);
     await title('Post about bees').waitFor();
-    expect(await page.getByRole('checkbox', { name: 'Select Post about bees' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('checkbox', { name: 'Select Post about bees' }).isDisabled())
+      .toBe(true);
     await title('Post about bees').click();
     const dialog = page.getByRole('dialog', { name: 'Post about bees' });
-    expect(await dialog.getByLabel('Text').inputValue()).toBe('Bees dance.');
+    await expect.poll(() => dialog.getByLabel('Text').inputValue()).toBe('Bees dance.');
     expect(await dialog.getByLabel('Mailing list').count()).toBe(0);
     await dialog.getByLabel('Channel').selectOption('Mail');
     await dialog.getByLabel('Priority').fill('9');
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await dialog.getByText('Enter a number of at most 5.').waitFor();
-    expect(await dialog.getByRole('alert').count()).toBe(3);
+    await expect.poll(() => dialog.getByRole('alert').count()).toBe(3);
     expect(await findingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'inbox-fields');
     await dialog.getByLabel('Mailing list').fill('news');
@@ -199,7 +201,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
       expect(await runAxe(guest.page)).toEqual([]);
       await saveShot(guest.page, `decision-page-errors-${theme}`);
     }
-    expect(await guest.page.getByLabel('Comment').inputValue()).toBe('Fine');
+    await expect.poll(() => guest.page.getByLabel('Comment').inputValue()).toBe('Fine');
     await guest.page.getByLabel('Amount').fill('450');
     await guest.page.getByLabel('Reason').fill('A gift');
     await guest.page.getByRole('button', { name: 'Approve' }).click();

@@ -151,7 +151,7 @@ describe.skipIf(hasNoChromium)('the languages', () => {
       const { page } = view;
       await page.reload();
       await page.getByRole('searchbox', { name: words.workflows }).waitFor();
-      expect(await page.locator('html').getAttribute('lang')).toBe(language);
+      await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(language);
       await page.getByRole('link', { name: 'Zwölf' }).waitFor();
       await expectNoEnglish();
       await page.getByRole('button', { name: menu }).click();

@@ -72,6 +72,8 @@ describe.skipIf(hasNoChromium)('a newcomer', () => {
       };
 
       await page.getByRole('button', { name: 'Create empty workflow' }).click();
+      const nameField = page.getByRole('dialog').getByLabel('Name');
+      await expect.poll(() => nameField.evaluate((field) => field === document.activeElement)).toBe(true);
       await page.keyboard.type('Orders');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/workflows\/wf_/);

@@ -100,7 +100,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await ends('completed');
     for (const id of ['start', 'shape', 'call', 'tell'])
       await node(id).locator('.step__run--completed').waitFor();
-    expect(await panel().locator('.timeline__row').count()).toBe(4);
+    await expect.poll(() => panel().locator('.timeline__row').count()).toBe(4);
     await panel().getByRole('radio', { name: 'Log' }).click();
     await panel().getByText('Execution completed').waitFor();
     await shot('run-log');
@@ -204,7 +204,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await input.locator('.cm-content').waitFor();
     await page.keyboard.press('Escape');
     await input.waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('More run options');
+    await expect.poll(() => focused()).toBe('More run options');
 
     await page.getByRole('button', { name: 'Run', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -221,6 +221,8 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
       await page.getByRole('radio', { name: view, checked: true }).waitFor();
     }
     // On through the buttons of the run to its rows.
+    await page.getByRole('button', { name: 'Show Shape' }).waitFor();
+    await panel().locator('.timeline__row').first().waitFor();
     const passed: string[] = [];
     for (let i = 0; i < 8 && !(passed.at(-1) ?? '').startsWith('Start'); i++) {
       await page.keyboard.press('Tab');
@@ -241,10 +243,10 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await page.getByRole('button', { name: 'Retry…' }).focus();
     await page.keyboard.press('Enter');
     const retry = page.getByRole('dialog');
-    expect(await retry.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
+    await expect.poll(() => retry.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
     await page.keyboard.press('Escape');
     await retry.waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('Retry…');
+    await expect.poll(() => focused()).toBe('Retry…');
     expect(pageErrors).toEqual([]);
   });
 
@@ -277,7 +279,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
         .locator('.run-panel__body')
         .evaluate((body) => body.scrollTo(0, body.scrollHeight));
     // The loop is one row until it is expanded.
-    expect(await rows.count()).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
     await panel()
       .getByRole('button', { expanded: false, name: /slowest/ })
       .click();
@@ -291,7 +293,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await node('item').locator('.step__run', { hasText: /^2k/ }).waitFor();
     await toEnd();
     await last.waitFor();
-    expect(await panel().getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await expect.poll(() => panel().getByRole('button', { name: 'Show more' }).count()).toBe(0);
     expect(await rows.count()).toBeLessThan(150);
     // A press on the canvas of a run chooses the node; that one could also draw the canvas away takes nothing from it.
     await node('item').click();

@@ -98,8 +98,8 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     await go(page, `/executions/${id}`);
     const summary = panel().getByRole('button', { name: /50 · 48 ok · 2 failed · slowest/ });
     await summary.waitFor();
-    expect(await rows().count()).toBe(2);
-    expect(await summary.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => rows().count()).toBe(2);
+    await expect.poll(() => summary.getAttribute('aria-expanded')).toBe('false');
     await shot('loop-folded');
     await summary.focus();
     await page.keyboard.press('Enter');
@@ -110,7 +110,9 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     expect(await findingsInBothThemes(page)).toEqual([]);
     await rows().nth(3).click();
     await page.locator('#node-panel').getByText('database is read only').first().waitFor();
-    expect(await page.locator('#node-panel select').inputValue()).toBe('each[7]/fetch_order_details');
+    await expect
+      .poll(() => page.locator('#node-panel select').inputValue())
+      .toBe('each[7]/fetch_order_details');
     await summary.click();
     await expect.poll(() => rows().count()).toBe(2);
   });
@@ -124,7 +126,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
       .first()
       .locator('.timeline__name > .truncate');
     await name.waitFor();
-    expect(await name.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    await expect.poll(() => name.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
     await shot('timeline-phone');
     await page.setViewportSize({ width: 1_440, height: 900 });
   });
@@ -138,9 +140,9 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     const row = rows().filter({ hasText: 'Call the shop' });
     await row.locator('.timeline__bar--pause').nth(1).waitFor();
     await expect.poll(() => row.locator('.timeline__bar--failed').count()).toBe(3);
-    expect(await row.locator('.timeline__bar--failed').nth(1).getAttribute('title')).toMatch(
-      /^Try 2 of 3: .*503/,
-    );
+    await expect
+      .poll(() => row.locator('.timeline__bar--failed').nth(1).getAttribute('title'))
+      .toMatch(/^Try 2 of 3: .*503/);
     await card.click();
     const details = page.locator('#node-panel');
     await details.getByText('The service itself failed.').waitFor();
@@ -181,9 +183,9 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     await palette.waitFor();
     await other.keyboard.type('cr');
     await palette.getByRole('option', { name: /Secrets/, selected: true }).waitFor();
-    expect(await palette.getByRole('combobox').inputValue()).toBe('secr');
+    await expect.poll(() => palette.getByRole('combobox').inputValue()).toBe('secr');
     await other.keyboard.press('Escape');
-    expect(await url.inputValue()).toBe(before);
+    await expect.poll(() => url.inputValue()).toBe(before);
     await expect.poll(() => url.evaluate((field) => field === document.activeElement)).toBe(true);
     await context.close();
   });

@@ -122,20 +122,20 @@ describe.skipIf(hasNoChromium)('the settings', () => {
       })
       .toBe(right);
     // The error of the former code has gone.
-    expect(await form.getByText(/does not compile/).count()).toBe(0);
+    await expect.poll(() => form.getByText(/does not compile/).count()).toBe(0);
     await testRun.getByRole('button', { name: 'Test' }).click();
     await testRun.getByRole('status').getByText('words').waitFor();
     // The length of "some text".
-    expect(await testRun.getByRole('status').textContent()).toMatch(/words.*9/);
+    await expect.poll(() => testRun.getByRole('status').textContent()).toMatch(/words.*9/);
     await saveShot(page, 'custom-node-test');
     await form.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('cell', { name: '1.0.0' }).waitFor();
 
     await press('New version of count_words');
     const next = page.getByRole('dialog', { name: 'New version of count_words' });
-    expect(await next.getByLabel('Version').inputValue()).toBe('1.0.1');
+    await expect.poll(() => next.getByLabel('Version').inputValue()).toBe('1.0.1');
     const newer = next.getByRole('textbox', { name: 'Handler' });
-    expect(await newer.textContent()).toBe(right);
+    await expect.poll(() => newer.textContent()).toBe(right);
     await newer.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.insertText(' // in characters');

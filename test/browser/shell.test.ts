@@ -59,7 +59,7 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
     const light = await background();
     await page.reload();
     await page.getByRole('heading', { name: 'Workflows', level: 1 }).waitFor();
-    expect(await background()).toBe(light);
+    await expect.poll(() => background()).toBe(light);
     expect(faults).toEqual([]);
     await context.close();
   });

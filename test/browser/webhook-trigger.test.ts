@@ -79,7 +79,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
   test('its URLs, a real test event as test data, activation, and a run with the last request', async () => {
     const { page, node, id, faults, close } = await opened('orders');
     const panel = webhook(page);
-    expect(await shownUrl(page, 'production')).toBe(`${editor.origin}/v1/webhooks/orders`);
+    await expect.poll(() => shownUrl(page, 'production')).toBe(`${editor.origin}/v1/webhooks/orders`);
     await panel.getByText('Not live').waitFor();
     await panel.getByText('Created when you listen').waitFor();
     expect((await post(await shownUrl(page, 'production'), 'early')).status).toBe(404);
@@ -90,7 +90,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await node('start').getByText('Listening').waitFor();
     const testUrl = await shownUrl(page, 'test');
     const command = panel.getByRole('region', { name: 'curl command' });
-    expect(await command.textContent()).toContain(`curl -X POST '${testUrl}'`);
+    await expect.poll(() => command.textContent()).toContain(`curl -X POST '${testUrl}'`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await panel.getByRole('button', { name: 'Copy curl command' }).click();
     await expect
@@ -147,7 +147,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     // A changed endpoint is not live until it is published.
     await page.locator('#node-panel').getByLabel('Path', { exact: true }).fill('orders/new');
     await panel.getByText('Not live').waitFor();
-    expect(await shownUrl(page, 'production')).toBe(`${editor.origin}/v1/webhooks/orders/new`);
+    await expect.poll(() => shownUrl(page, 'production')).toBe(`${editor.origin}/v1/webhooks/orders/new`);
     await panel.getByRole('button', { name: 'Publish changes' }).click();
     await panel.getByText('Live', { exact: true }).waitFor();
     expect((await post(await shownUrl(page, 'production'), 'newer')).status).toBe(200);
@@ -286,7 +286,9 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     try {
       const { page, close } = await opened('apart', apart);
       const panel = webhook(page);
-      expect(await shownUrl(page, 'production')).toBe('http://hooks.example.net/v1/webhooks/apart');
+      await expect
+        .poll(() => shownUrl(page, 'production'))
+        .toBe('http://hooks.example.net/v1/webhooks/apart');
       await panel.getByRole('button', { name: 'Listen for a test event' }).click();
       await panel.getByRole('timer').waitFor();
       const url = new URL(await shownUrl(page, 'test'));

@@ -68,7 +68,7 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
     await row('Welcome new customers').hover();
     await page.getByRole('button', { name: 'Delete Welcome new customers' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete “Welcome new customers”?' });
-    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Welcome new customers');
     await page.keyboard.press('Enter');
     await expect.poll(() => link('Welcome new customers').count()).toBe(0);
@@ -148,9 +148,9 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
     const expected = (await stored()).map((one) => one.name).toSorted((a, b) => a.localeCompare(b));
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await expect.poll(names).toEqual(expected);
-    expect(await page.getByRole('columnheader', { name: /Name/ }).getAttribute('aria-sort')).toBe(
-      'ascending',
-    );
+    await expect
+      .poll(() => page.getByRole('columnheader', { name: /Name/ }).getAttribute('aria-sort'))
+      .toBe('ascending');
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await expect.poll(names).toEqual(expected.toReversed());
     expect(page.url()).toContain('sort=name&direction=desc');

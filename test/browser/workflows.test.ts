@@ -53,8 +53,8 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     expect(page.url()).toContain('search=warehouse');
     await page.reload();
     await page.getByRole('link', { name: 'Order intake' }).waitFor();
-    expect(await rows.count()).toBe(2);
-    expect(await page.getByRole('searchbox').inputValue()).toBe('warehouse');
+    await expect.poll(() => rows.count()).toBe(2);
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('warehouse');
     await page.getByRole('searchbox').fill('nothing is like this');
     await page.getByRole('heading', { name: 'No matching workflows' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -162,7 +162,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     // One that is on goes only by its name.
     await more('Welcome new customers', 'Delete…');
     const guarded = page.getByRole('dialog', { name: 'Delete “Welcome new customers”?' });
-    expect(await guarded.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await expect.poll(() => guarded.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
   });
 
@@ -180,7 +180,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     await dialog.getByRole('button', { name: 'Run again' }).click();
     await dialog.getByText('failed').first().waitFor();
     await dialog.getByRole('alert').first().waitFor();
-    expect(await dialog.getByRole('alert').first().textContent()).toContain('shop');
+    await expect.poll(() => dialog.getByRole('alert').first().textContent()).toContain('shop');
     await page.keyboard.press('Escape');
   });
 
@@ -197,6 +197,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     await expect.poll(() => opener.evaluate((it) => it === document.activeElement)).toBe(true);
     // All stops of the Tab key are in the dialog.
     await page.keyboard.press('Enter');
+    await dialog.waitFor();
     for (let i = 0; i < 12; i++) {
       await page.keyboard.press('Tab');
       expect(await dialog.evaluate((it) => it.contains(document.activeElement))).toBe(true);

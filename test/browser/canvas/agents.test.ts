@@ -71,12 +71,9 @@ describe.skipIf(hasNoChromium)('agents in the editor', () => {
   test('the model, the approval and each tool are lanes of the agent', async () => {
     const agent = page.locator('.react-flow__node[data-id="agent"]');
     await agent.waitFor();
-    expect(await agent.locator('.lane__label').allTextContents()).toEqual([
-      'model',
-      'approval',
-      'find_order',
-      'refund',
-    ]);
+    await expect
+      .poll(() => agent.locator('.lane__label').allTextContents())
+      .toEqual(['model', 'approval', 'find_order', 'refund']);
     await agent.locator('.lane__label').first().click();
     await page.getByRole('button', { name: 'Tool', exact: true }).click();
     await expect.poll(() => agent.locator('.lane__label').allTextContents()).toContain('tool_1');
@@ -113,6 +110,7 @@ describe.skipIf(hasNoChromium)('agents in the editor', () => {
     await page.getByRole('radio', { name: 'Conversation' }).click();
     const list = page.locator('.conversation');
     await list.getByText('We are sorry. You get 20 EUR back.').waitFor();
+    await expect.poll(() => list.innerText()).toContain('3 turns · 2,887 tokens');
     const text = await list.innerText();
     expect(text).toContain('Order A-17 arrived broken.');
     expect(text).toContain('Let me look at the order.');

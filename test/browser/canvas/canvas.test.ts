@@ -57,7 +57,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('combobox', { name: 'Add node' }).fill('respond');
     await page.keyboard.press('Enter');
     await node('respond').waitFor();
-    expect(await canvas.lines()).toEqual(['condition.true → respond', 'trigger.out → condition']);
+    await expect.poll(() => canvas.lines()).toEqual(['condition.true → respond', 'trigger.out → condition']);
 
     // What cannot be, is not, and says why.
     await drag(page, node('respond').locator('.port--out'), node('trigger'));
@@ -102,14 +102,14 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await add('for each');
     await page.keyboard.press('Tab');
     await add('respond');
-    expect(await canvas.lines()).toEqual(['for_each.out → respond', 'trigger.out → for_each']);
+    await expect.poll(() => canvas.lines()).toEqual(['for_each.out → respond', 'trigger.out → for_each']);
 
     // Back to the loop, and a node into its body; out of it by another key, and undone.
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => node('for_each').getAttribute('class')).toContain('selected');
     await page.keyboard.press('i');
     await add('set fields');
-    expect(await page.locator('.react-flow__node[data-id="set"]').count()).toBe(1);
+    await expect.poll(() => page.locator('.react-flow__node[data-id="set"]').count()).toBe(1);
     await page.keyboard.press('o');
     await page.keyboard.press('Control+z');
     await page.keyboard.press('ArrowLeft');
@@ -177,7 +177,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     };
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, definition));
     const { page, node } = canvas;
-    expect(await canvas.lines()).toEqual(['a.out → b']);
+    await expect.poll(() => canvas.lines()).toEqual(['a.out → b']);
     const b = await middle(node('b'));
     await drag(page, node('c'), { x: b.x - 60, y: b.y });
     await expect.poll(canvas.lines).toEqual(['a.out → c', 'c.out → b']);
@@ -216,7 +216,9 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await other.page.keyboard.type('first_2');
     await other.page.getByText('1 of 2').waitFor();
     await other.page.keyboard.press('Escape');
-    expect(await other.page.locator('.react-flow__node.selected').getAttribute('data-id')).toBe('first_2');
+    await expect
+      .poll(() => other.page.locator('.react-flow__node.selected').getAttribute('data-id'))
+      .toBe('first_2');
     await other.page.close();
 
     // A frame drawn with Shift selects what it touches; then the nodes are aligned.
@@ -347,7 +349,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('button', { name: 'Version history' }).click();
     const dialog = page.getByRole('dialog', { name: 'Version history' });
     await dialog.locator('.marked--added').waitFor();
-    expect(await dialog.locator('.marked--removed').textContent()).toContain('Second');
+    await expect.poll(() => dialog.locator('.marked--removed').textContent()).toContain('Second');
     await dialog.getByText('config.fields.a').waitFor();
     await dialog.getByRole('button', { name: /^Version 1/ }).click();
     await dialog.getByRole('button', { name: 'Name this version' }).click();
@@ -359,7 +361,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await naming.getByRole('button', { name: 'Save' }).click();
     await naming.waitFor({ state: 'detached' });
     const named = dialog.getByRole('button', { name: /^Before the sale/ });
-    expect(await named.textContent()).toContain('Version 1');
+    await expect.poll(() => named.textContent()).toContain('Version 1');
     await saveShot(page, 'version-names');
     await dialog.getByRole('button', { name: 'Restore version 1' }).click();
     await canvas.node('second').waitFor();

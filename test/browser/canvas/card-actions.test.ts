@@ -68,7 +68,7 @@ describe.skipIf(hasNoChromium)('accounts and actions on cards', () => {
     await expect.poll(() => words('gone')).toBe('Uses DATABASE missing');
     await expect.poll(() => words('unsigned')).toBe('Uses crm sign-in needed');
     expect(await details('good').locator('.step__detail--warn').count()).toBe(0);
-    expect(await details('gone').locator('.step__detail--warn').count()).toBe(1);
+    await expect.poll(() => details('gone').locator('.step__detail--warn').count()).toBe(1);
     expect(await node('start').locator('.step__details').count()).toBe(0);
     await saveShot(page, 'card-accounts');
     expect(await findingsInBothThemes(page)).toEqual([]);

@@ -94,15 +94,16 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
     const { page, node } = canvas;
     await node('respond').waitFor();
     await shot(canvas, 'cards');
-    expect(await words(canvas, 'trigger')).toEqual(['Trigger', 'POST /orders']);
-    expect(await words(canvas, 'condition')).toEqual(['Condition', 'body.amount > 100']);
-    expect(await words(canvas, 'http_request')).toEqual(['HTTP request', 'POST api.shop.com/orders']);
-    expect(await words(canvas, 'http_request_2')).toEqual([
-      'HTTP request 2',
-      'GET api.shop.com/item/{input.id}',
-    ]);
+    await expect.poll(() => words(canvas, 'trigger')).toEqual(['Trigger', 'POST /orders']);
+    await expect.poll(() => words(canvas, 'condition')).toEqual(['Condition', 'body.amount > 100']);
+    await expect
+      .poll(() => words(canvas, 'http_request'))
+      .toEqual(['HTTP request', 'POST api.shop.com/orders']);
+    await expect
+      .poll(() => words(canvas, 'http_request_2'))
+      .toEqual(['HTTP request 2', 'GET api.shop.com/item/{input.id}']);
     await node('http_request_2').dblclick();
-    expect(await page.getByLabel('Node name').inputValue()).toBe('HTTP request 2');
+    await expect.poll(() => page.getByLabel('Node name').inputValue()).toBe('HTTP request 2');
     await page.keyboard.press('Enter');
     await node('http_request_2').click();
     await page.getByRole('heading', { name: 'HTTP request 2', level: 2, exact: true }).waitFor();
@@ -110,7 +111,7 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
       .locator('#node-panel')
       .getByRole('button', { name: /^General/ })
       .click();
-    expect(await page.getByLabel('ID', { exact: true }).inputValue()).toBe('http_request_2');
+    await expect.poll(() => page.getByLabel('ID', { exact: true }).inputValue()).toBe('http_request_2');
     await page.keyboard.press('Control+s');
     await canvas.saved();
     const stored = (await canvas.stored()).definition.nodes.find(({ id }) => id === 'http_request_2');
@@ -126,8 +127,9 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
     const port = async (id: string, side: string): Promise<number> =>
       Math.round((await middle(node(id).locator(`.port--${side}`).first())).y);
     const main = await port('trigger', 'out');
-    for (const id of ['condition', 'http_request', 'respond']) expect(await port(id, 'in'), id).toBe(main);
-    expect(await port('condition', 'out')).toBe(main);
+    for (const id of ['condition', 'http_request', 'respond'])
+      await expect.poll(() => port(id, 'in'), { message: id }).toBe(main);
+    await expect.poll(() => port('condition', 'out')).toBe(main);
     // The line from the trigger to the respond node passes two columns of cards.
     const crossed = await page.locator('.line__path').evaluateAll((paths) =>
       (paths as unknown as SVGPathElement[]).flatMap((line) => {

@@ -46,17 +46,17 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await quickAdd(canvas, 'cron');
     const option = page.getByRole('option', { name: 'Schedule trigger' });
     await option.waitFor();
-    expect(await option.getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Start', level: 2 }).waitFor();
-    expect(await page.locator('.react-flow__node').count()).toBe(2);
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(2);
 
     await page.keyboard.press('Escape');
     await node('for_each').click();
     await board.focus();
     await quickAdd(canvas, 'respnd');
     const first = page.getByRole('option').first();
-    expect(await first.textContent()).toContain('Respond');
+    await expect.poll(() => first.textContent()).toContain('Respond');
     await page.keyboard.press('Enter');
     await node('respond').waitFor();
 
@@ -74,7 +74,7 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
       ['respond', null],
       ['trigger', 'webhook'],
     ]);
-    expect(await canvas.lines()).toEqual(['for_each.out → respond', 'start.out → for_each']);
+    await expect.poll(() => canvas.lines()).toEqual(['for_each.out → respond', 'start.out → for_each']);
 
     // What was used last comes first, also after a reload; a trigger not after a node.
     await page.reload();
@@ -117,7 +117,7 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await page.getByRole('region', { name: 'Results' }).waitFor();
     await page.getByRole('button', { name: 'For each', exact: true }).dblclick();
     await node('for_each').waitFor();
-    expect(await canvas.lines()).toEqual(['trigger.out → for_each']);
+    await expect.poll(() => canvas.lines()).toEqual(['trigger.out → for_each']);
 
     // A trigger that is dropped stays where it is dropped.
     await field.fill('manual');

@@ -134,9 +134,9 @@ describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reade
       await page.waitForURL(/\/executions\/ex_/);
       await user.activate('button', 'Show HTTP request');
       await user.tabTo('region', 'response');
-      expect(await user.page.getByRole('region', { name: 'response', exact: true }).textContent()).toContain(
-        'database is read only',
-      );
+      await expect
+        .poll(() => user.page.getByRole('region', { name: 'response', exact: true }).textContent())
+        .toContain('database is read only');
       await user.end();
     },
   );

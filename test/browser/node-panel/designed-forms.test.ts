@@ -121,9 +121,9 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await panel().getByLabel('Time', { exact: true }).fill('09:30');
     await panel().getByLabel('Time zone').fill('Asia/Tokyo');
     await expect.poll(() => panel().getByRole('region', { name: 'Next runs' }).locator('li').count()).toBe(5);
-    expect(
-      await panel().getByRole('region', { name: 'Next runs' }).locator('li').first().textContent(),
-    ).toMatch(/9:30/);
+    await expect
+      .poll(() => panel().getByRole('region', { name: 'Next runs' }).locator('li').first().textContent())
+      .toMatch(/9:30/);
     await shot('form-schedule');
     expect(await runAxe(page)).toEqual([]);
     expect(await config('clock')).toEqual({
@@ -141,7 +141,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await panel().getByLabel('Time zone').fill('Berlin');
     await save();
     await expect.poll(() => cron.getAttribute('aria-invalid')).toBe('true');
-    expect(await panel().getByLabel('Time zone').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => panel().getByLabel('Time zone').getAttribute('aria-invalid')).toBe('true');
     await panel().getByLabel('Time zone').fill('Europe/Berlin');
     await cron.fill('0 9 * * *');
     await expect.poll(() => panel().locator('.field__error').count()).toBe(0);
@@ -152,11 +152,11 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     await save();
     await expect.poll(() => panel().getByText('is required').count()).toBe(1);
     const field = panel().getByLabel('Field', { exact: true });
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('{{ input.amount }}');
     await field.press('Tab');
     await panel().getByLabel('Operator').selectOption('greater_than');
-    expect(await field.inputValue()).toBe('amount');
+    await expect.poll(() => field.inputValue()).toBe('amount');
     await panel().getByLabel('Value', { exact: true }).fill('100');
     expect(await config('big')).toEqual({
       condition: { field: 'amount', operator: 'greater_than', value: 100 },
@@ -169,7 +169,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
       (await panel().locator('.panel__body .field__label').allTextContents()).map((text) =>
         text.replace(' (optional)', ''),
       );
-    expect(await labels()).toEqual(['Credentials', 'Channel', 'Message']);
+    await expect.poll(() => labels()).toEqual(['Credentials', 'Channel', 'Message']);
     await panel().getByLabel('Channel').fill('#orders');
     await panel().getByLabel('Message').fill('Sold');
     await panel().getByRole('button', { name: 'Add option' }).click();
@@ -241,7 +241,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     )['id'] as string;
     await call('POST', `/workflows/${workflow}/execute`, {
       input: { email: 'ada@example.com', items: [] },
-      wait: '10s',
+      wait: '30s',
     });
     await page.goto(`${editor.origin}/workflows/${workflow}`);
     await choose('check');

@@ -64,7 +64,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     editor = await openEditor();
     call = await signedInApi(editor.origin);
     workflow = (await call('POST', '/workflows', { name: 'Data', definition }))['id'] as string;
-    await call('POST', `/workflows/${workflow}/execute`, { input, wait: '10s' });
+    await call('POST', `/workflows/${workflow}/execute`, { input, wait: '30s' });
     ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
@@ -100,7 +100,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await layout('Dock to the bottom');
     await page.getByRole('region', { name: 'Input of shape' }).waitFor();
     await page.getByRole('region', { name: 'Output of shape' }).waitFor();
-    expect(await value().isVisible()).toBe(true);
+    await expect.poll(() => value().isVisible()).toBe(true);
     await shot('panel-bottom');
     const canvas = (await page.locator('.canvas__board').first().boundingBox())!;
     expect(canvas.y + canvas.height).toBeLessThanOrEqual(
@@ -124,8 +124,8 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     const literal = page.getByLabel('Other fields');
     const chosen = await literal.inputValue();
     await item('12').dragTo(literal);
-    expect(await literal.inputValue()).toBe(chosen);
-    expect(await page.locator('.template-input__text--target').count()).toBe(0);
+    await expect.poll(() => literal.inputValue()).toBe(chosen);
+    await expect.poll(() => page.locator('.template-input__text--target').count()).toBe(0);
   });
 
   test('a field is dragged into a number, which becomes a template', async () => {
@@ -144,7 +144,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await tree().getByRole('treeitem').first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Space');
-    expect(await item('customer').getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => item('customer').getAttribute('aria-expanded')).toBe('false');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
@@ -161,7 +161,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await expect.poll(() => field.inputValue()).toBe('customer.email');
     await item(/^Start/).click();
     await page.getByText('This field takes only fields of the input.', { exact: true }).waitFor();
-    expect(await field.inputValue()).toBe('customer.email');
+    await expect.poll(() => field.inputValue()).toBe('customer.email');
   });
 
   test('a list is a table whose cells are inserted; JSON is text', async () => {
@@ -173,7 +173,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await pane.getByRole('button', { name: 'b', exact: true }).click();
     await expect.poll(() => value().inputValue()).toBe('{{ input.items[1].sku }}');
     await pane.getByRole('radio', { name: 'JSON' }).click();
-    expect(await pane.locator('pre').textContent()).toContain('"name": "Ada"');
+    await expect.poll(() => pane.locator('pre').textContent()).toContain('"name": "Ada"');
     await pane.getByRole('radio', { name: 'Tree' }).click();
   });
 
@@ -206,6 +206,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
 
   test('this node alone runs, with the data of the last run', async () => {
     await choose('shape');
+    await page.getByText(/^Received in the run/).waitFor();
     await value().fill('Ran with {{ input.customer.name }}');
     await page.keyboard.press('Escape');
     const request = page.waitForRequest((one) => one.url().endsWith('/execute'));
@@ -219,12 +220,12 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
   test('over the canvas; Escape returns to the dock', async () => {
     await layout('Full view');
     await page.locator('.editor__panel[data-layout="full"]').waitFor();
-    expect(await page.locator('.canvas__board').first().isVisible()).toBe(false);
+    await expect.poll(() => page.locator('.canvas__board').first().isVisible()).toBe(false);
     await shot('panel-full');
     await value().click();
     await page.keyboard.press('Escape');
     await page.locator('.editor__panel[data-layout="bottom"]').waitFor();
-    expect(await page.locator('.canvas__board').first().isVisible()).toBe(true);
+    await expect.poll(() => page.locator('.canvas__board').first().isVisible()).toBe(true);
     await page.locator('#node-panel').waitFor();
   });
 
@@ -256,7 +257,9 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     await expect.poll(() => value().inputValue()).toBe('{{ input.customer.name }}');
     await tab('Input').click();
     expect(await findingsInBothThemes(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(390);
     expect(pageErrors).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ describe.skipIf(hasNoChromium)('the tool trigger in the editor', () => {
     await page.getByLabel('Description', { exact: true }).fill('Doubles a number.');
     await panel.getByRole('button', { name: 'Activate workflow' }).click();
     await panel.getByText('Live', { exact: true }).waitFor();
-    expect(await panel.locator('code').textContent()).toBe(`${new URL(page.url()).origin}/v1/mcp`);
+    await expect.poll(() => panel.locator('code').textContent()).toBe(`${new URL(page.url()).origin}/v1/mcp`);
     await node('start').getByText('tool double_number').waitFor();
     expect(await findingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'tool-trigger');

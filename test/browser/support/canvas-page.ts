@@ -106,7 +106,16 @@ export async function drag(page: Page, from: Locator, to: Locator | { x: number;
   await page.mouse.up();
 }
 
+/** Of an element that no longer moves: nodes are placed again when their sizes are known. */
 export async function middle(of: Locator): Promise<{ x: number; y: number }> {
+  await of.waitFor();
+  await of.evaluate(async (element) => {
+    const read = (): string => JSON.stringify(element.getBoundingClientRect());
+    for (let [frames, last] = [0, '']; frames < 600 && last !== read(); frames++) {
+      last = read();
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    }
+  });
   const box = await of.boundingBox();
   if (box === null) throw new Error('It is not in sight.');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
