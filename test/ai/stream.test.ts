@@ -13,6 +13,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 const LONG = 'one two three four five, the key is top-secret-value and seven eight.';
 const REDACTED = LONG.replace('top-secret-value', '•••');
@@ -22,6 +23,8 @@ const WITH_APPROVAL =
   'usage tool_start tool_start tool_end tool_end usage tool_start approval tool_end text usage done';
 
 const folder = temporaryFolder();
+/** Clients reconnect to it after a restart. */
+const port = await freePort();
 let weft: SpawnedService;
 let api: Call;
 let models: ModelServer;
@@ -57,8 +60,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function start(port = '0'): Promise<void> {
-  weft = await spawnService({ dataDir: folder.path, env: { PORT: port } });
+async function start(): Promise<void> {
+  weft = await spawnService({ dataDir: folder.path, env: { PORT: String(port) } });
   api = await weft.login();
   const { body } = await weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
@@ -215,7 +218,7 @@ test('the client yields the events, and continues when the service is restarted'
     seen.push(event);
     if (event.type !== 'approval') continue;
     await weft.kill9();
-    await start(new URL(weft.url).port);
+    await start();
     await client.decisions.respond(event.decision_id, { choice: 'rejected', comment: 'Too much' });
   }
   expect(seen.map(({ type }) => type).join(' ')).toBe(WITH_APPROVAL);

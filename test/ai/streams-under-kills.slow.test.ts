@@ -14,6 +14,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 /*
  * Clients that disconnect at random moments while models write and the service is killed.
@@ -32,6 +33,8 @@ const RECONNECT_MS = 50;
 const random = createSeededRandom(chooseSeed('CRASH_SEED'));
 const folder = temporaryFolder();
 let models: ModelServer;
+/** Clients reconnect to it after a restart. */
+const port = await freePort();
 let weft: SpawnedService;
 let api: Call;
 let token: string;
@@ -50,7 +53,7 @@ beforeAll(async () => {
       pace: () => sleep(1_000 / WORDS_PER_SECOND, true),
     },
   );
-  await start('0');
+  await start();
 });
 afterAll(async () => {
   await weft.stop();
@@ -58,10 +61,10 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function start(port: string): Promise<void> {
+async function start(): Promise<void> {
   weft = await spawnService({
     dataDir: folder.path,
-    env: { PORT: port, WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+    env: { PORT: String(port), WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
   });
   const login = await weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
@@ -123,11 +126,10 @@ test('each client gets each event once and the exact texts', { timeout: 600_000 
   let isOver = false;
   const all = Promise.all(clients.map(({ seen }) => seen)).finally(() => (isOver = true));
   let kills = 0;
-  const { port } = new URL(weft.url);
   for (; kills < KILLS && !isOver; kills++) {
     await sleep(KILL_INTERVAL_MS);
     await weft.kill9();
-    await start(port);
+    await start();
   }
   expect(kills).toBe(KILLS);
   const results = await all;

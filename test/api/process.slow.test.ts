@@ -14,7 +14,7 @@ import {
   type SpawnedService,
 } from '../support/service.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { freePort } from '../crash/support/children.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { calling, echo, greeting } from './definitions.ts';
 
 const folders: { path: string; remove(): void }[] = [];

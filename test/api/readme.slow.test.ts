@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../support/servers/free-port.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -12,7 +12,7 @@ describe('the walkthrough in the README', () => {
   test('runs exactly as printed', async () => {
     const folder = temporaryFolder();
     try {
-      const [port, shop] = await freePorts();
+      const [port, shop] = [await freePort(), await freePort()];
       const blocks = [...readme.matchAll(/^```bash walk\n(.*?)^```$/gms)].map((match) => match[1]!);
       expect(blocks.length).toBeGreaterThanOrEqual(6);
       // Nothing else is changed: tests run beside each other, so ports and data folder are their own.
@@ -65,20 +65,6 @@ function replaced(text: string, by: Record<string, string>): string {
     result = result.replaceAll(from, to);
   }
   return result;
-}
-
-async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()];
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) =>
-          server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
-        ),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [ports[0]!, ports[1]!];
 }
 
 /** Runs the script as a person would, stopping at the first command that fails. Nothing that it starts outlives it. */

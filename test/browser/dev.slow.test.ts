@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../crash/support/children.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { hasNoChromium, openBrowser } from './support/chromium.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

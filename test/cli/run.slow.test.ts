@@ -14,6 +14,7 @@ import {
 } from '../support/service.ts';
 import { calling, greeting, longWait, manual } from '../api/definitions.ts';
 import { weftProgram } from '../support/program.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { weftCommand } from './weft-command.ts';
 
@@ -159,12 +160,14 @@ const slow = {
 describe('the process', () => {
   const folder = temporaryFolder();
   let service: SpawnedService;
+  let port: string;
   let client: Client;
   let env: Record<string, string>;
   const running = new Set<ChildProcess>();
 
   beforeAll(async () => {
-    service = await spawnService({ dataDir: path.join(folder.path, 'data') });
+    port = String(await freePort());
+    service = await spawnService({ dataDir: path.join(folder.path, 'data'), env: { PORT: port } });
     client = createClient({ baseUrl: service.url });
     await client.auth.login({ email: adminEmail, password: adminPassword });
     const { key } = await client.apiKeys.create({ name: 'x' });
@@ -240,7 +243,7 @@ describe('the process', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     service = await spawnService({
       dataDir: path.join(folder.path, 'data'),
-      env: { PORT: new URL(service.url).port },
+      env: { PORT: port },
     });
     expect(await ended, printed.text).toBe(0);
     expect(printed.text.match(/^✓ \w+/gm)).toEqual(['✓ start', '✓ one', '✓ two']);

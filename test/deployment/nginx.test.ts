@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { Agent, fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
-import { freePort } from '../support/servers/postgres-wire-server.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { testCertificate } from '../support/servers/tls-certificates.ts';
 import {
   adminEmail,

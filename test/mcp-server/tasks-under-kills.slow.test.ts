@@ -12,6 +12,7 @@ import {
   type SpawnedService,
 } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 /*
  * Clients that call a tool, leave, and ask for the result while the service is killed.
@@ -28,13 +29,15 @@ const RECONNECT_MS = 100;
 const random = createSeededRandom(chooseSeed('CRASH_SEED'));
 const folder = temporaryFolder();
 let upstream: Upstream;
+/** Clients reconnect to it after a restart. */
+const port = await freePort();
 let weft: SpawnedService;
 let api: Call;
 let token: string;
 
 beforeAll(async () => {
   upstream = await startUpstream(({ body }) => ({ body: { doubled: (body as { n: number }).n * 2 } }));
-  await start('0');
+  await start();
   await createToolWorkflows(api, [
     {
       name: 'report',
@@ -57,10 +60,10 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function start(port: string): Promise<void> {
+async function start(): Promise<void> {
   weft = await spawnService({
     dataDir: folder.path,
-    env: { PORT: port, WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+    env: { PORT: String(port), WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
   });
   const login = await weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
@@ -109,12 +112,11 @@ test('each call has one execution and one result', { timeout: (SECONDS + 120) * 
   const clients = Array.from({ length: TASKS }, (_, n) => work(n));
   let isOver = false;
   const all = Promise.all(clients).finally(() => (isOver = true));
-  const { port } = new URL(weft.url);
   let kills = 0;
   for (; kills < KILLS && !isOver; kills++) {
     await sleep((SECONDS * 1_000) / (KILLS + 1) / 2 + random.int((SECONDS * 1_000) / (KILLS + 1)));
     await weft.kill9();
-    await start(port);
+    await start();
   }
   expect(kills).toBe(KILLS);
   for (const [n, task] of (await all).entries())

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawnService, type SpawnedService } from '../support/service.ts';
 import { Browser, nextAddress, type Seen } from './browser.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
 export const CALLBACK = 'https://app.example.com/cb';
@@ -27,7 +28,7 @@ export class OAuthServer {
 
   static async open(env: Record<string, string> = {}): Promise<OAuthServer> {
     const server = new OAuthServer(await mkdtemp(path.join(tmpdir(), 'weft-oauth-')), env);
-    await server.#start('0');
+    await server.#start(String(await freePort()));
     return server;
   }
 

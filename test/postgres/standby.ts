@@ -2,7 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, unprivileged } from '../support/servers/postgres-wire-server.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { unprivileged } from '../support/servers/postgres-wire-server.ts';
 import type { TestServer } from '../support/servers/postgres-server.ts';
 import { until } from '../support/service.ts';
 

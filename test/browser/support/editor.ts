@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { freePort } from '../../support/servers/free-port.ts';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../../support/service.ts';
 import { openBrowser, type TestBrowser } from './chromium.ts';
 
@@ -34,12 +35,13 @@ export async function openEditor(env: Record<string, string> = {}): Promise<Test
   await buildEditor();
   const folder = temporaryFolder();
   const built = builtService(env);
+  const withPort = { PORT: String(await freePort()), ...built.env };
   const [first, browser] = await Promise.all([
-    spawnService({ dataDir: folder.path, ...built }),
+    spawnService({ dataDir: folder.path, ...built, env: withPort }),
     openBrowser(),
   ]);
   let service = first;
-  const { origin, port } = new URL(service.url);
+  const { origin } = new URL(service.url);
   return {
     get service() {
       return service;
@@ -52,7 +54,7 @@ export async function openEditor(env: Record<string, string> = {}): Promise<Test
         await meanwhile(await elsewhere.login());
         await elsewhere.stop();
       }
-      service = await spawnService({ dataDir: folder.path, ...built, env: { ...built.env, PORT: port } });
+      service = await spawnService({ dataDir: folder.path, ...built, env: withPort });
     },
     async close() {
       await browser.close();

@@ -7,6 +7,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 
 /*
  * People store, replace and delete secrets while the service is killed. Every change that is in the store has its audit event,
@@ -32,9 +33,8 @@ test(
   async () => {
     const seed = chooseSeed('CRASH_SEED');
     const random = createSeededRandom(seed).next;
-    const env = { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' };
+    const env = { PORT: String(await freePort()), WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' };
     service = await spawnService({ dataDir: folder.path, env });
-    const port = new URL(service.url).port;
     let call: Call = await service.login();
     let changes = 0;
     let broken = 0;
@@ -69,7 +69,7 @@ test(
       );
       await new Promise((resolve) => setTimeout(resolve, random() * 300));
       await service.kill9();
-      service = await spawnService({ dataDir: folder.path, env: { ...env, PORT: port } });
+      service = await spawnService({ dataDir: folder.path, env });
       call = await service.login();
     }
     isOver = true;

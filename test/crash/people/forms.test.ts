@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createFormWorkflow, submitForm } from '../../support/forms/submit-form.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../../support/seeded-random.ts';
 import { spawnService, temporaryFolder, until, type SpawnedService } from '../../support/service.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 
 /*
  * People submit forms with files while the service is killed. A person who saw the final page has an execution with the file; one who
@@ -22,9 +23,12 @@ afterEach(async () => {
 test(`${KILLS} times kill -9 while people submit forms`, { timeout: 120_000 + KILLS * 20_000 }, async () => {
   const seed = chooseSeed('CRASH_SEED');
   const random = createSeededRandom(seed).next;
-  const env = { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', WEFT_WEBHOOK_RATE_LIMIT: 'unlimited' };
+  const env = {
+    PORT: String(await freePort()),
+    WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
+    WEFT_WEBHOOK_RATE_LIMIT: 'unlimited',
+  };
   service = await spawnService({ dataDir: folder.path, env });
-  const port = new URL(service.url).port;
   const workflow = await createFormWorkflow(await service.login(), {
     endpoint: 'intake',
     title: 'Intake',
@@ -78,7 +82,7 @@ test(`${KILLS} times kill -9 while people submit forms`, { timeout: 120_000 + KI
     );
     await new Promise((resolve) => setTimeout(resolve, random() * 300));
     await service.kill9();
-    service = await spawnService({ dataDir: folder.path, env: { ...env, PORT: port } });
+    service = await spawnService({ dataDir: folder.path, env });
   }
   isOver = true;
   await Promise.all(people);

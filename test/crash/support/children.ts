@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { weftProgram } from '../../support/program.ts';
 import { adminEmail, adminPassword } from '../../support/service.ts';
@@ -134,13 +133,4 @@ export async function startUpstream(recordFile: string): Promise<{ child: Child;
   ]);
   const [, port] = await child.printed(/listening on (\d+)/);
   return { child, url: `http://127.0.0.1:${port}` };
-}
-
-/** A port that is free at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

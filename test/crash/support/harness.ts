@@ -2,7 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { adminEmail, adminPassword, caller, until, type Call } from '../../support/service.ts';
-import { freePort, readyLine, startChild, startService, startUpstream, type Child } from './children.ts';
+import { readyLine, startChild, startService, startUpstream, type Child } from './children.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import type { Acknowledged } from './client-record.ts';
 import { checkInvariants, type Findings } from './invariants.ts';
 import { appendRecord, readRecords } from './record-file.ts';

@@ -10,10 +10,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loopbackCertificate, loopbackKey } from './tls-certificates.ts';
+import { freePort } from './free-port.ts';
 
 /** ms after which a server that does not respond counts as failed. */
 const START = 10_000;
@@ -44,14 +45,6 @@ export type ImapServer = {
   log(): string;
   stop(): Promise<void>;
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function accountId(flag: '-u' | '-g', name: string): number {
   return Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout);

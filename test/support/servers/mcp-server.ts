@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { Json, JsonObject } from '../../../src/lib/json/json.ts';
+import { freePort } from './free-port.ts';
 
 /** A message that a client sent, and the headers of its request. */
 export type McpMessage = {
@@ -188,7 +189,7 @@ function createAnswer(id: number | string, message: McpMessage, response: Server
 
 /** The server that exercises all features of the protocol, as a program. */
 export async function startServerEverything(): Promise<{ url: string; close(): Promise<void> }> {
-  const port = await findFreePort();
+  const port = await freePort();
   const main = createRequire(import.meta.url).resolve(
     '@modelcontextprotocol/server-everything/dist/index.js',
   );
@@ -213,12 +214,4 @@ export async function startServerEverything(): Promise<{ url: string; close(): P
       await ended;
     },
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -3,7 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { freePort, unprivileged } from './postgres-wire-server.ts';
+import { freePort } from './free-port.ts';
+import { unprivileged } from './postgres-wire-server.ts';
 import { testCertificate, testKey } from './tls-certificates.ts';
 
 const START_MS = 30_000;

@@ -3,7 +3,8 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { freePort, postgresPrograms, unprivileged } from './postgres-wire-server.ts';
+import { freePort } from './free-port.ts';
+import { postgresPrograms, unprivileged } from './postgres-wire-server.ts';
 
 const START_MS = 30_000;
 
