@@ -58,9 +58,9 @@ describe('POST /auth/login', () => {
       }
       await server.login(user.email, user.password);
     }
-    const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!;
-    const known = median(times['known']!);
-    const unknown = median(times['unknown']!);
+    // The least of each, because other processes only add to the time.
+    const known = Math.min(...times['known']!);
+    const unknown = Math.min(...times['unknown']!);
     expect(unknown).toBeGreaterThan(5);
     expect(Math.abs(known - unknown)).toBeLessThan(0.5 * Math.max(known, unknown));
   });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSendScheduler } from './send-scheduler.ts';
 
 test('tasks that keep the event loop busy longer than one run all run, in order', async () => {
@@ -10,6 +10,6 @@ test('tasks that keep the event loop busy longer than one run all run, in order'
     for (const until = performance.now() + 10; performance.now() < until;);
   };
   for (let i = 0; i < 5; i++) scheduler.noteFeed({ flush: flush(i) });
-  await vi.waitFor(() => expect(order).toEqual([0, 1, 2, 3, 4]));
-  await vi.waitFor(() => expect(scheduler.isBehind).toBe(false));
+  await expect.poll(() => order).toEqual([0, 1, 2, 3, 4]);
+  await expect.poll(() => scheduler.isBehind).toBe(false);
 });

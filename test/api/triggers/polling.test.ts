@@ -13,7 +13,7 @@ const folder = temporaryFolder();
 let weft: InProcess;
 let api: Call;
 
-type Reply = { status?: number; headers?: Record<string, string>; body?: unknown; after?: number };
+type Reply = ReturnType<Parameters<typeof startUpstream>[0] & {}>;
 let reply: (request: Received) => Reply;
 let upstream: Upstream;
 let current: string;
@@ -314,13 +314,16 @@ test('polls never overlap: the next waits for a slow response', async () => {
 });
 
 test('a change of the workflow while a poll is under way: nothing of the old one starts', async () => {
-  reply = () => ({ ...items(1), after: 300 });
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  reply = () => ({ ...items(1), held });
   await activate({ first: 'take' });
   await until(
     () => Promise.resolve(upstream.received.length),
     (n) => n === 1,
   );
   await put({ status: 'inactive' });
+  release();
+  // Long enough for an unwanted start.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await keys()).toEqual([]);
 });
