@@ -56,7 +56,7 @@ describe('deleted workflows', () => {
     await api('PUT', `/workflows/${id}`, { body: { description: 'second' } });
     await api('PUT', `/workflows/${id}`, { body: { status: 'active' } });
     await api('PUT', `/workflows/${id}/pinned-outputs/hook`, { body: { output: { total: 1 } } });
-    const { body: execution } = await api('POST', `/workflows/${id}/execute`, { body: { wait: '5s' } });
+    const { body: execution } = await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
     const before = (await api('GET', `/workflows/${id}`)).body as Body;
     expect(await api('DELETE', `/workflows/${id}`)).toMatchObject({
       status: 200,
@@ -136,7 +136,7 @@ describe('deleted workflows', () => {
     });
     await api('DELETE', `/workflows/${id}`);
     await api('POST', `/workflows/${id}/undelete`);
-    await api('POST', `/workflows/${id}/execute`, { body: { wait: '5s' } });
+    await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
     await until(
       async () => (await api('GET', `/executions?workflow_id=${failures}`)).body as { executions: object[] },
       ({ executions }) => executions.length === 1,
@@ -192,7 +192,7 @@ describe('deleted workflows', () => {
       ids.push(await create({ name: `sorted ${name}`, tags: ['sorted'] }));
     }
     await service.clock.advance(1_000);
-    await api('POST', `/workflows/${ids[1]}/execute`, { body: { input: { name: 'Ada' }, wait: '5s' } });
+    await api('POST', `/workflows/${ids[1]}/execute`, { body: { input: { name: 'Ada' }, wait: '30s' } });
     await api('PUT', `/workflows/${ids[0]}`, { body: { description: 'newer' } });
     const sorted = async (query: string): Promise<string> => {
       const { body } = await api('GET', `/workflows?tag=sorted&${query}`);

@@ -56,7 +56,7 @@ test('what runs shows, and no id or owner does', async () => {
   const waiting = await make({ definition: longWait });
   await make({ definition: echo('in'), status: 'active' });
   for (const id of [call, broken])
-    await api('POST', `/workflows/${id}/execute`, { body: { input: { a: 1 }, wait: '10s' } });
+    await api('POST', `/workflows/${id}/execute`, { body: { input: { a: 1 }, wait: '30s' } });
   await api('POST', `/workflows/${waiting}/execute`, { body: {} });
   await weft.call('POST', '/webhooks/in', { body: { a: 1 } });
   await weft.call('POST', '/webhooks/none', { body: {} });

@@ -59,7 +59,7 @@ test('only the owner is notified of a failed execution, without secrets', async 
   const definition = calling('http://127.0.0.1:1/', { headers: { 'x-key': '{{ secrets.KEY }}' } });
   const made = await api('POST', '/workflows', { body: { name: `Orders of ${SECRET}`, definition } });
   const { id } = made.body as { id: string };
-  const ran = await api('POST', `/workflows/${id}/execute`, { body: { wait: '10s' } });
+  const ran = await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
   expect(ran.body).toMatchObject({ status: 'failed' });
   const notice = await admin.next('notification');
   expect(notice.data).toMatchObject({

@@ -342,7 +342,7 @@ describe('an instance', () => {
     expect(workflow).toMatchObject({ name: 'Greets with Dear', status: 'draft', version: 1, issues: [] });
     expect((await api('GET', `/workflows/${workflow.id}`)).body).toEqual(workflow);
     const run = await api('POST', `/workflows/${workflow.id}/execute`, {
-      body: { input: { name: 'Ada' }, wait: '10s' },
+      body: { input: { name: 'Ada' }, wait: '30s' },
     });
     expect(run.body).toMatchObject({ status: 'completed', output: { text: 'Dear Ada' } });
     await api('DELETE', '/templates/instance');

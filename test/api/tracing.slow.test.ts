@@ -168,7 +168,7 @@ test('REST and GraphQL pass on the trace, its state and its baggage', async () =
   const requests: [string, (headers: Record<string, string>) => Promise<unknown>][] = [
     [
       'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1',
-      (given) => api('POST', `/workflows/${id}/execute`, { body: { wait: '10s' }, headers: given }),
+      (given) => api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' }, headers: given }),
     ],
     [
       'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2',
@@ -239,10 +239,10 @@ test('without a collector the context of the caller is passed on unchanged', asy
       tracestate: 'vendor=opaque',
       baggage: 'tenant=shop',
     };
-    await call('POST', `/workflows/${id}/execute`, { body: { wait: '10s' }, headers: given });
+    await call('POST', `/workflows/${id}/execute`, { body: { wait: '30s' }, headers: given });
     expect(upstream.received.findLast(({ path }) => path === '/untraced')?.headers).toMatchObject(given);
     await call('POST', `/workflows/${id}/execute`, {
-      body: { wait: '10s' },
+      body: { wait: '30s' },
       headers: { traceparent: '00-00000000000000000000000000000000-b7ad6b7169203331-01', baggage: '' },
     });
     const { headers: invalid } = upstream.received.findLast(({ path }) => path === '/untraced')!;
@@ -262,7 +262,7 @@ test('an execution that is started without a trace begins one at its request', a
   const { id } = (await api('POST', '/workflows', { body: { name: 'm', definition } })).body as {
     id: string;
   };
-  const run = (await api('POST', `/workflows/${id}/execute`, { body: { wait: '5s' } })).body as {
+  const run = (await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } })).body as {
     id: string;
   };
   const [execution] = await until(

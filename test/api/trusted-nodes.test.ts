@@ -93,7 +93,7 @@ describe('in the built service', () => {
     expect(workflow.status, workflow.text).toBe(201);
     expect((workflow.body as { issues: object[] }).issues).toEqual([]);
     const { id } = workflow.body as { id: string };
-    return (await api('POST', `/workflows/${id}/execute`, { body: { input, wait: '10s' } })).body as Record<
+    return (await api('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } })).body as Record<
       string,
       unknown
     >;

@@ -436,7 +436,7 @@ describe('building workflows', () => {
       await client.call('weft_create_workflow', { name: 'Built', definition: nodes(schema) }),
     );
     const run = valueOf(
-      await client.call('weft_run_workflow', { id: created['id'], input: { sum: 3 }, wait: '10s' }),
+      await client.call('weft_run_workflow', { id: created['id'], input: { sum: 3 }, wait: '30s' }),
     );
     expect(run).toMatchObject({ status: 'failed' });
     const explained = valueOf(await client.call('weft_explain_execution', { id: run['id'] }));
@@ -450,7 +450,7 @@ describe('building workflows', () => {
     );
     expect(changed).toMatchObject({ status: 'active' });
     const again = valueOf(
-      await client.call('weft_run_workflow', { id: created['id'], input: { total: 3 }, wait: '10s' }),
+      await client.call('weft_run_workflow', { id: created['id'], input: { total: 3 }, wait: '30s' }),
     );
     expect(valueOf(await client.call('weft_get_execution', { id: again['id'] }))).toMatchObject({
       status: 'completed',

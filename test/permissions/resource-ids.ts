@@ -53,7 +53,7 @@ export async function createThings(call: Call): Promise<Things> {
   const client = { name: 'theirs', grant_types: ['client_credentials'], scopes: ['workflows:read'] };
   return {
     workflows,
-    executions: await made(call, `/workflows/${workflows}/execute`, { input: { a: 1 }, wait: '10s' }, 'id'),
+    executions: await made(call, `/workflows/${workflows}/execute`, { input: { a: 1 }, wait: '30s' }, 'id'),
     'api-keys': await made(call, '/api-keys', { name: 'theirs' }, 'id'),
     secrets: await made(call, '/secrets/THEIRS', { value: 'a value' }, 'name', 'PUT'),
     connections: await made(

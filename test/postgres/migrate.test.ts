@@ -68,7 +68,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     const wait = await create(longWait, 'wait');
     await create(echo('hook'), 'hook');
     const run = (id: string, body: object) => api('POST', `/workflows/${id}/execute`, { body });
-    for (let i = 0; i < 30; i++) await run(quick, { input: { name: `n${i}` }, wait: '10s' });
+    for (let i = 0; i < 30; i++) await run(quick, { input: { name: `n${i}` }, wait: '30s' });
     const large = 'x'.repeat(900_000);
     const hooked = await service.call('POST', '/webhooks/hook', { body: { large } });
     const waiting = (await run(wait, { input: {} })).body as { id: string };
@@ -106,7 +106,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
       { output: { body: { large } } },
     );
     // New executions are numbered after the moved ones, and totals continue.
-    await run(quick, { input: { name: 'new' }, wait: '10s' });
+    await run(quick, { input: { name: 'new' }, wait: '30s' });
     const list = (await api('GET', '/executions?limit=1')).body as {
       executions: { workflow_id: string }[];
       pagination: { total: number };

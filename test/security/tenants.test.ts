@@ -157,7 +157,7 @@ describe('ids inside of what runs', () => {
       });
       expect(reply.status).toBe(201);
       const own = (reply.body as { id: string }).id;
-      const ran = await attacker('POST', `/workflows/${own}/execute`, { body: { wait: '10s' } });
+      const ran = await attacker('POST', `/workflows/${own}/execute`, { body: { wait: '30s' } });
       expectNothing(ran);
       const { error } = ran.body as { error: { message: string } | null };
       outcomes.push(`${ran.status} ${JSON.stringify(error).replaceAll(id, 'ID').replaceAll(own, 'OWN')}`);
@@ -175,7 +175,7 @@ describe('ids inside of what runs', () => {
     const reply = await attacker('GET', `/workflows/${id}`);
     expect(JSON.stringify((reply.body as { issues: unknown }).issues)).toContain('THEIRS');
     expectNothing(reply);
-    const ran = await attacker('POST', `/workflows/${id}/execute`, { body: { wait: '5s' } });
+    const ran = await attacker('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
     expect(ran.status).toBe(400);
     expectNothing(ran);
     const hook = echo('mine', { authentication: 'bearer', secret: 'THEIRS' });
@@ -209,7 +209,7 @@ describe('ids inside of what runs', () => {
       if (reply.status !== 201) continue;
       const { id } = reply.body as { id: string };
       await run(victim, theirs.workflow, { text: CANARY });
-      await victim('POST', `/workflows/${theirs.workflow}/execute`, { body: { input: {}, wait: '5s' } });
+      await victim('POST', `/workflows/${theirs.workflow}/execute`, { body: { input: {}, wait: '30s' } });
       await new Promise((resolve) => setTimeout(resolve, 300));
       const started = await attacker('GET', `/workflows/${id}/executions`);
       expect(started.body).toMatchObject({ pagination: { total: 0 } });
@@ -244,7 +244,7 @@ describe('ids inside of what runs', () => {
     ]) {
       const id = await create(attacker, step('http_request', config));
       const ran = await attacker('POST', `/workflows/${id}/execute`, {
-        body: { input: { file: reference }, wait: '10s' },
+        body: { input: { file: reference }, wait: '30s' },
       });
       expectNothing(ran);
     }

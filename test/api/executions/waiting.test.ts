@@ -224,7 +224,7 @@ describe('sub_workflow', () => {
     const { id } = await start(api, await save(api, [sub(child)], connections), { input: { a: 1 } });
     expect(await reach(api, id, 'completed')).toMatchObject({ output: { a: 1 } });
     const free = await start(api, await save(api, [sub(child, { wait: false })], connections), {
-      wait: '10s',
+      wait: '30s',
     });
     expect(free).toMatchObject({
       status: 'completed',

@@ -237,7 +237,7 @@ describe('workflows', () => {
 describe('executions', () => {
   test('a run with its nodes and its log, once more, and stopped', async () => {
     const id = await create();
-    const { executeWorkflow: run } = await get(EXECUTE, { id, input: { input: { n: 1 }, wait: '5s' } });
+    const { executeWorkflow: run } = await get(EXECUTE, { id, input: { input: { n: 1 }, wait: '30s' } });
     expect(run).toMatchObject({ status: 'completed', output: { m: 1 } });
     expect(run.duration).toBeTypeOf('number');
     const one = `query ($id: ID!) { execution(id: $id) { id status startTime endTime input output error { type } trigger { type details }
@@ -419,7 +419,7 @@ describe('the catalogue, people and the service', () => {
 describe("another user's things", () => {
   test('are null, NOT_FOUND, or not there: nested places too', async () => {
     const id = await create();
-    const { executeWorkflow: run } = await get(EXECUTE, { id, input: { input: { n: 1 }, wait: '5s' } });
+    const { executeWorkflow: run } = await get(EXECUTE, { id, input: { input: { n: 1 }, wait: '30s' } });
     const looks =
       'query ($id: ID!, $run: ID!) { workflow(id: $id) { id } execution(id: $run) { id } workflows { id } executions(filter: { workflowId: $id }) { id } workflowVersion(id: $id, version: 1) { version } }';
     expect(await get(looks, { id, run: run.id }, other)).toEqual({

@@ -63,7 +63,7 @@ test('lists use a fixed number of statements: 100 workflows with definitions, is
           }
         ).id,
       );
-    await Promise.all(made.map((id) => get(EXECUTE, { id, input: { input: { n: 1 }, wait: '5s' } })));
+    await Promise.all(made.map((id) => get(EXECUTE, { id, input: { input: { n: 1 }, wait: '30s' } })));
     const statements = async (limit: number, selection: string): Promise<number> => {
       const query = `query ($n: Int) { workflows(filter: { limit: $n }) { id ${selection} } }`;
       const counts: number[] = [];

@@ -108,9 +108,9 @@ export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
     },
   });
   for (let i = 0; i < 6; i++)
-    await make('POST', `/workflows/${welcome}/execute`, { input: { name: `Customer ${i}` }, wait: '5s' });
-  await make('POST', `/workflows/${report}/execute`, { wait: '5s' });
-  await make('POST', `/workflows/${broken}/execute`, { input: { bank: 12 }, wait: '5s' });
+    await make('POST', `/workflows/${welcome}/execute`, { input: { name: `Customer ${i}` }, wait: '30s' });
+  await make('POST', `/workflows/${report}/execute`, { wait: '30s' });
+  await make('POST', `/workflows/${broken}/execute`, { input: { bank: 12 }, wait: '30s' });
 
   await make('POST', '/api-keys', { name: 'Nightly export', scopes: ['executions:read', 'workflows:read'] });
   await make('POST', '/api-keys', { name: 'Deploy from CI', expires_at: '2030-01-01T00:00:00.000Z' });
