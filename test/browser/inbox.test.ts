@@ -61,11 +61,14 @@ describe.skipIf(hasNoChromium)('decisions', () => {
   test('a question arrives in the open inbox, and gets a response with a comment', async () => {
     await page.getByText('Nothing to decide').waitFor();
     expect(await findingsInBothThemes(page)).toEqual([]);
-    const execution = await ask('Hotel in Ghent, 412 EUR', {
-      message: 'Three nights for the trade fair.\nThe budget of the month is 2,000 EUR.',
-    });
+    const [execution] = await Promise.all([
+      ask('Hotel in Ghent, 412 EUR', {
+        message: 'Three nights for the trade fair.\nThe budget of the month is 2,000 EUR.',
+      }),
+      // It disappears after some seconds.
+      page.getByText('Decision needed: Hotel in Ghent').first().waitFor(),
+    ]);
     await title('Hotel in Ghent, 412 EUR').waitFor();
-    await page.getByText('Decision needed: Hotel in Ghent').first().waitFor();
     await page.getByRole('link', { name: 'Inbox 1 open' }).waitFor();
     await saveShot(page, 'inbox');
     await title('Hotel in Ghent, 412 EUR').click();

@@ -41,6 +41,8 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
   const row = (name: string) => page.getByRole('row').filter({ has: link(name) });
   const select = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
   const bar = () => page.getByRole('region', { name: 'Selection' });
+  /** Moves the pointer over the toast with this button, which stays as long as the pointer is there. */
+  const keepToast = (button: string) => page.getByRole('button', { name: button, exact: true }).hover();
   const names = () => page.locator('a.table__main').allTextContents();
   const stored = async (query = ''): Promise<Row[]> =>
     ((await api('GET', `/workflows?limit=100${query}`)).body as { workflows: Row[] }).workflows;
@@ -55,6 +57,7 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
     const dialog = page.getByRole('dialog', { name: 'Delete “Import price list”?' });
     await dialog.getByText('can be restored from the trash for 30 days').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
+    await keepToast('Undo');
     await expect.poll(() => link('Import price list').count()).toBe(0);
     await expect.poll(deleted).toEqual(['Import price list']);
     await saveShot(page, 'trash-undo');
@@ -136,8 +139,10 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
     await dialog.getByText('1 of these is active').waitFor();
     await dialog.getByRole('textbox').fill('delete 2');
     await page.keyboard.press('Enter');
+    await keepToast('Undo');
     await expect.poll(async () => (await deleted()).length).toBe(2);
     await page.getByRole('button', { name: 'Undo' }).click();
+    await keepToast('Activate');
     await expect.poll(async () => (await deleted()).length).toBe(0);
     // What was active is inactive, until it is activated again.
     await page.getByRole('button', { name: 'Activate', exact: true }).click();
