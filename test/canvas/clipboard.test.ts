@@ -28,7 +28,7 @@ describe('copy and paste', () => {
     expect(next.nodes.get('loop_2')?.config).toEqual({ items: '{{ nodes.t.rows }}', nodes: ['a_2', 'b_2'] });
     expect(next.nodes.get('b_2')?.config).toEqual({ fields: { x: '{{ nodes.a_2.x + nodes.t.y }}' } });
     expect(next.nodes.get('c_2')?.config).toEqual({ trueAction: 'loop_2' });
-    expect(next.links.slice(2)).toEqual([{ from: 'a_2', to: 'b_2' }]);
+    expect(next.connections.slice(2)).toEqual([{ from: 'a_2', to: 'b_2' }]);
     expect(next.nodes.get('loop_2')?.position).toEqual({ x: 1_000, y: 1_000 });
     expect(next.nodes.get('c_2')?.position?.x).toBe(1_900);
     expect(next.nodes.get('loop')).toBe(doc.nodes.get('loop'));

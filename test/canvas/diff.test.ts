@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { diffDocs, isEmptyDiff, countChanges } from '../../web/src/canvas/model/diff.ts';
 import { toDoc, type Doc, type Entry } from '../../web/src/canvas/model/document.ts';
 import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
-import { connect } from '../../web/src/canvas/model/edit/edit-links.ts';
+import { connect } from '../../web/src/canvas/model/edit/edit-connections.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
@@ -21,7 +21,9 @@ const base = docOfText(
 const config = (doc: Doc, id: string, change: object): Doc =>
   changeNodes(doc, [id], (entry) => ({ ...entry, config: { ...entry.config, ...change } }) as Entry);
 const again = (doc: Doc): Doc =>
-  toDoc(JSON.parse(JSON.stringify({ nodes: [...doc.nodes.values()], connections: doc.links })) as object);
+  toDoc(
+    JSON.parse(JSON.stringify({ nodes: [...doc.nodes.values()], connections: doc.connections })) as object,
+  );
 
 describe('the difference', () => {
   test('of the same is nothing, also when it was read again', () => {
@@ -68,7 +70,7 @@ describe('two sides of a change', () => {
       headers: { accept: 'x', 'x-key': '1' },
     });
     expect(doc.nodes.get('b')?.config).toEqual({ fields: { x: 2 } });
-    expect(doc.links).toEqual(mine.links);
+    expect(doc.connections).toEqual(mine.connections);
   });
 
   test('that touch the same field are a conflict, and the local change wins', () => {

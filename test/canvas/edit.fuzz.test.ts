@@ -10,12 +10,16 @@ import { paste, copySelection } from '../../web/src/canvas/model/edit/clipboard.
 import { diffDocs, isEmptyDiff } from '../../web/src/canvas/model/diff.ts';
 import { toDefinition, toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
 import { moveIntoBody, moveOut } from '../../web/src/canvas/model/edit/edit-bodies.ts';
-import { connect, disconnect, findDisconnectError } from '../../web/src/canvas/model/edit/edit-links.ts';
+import {
+  connect,
+  disconnect,
+  findDisconnectError,
+} from '../../web/src/canvas/model/edit/edit-connections.ts';
 import { addNode, changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
-import { getGraphIndex, type Place } from '../../web/src/canvas/model/graph-index.ts';
+import { getGraphIndex, type BodyPosition } from '../../web/src/canvas/model/graph-index.ts';
 import { apply, createHistory, redo, undo } from '../../web/src/canvas/model/edit/history.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
-import { withNamedEdge } from '../../web/src/canvas/model/structure.ts';
+import { withNamedConnection } from '../../web/src/canvas/model/structure.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { threadTime } from '../support/time/thread-time.ts';
 
@@ -35,19 +39,20 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
   const ids = [...doc.nodes.keys()];
   const one = (): string => ids[below(ids.length)] ?? '';
   const index = getGraphIndex(doc, cat);
-  const pickPlacement = (): Place | null => {
-    const container = [...index.members][below(index.members.size)];
+  const pickBodyPosition = (): BodyPosition | null => {
+    const container = [...index.bodyNodes][below(index.bodyNodes.size)];
     const body = container === undefined ? undefined : [...container[1]][below(container[1].size)];
     return body === undefined
       ? null
-      : { container: container![0], body: body[0], at: below(body[1].length + 1) };
+      : { container: container![0], body: body[0], index: below(body[1].length + 1) };
   };
   const kinds = ['set', 'condition', 'parallel', 'for_each', 'while', 'switch', 'http_request', 'trigger'];
   switch (below(12)) {
     case 0:
     case 1: {
-      const at = below(2) === 0 ? null : pickPlacement();
-      const where = at === null ? { position: { x: below(50) * 20, y: below(50) * 20 } } : { place: at };
+      const at = below(2) === 0 ? null : pickBodyPosition();
+      const where =
+        at === null ? { position: { x: below(50) * 20, y: below(50) * 20 } } : { bodyPosition: at };
       return addNode(doc, cat, kinds[below(kinds.length)]!, where).doc;
     }
     case 2:
@@ -63,7 +68,7 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
     case 6:
       return below(3) === 0 ? removeNodes(doc, cat, [one()]) : doc;
     case 7: {
-      const at = pickPlacement();
+      const at = pickBodyPosition();
       return at === null || ids.length === 0 ? doc : moveIntoBody(doc, cat, [...new Set([one(), one()])], at);
     }
     case 8:
@@ -77,8 +82,8 @@ function randomEdit(doc: Doc, below: (n: number) => number): Doc {
     default: {
       const [from, to] = [one(), one()];
       const isFine =
-        connect(doc, cat, { from, port: 'true', to }) !== doc && index.places.get(from) === undefined;
-      return isFine ? changeNodes(doc, [from], (entry) => withNamedEdge(entry, 'true', to)) : doc;
+        connect(doc, cat, { from, port: 'true', to }) !== doc && index.bodyPositions.get(from) === undefined;
+      return isFine ? changeNodes(doc, [from], (entry) => withNamedConnection(entry, 'true', to)) : doc;
     }
   }
 }

@@ -7,8 +7,8 @@ import {
   findConnectError,
   disconnect,
   findDisconnectError,
-  insertInto,
-} from '../../web/src/canvas/model/edit/edit-links.ts';
+  insertIntoEdge,
+} from '../../web/src/canvas/model/edit/edit-connections.ts';
 import {
   addNode,
   changeNodes,
@@ -25,7 +25,7 @@ import { getBodies } from '../../web/src/canvas/model/structure.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
 
-const links = (doc: Parameters<typeof toDefinition>[0]): string[] =>
+const connections = (doc: Parameters<typeof toDefinition>[0]): string[] =>
   toDefinition(doc).connections.map(({ from, to, sourcePort }) => `${from}.${sourcePort ?? ''} → ${to}`);
 
 describe('a document', () => {
@@ -72,7 +72,7 @@ describe('nodes', () => {
     expect(next.nodes.get('c')?.config).toEqual({ trueAction: 'fetch it' });
     expect(next.nodes.get('loop')?.config).toEqual({ nodes: ['fetch it'] });
     expect(next.nodes.get('other')).toBe(doc.nodes.get('other'));
-    expect(next.links).toEqual([{ from: 'fetch it', to: 'use' }]);
+    expect(next.connections).toEqual([{ from: 'fetch it', to: 'use' }]);
     expect([...next.nodes.keys()][0]).toBe('fetch it');
   });
 
@@ -99,7 +99,7 @@ describe('nodes', () => {
     const next = removeNodes(doc, cat, ['x', 'loop']);
     expect([...next.nodes.keys()]).toEqual(['t', 'c']);
     expect(next.nodes.get('c')?.config).toEqual({ falseAction: 't' });
-    expect(next.links).toEqual([{ from: 't', to: 'c' }]);
+    expect(next.connections).toEqual([{ from: 't', to: 'c' }]);
     expect(removeNodes(doc, cat, ['nobody'])).toBe(doc);
   });
 
@@ -139,9 +139,9 @@ describe('connections', () => {
 
   test('name their ports, and go again', () => {
     const next = connect(doc, cat, { from: 'b', to: 'c' });
-    expect(next.links.at(-1)).toEqual({ from: 'b', to: 'c', sourcePort: 'out', targetPort: 'in' });
+    expect(next.connections.at(-1)).toEqual({ from: 'b', to: 'c', sourcePort: 'out', targetPort: 'in' });
     const back = disconnect(next, cat, [edgeId('b', 'out', 'c', 'in'), edgeId('t', 'out', 'a', 'in')]);
-    expect(links(back)).toEqual(['a. → b']);
+    expect(connections(back)).toEqual(['a. → b']);
   });
 
   test('follow a renamed port, and are removed with a deleted one', () => {
@@ -153,21 +153,21 @@ describe('connections', () => {
       's.us → b',
       's.default → c',
     ]);
-    expect(links(setConfig(doc, cat, 's', cases('europe', 'us')))).toEqual([
+    expect(connections(setConfig(doc, cat, 's', cases('europe', 'us')))).toEqual([
       's.europe → a',
       's.us → b',
       's.default → c',
     ]);
-    expect(links(setConfig(doc, cat, 's', cases('us')))).toEqual(['s.us → b', 's.default → c']);
-    expect(links(setConfig(doc, cat, 's', cases('us', 'eu')))).toEqual(links(doc));
+    expect(connections(setConfig(doc, cat, 's', cases('us')))).toEqual(['s.us → b', 's.default → c']);
+    expect(connections(setConfig(doc, cat, 's', cases('us', 'eu')))).toEqual(connections(doc));
   });
 
   test('take a node between them', () => {
     const free = docOfText({ t: 'trigger', a: 'set', b: 'set', new: 'set' }, ['t → a', 'a → b']);
-    const next = insertInto(free, cat, edgeId('t', 'out', 'a', 'in'), 'new');
-    expect(links(next)).toEqual(['a. → b', 't.out → new', 'new.out → a']);
-    expect(insertInto(free, cat, edgeId('a', 'out', 'b', 'in'), 't')).toBe(free);
-    expect(insertInto(free, cat, edgeId('a', 'out', 'b', 'in'), 'a')).toBe(free);
+    const next = insertIntoEdge(free, cat, edgeId('t', 'out', 'a', 'in'), 'new');
+    expect(connections(next)).toEqual(['a. → b', 't.out → new', 'new.out → a']);
+    expect(insertIntoEdge(free, cat, edgeId('a', 'out', 'b', 'in'), 't')).toBe(free);
+    expect(insertIntoEdge(free, cat, edgeId('a', 'out', 'b', 'in'), 'a')).toBe(free);
   });
 
   test('a connection named by a field is removed with the field', () => {
@@ -197,30 +197,33 @@ describe('bodies', () => {
   });
 
   test('the first drawn connection writes the order out', () => {
-    expect(links(connect(loop, cat, { from: 'a', to: 'c' })).slice(2)).toEqual([
+    expect(connections(connect(loop, cat, { from: 'a', to: 'c' })).slice(2)).toEqual([
       'a.out → b',
       'b.out → c',
       'a.out → c',
     ]);
-    expect(links(connect(loop, cat, { from: 'a', port: 'error', to: 'b' })).slice(2)).toEqual([
+    expect(connections(connect(loop, cat, { from: 'a', port: 'error', to: 'b' })).slice(2)).toEqual([
       'b.out → c',
       'a.error → b',
     ]);
-    expect(links(connect(loop, cat, { from: 'c', to: 'a' })).slice(2)).toEqual(['a.out → b', 'c.out → a']);
+    expect(connections(connect(loop, cat, { from: 'c', to: 'a' })).slice(2)).toEqual([
+      'a.out → b',
+      'c.out → a',
+    ]);
   });
 
-  test('one line of the order goes where the rest can be written out', () => {
+  test('removing an order edge turns the others into connections', () => {
     expect(findDisconnectError(loop, cat, order[0]!.id)).toBeNull();
-    expect(links(disconnect(loop, cat, [order[0]!.id])).slice(2)).toEqual(['b.out → c']);
+    expect(connections(disconnect(loop, cat, [order[0]!.id])).slice(2)).toEqual(['b.out → c']);
     const two = removeNodes(loop, cat, ['c']);
     expect(findDisconnectError(two, cat, order[0]!.id)).toContain('in order');
   });
 
   test('nothing joins the inside with the outside', () => {
     expect(findConnectError(loop, cat, { from: 'a', to: 'out' })).toContain('outside');
-    const moved = moveIntoBody(loop, cat, ['out'], { container: 'loop', body: 'body', at: 1 });
+    const moved = moveIntoBody(loop, cat, ['out'], { container: 'loop', body: 'body', index: 1 });
     expect(moved.nodes.get('loop')?.config).toEqual({ nodes: ['a', 'out', 'b', 'c', 'gone'] });
-    expect(links(moved)).toEqual(['t. → loop']);
+    expect(connections(moved)).toEqual(['t. → loop']);
     expect(moved.nodes.get('out')?.position).toBeUndefined();
     const back = moveOut(moved, cat, new Map([['b', { x: 5, y: 6 }]]));
     expect(back.nodes.get('loop')?.config).toEqual({ nodes: ['a', 'out', 'c', 'gone'] });
@@ -228,15 +231,15 @@ describe('bodies', () => {
   });
 
   test('a trigger stays outside, and no node contains itself', () => {
-    const location = { container: 'loop', body: 'body', at: 0 };
+    const location = { container: 'loop', body: 'body', index: 0 };
     expect(moveIntoBody(loop, cat, ['t'], location)).toBe(loop);
     expect(moveIntoBody(loop, cat, ['loop'], location)).toBe(loop);
   });
 
   test('a node moves within its body', () => {
-    const moved = moveIntoBody(loop, cat, ['c'], { container: 'loop', body: 'body', at: 0 });
+    const moved = moveIntoBody(loop, cat, ['c'], { container: 'loop', body: 'body', index: 0 });
     expect(moved.nodes.get('loop')?.config).toEqual({ nodes: ['c', 'a', 'b', 'gone'] });
-    const later = moveIntoBody(loop, cat, ['a'], { container: 'loop', body: 'body', at: 2 });
+    const later = moveIntoBody(loop, cat, ['a'], { container: 'loop', body: 'body', index: 2 });
     expect(later.nodes.get('loop')?.config).toEqual({ nodes: ['b', 'a', 'c', 'gone'] });
   });
 
@@ -263,7 +266,7 @@ describe('bodies', () => {
     const filled = putInBody({ ...doc, nodes: new Map(doc.nodes).set(id, asking) }, ['ask'], {
       container: id,
       body: 'approval',
-      at: 0,
+      index: 0,
     });
     expect(filled.nodes.get(id)?.config).toEqual({ ...config, approval: ['ask'] });
   });

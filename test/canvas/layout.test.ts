@@ -35,9 +35,10 @@ function overlap(a: Box, b: Box): boolean {
 }
 
 function overlaps(given: Doc): string[] {
-  const { places } = getGraphIndex(given, cat);
+  const { bodyPositions } = getGraphIndex(given, cat);
   const boxes = [...computeBoxes(given, cat)];
-  const region = (id: string): string => `${places.get(id)?.container ?? ''}/${places.get(id)?.body ?? ''}`;
+  const region = (id: string): string =>
+    `${bodyPositions.get(id)?.container ?? ''}/${bodyPositions.get(id)?.body ?? ''}`;
   return boxes.flatMap(([a, boxA], i) =>
     boxes
       .slice(i + 1)
@@ -48,8 +49,8 @@ function overlaps(given: Doc): string[] {
 describe('boxes', () => {
   test('a body lies within its container, at any depth, and nothing lies on anything', () => {
     const boxes = computeBoxes(doc, cat);
-    const { places } = getGraphIndex(doc, cat);
-    for (const [id, { container, body }] of places) {
+    const { bodyPositions } = getGraphIndex(doc, cat);
+    for (const [id, { container, body }] of bodyPositions) {
       const inner = boxes.get(id)!;
       const outer = boxes.get(container)!;
       const lane = outer.lanes!.find((one) => one.body === body)!;
@@ -67,14 +68,14 @@ describe('boxes', () => {
     expect(findBodyAt(doc, cat, { x: y.x + 10, y: y.y + 10 })).toEqual({
       container: 'loop',
       body: 'body',
-      at: 1,
+      index: 1,
     });
     const p = boxes.get('p')!;
     const empty = p.lanes!.find(({ body }) => body === 'two')!;
     expect(findBodyAt(doc, cat, { x: p.x + empty.x + 20, y: p.y + empty.y + 20 })).toEqual({
       container: 'p',
       body: 'two',
-      at: 0,
+      index: 0,
     });
     expect(findBodyAt(doc, cat, { x: -100, y: -100 })).toBeNull();
   });
@@ -92,14 +93,14 @@ describe('auto-layout', () => {
   test('places nodes without a position, without moving the others', () => {
     const bare = toDoc({
       nodes: [...doc.nodes.values()].map(({ position: _position, ...rest }) => rest),
-      connections: doc.links,
+      connections: doc.connections,
     });
     expect(overlaps(placeUnplaced(bare, cat))).toEqual([]);
     const half = toDoc({
       nodes: [...doc.nodes.values()].map(({ position, ...rest }) =>
         rest.id === 'end' ? rest : { ...rest, ...(position && { position }) },
       ),
-      connections: doc.links,
+      connections: doc.connections,
     });
     const placed = placeUnplaced(half, cat);
     expect(placed.nodes.get('t')).toBe(half.nodes.get('t'));
@@ -109,7 +110,7 @@ describe('auto-layout', () => {
   test('a free place lies on nothing', () => {
     const at = findFreePosition(doc, cat, { x: 0, y: 0, width: 220, height: 60 });
     for (const [id, box] of computeBoxes(doc, cat))
-      if (!getGraphIndex(doc, cat).places.has(id))
+      if (!getGraphIndex(doc, cat).bodyPositions.has(id))
         expect(overlap(box, { ...at, width: 220, height: 60 })).toBe(false);
   });
 });

@@ -8,8 +8,8 @@ const loop = (...nodes: string[]) => ['for_each', { items: [], nodes }] as const
 
 test.each<[string, Parameters<typeof docOfText>[0], string[], string[]]>([
   ['a trigger with nothing after it', { hook }, [], ['hook']],
-  ['a line that ends in a respond node', { hook, a: 'set', r: 'respond' }, ['hook → a', 'a → r'], []],
-  ['a line that ends elsewhere', { hook, a: 'set' }, ['hook → a'], ['a']],
+  ['a path that ends in a respond node', { hook, a: 'set', r: 'respond' }, ['hook → a', 'a → r'], []],
+  ['a path that ends elsewhere', { hook, a: 'set' }, ['hook → a'], ['a']],
   ['what follows a respond node', { hook, r: 'respond', a: 'set' }, ['hook → r', 'r → a'], []],
   [
     'a condition with one branch',
@@ -34,8 +34,8 @@ test.each<[string, Parameters<typeof docOfText>[0], string[], string[]]>([
   ['a loop without one', { hook, l: loop('a'), a: 'set' }, ['hook → l'], ['l']],
   ['a stop', { hook, x: 'stop' }, ['hook → x'], []],
   ['another trigger', { hook, r: 'respond', other: 'trigger', a: 'set' }, ['hook → r', 'other → a'], []],
-])('%s', (_title, nodes, links, expected) => {
-  const doc = docOfText(nodes, links);
+])('%s', (_title, nodes, connections, expected) => {
+  const doc = docOfText(nodes, connections);
   const named = { ...doc, nodes: new Map([...doc.nodes].map(([id, node]) => [id, { ...node, name: id }])) };
   expect(endsWithoutRespond(named, builtinCatalogue, 'hook')).toEqual(expected);
 });

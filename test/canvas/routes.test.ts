@@ -3,7 +3,7 @@ import { computeLayout } from '../../web/src/canvas/model/layout/auto-layout.ts'
 import { computeBoxes, type Box } from '../../web/src/canvas/model/layout/boxes.ts';
 import type { Doc, JsonObject, Point } from '../../web/src/canvas/model/document.ts';
 import { getHandles } from '../../web/src/canvas/model/layout/geometry.ts';
-import { getGraphIndex, findRegion } from '../../web/src/canvas/model/graph-index.ts';
+import { getGraphIndex, getRegionKey } from '../../web/src/canvas/model/graph-index.ts';
 import { computeRoutes } from '../../web/src/canvas/model/layout/routes.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 import { docOfText } from './support/doc.ts';
@@ -41,8 +41,8 @@ function pointsOn(path: string): Point[] {
   return points;
 }
 
-/** The lines as they are drawn, by their id. */
-function drawn(doc: Doc): Map<string, Point[]> {
+/** The drawn paths, by edge id. */
+function drawPaths(doc: Doc): Map<string, Point[]> {
   const boxes = computeBoxes(doc, cat);
   const routes = computeRoutes(doc, cat);
   const end = (id: string, port: string, isOut: boolean): Point => {
@@ -64,20 +64,20 @@ function drawn(doc: Doc): Map<string, Point[]> {
   );
 }
 
-/** Lines that lead behind a card that is neither of their ends. */
+/** Edges that cross a card that is neither of their ends. */
 function hidden(doc: Doc): string[] {
   const index = getGraphIndex(doc, cat);
   const boxes = computeBoxes(doc, cat);
-  const lines = drawn(doc);
+  const paths = drawPaths(doc);
   const holds = ({ x, y, width, height }: Box, point: Point): boolean =>
     point.x > x && point.x < x + width && point.y > y && point.y < y + height;
   return index.edges.flatMap((edge) =>
     [...boxes]
       .filter(
         ([id]) =>
-          id !== edge.from && id !== edge.to && findRegion(index, id) === findRegion(index, edge.from),
+          id !== edge.from && id !== edge.to && getRegionKey(index, id) === getRegionKey(index, edge.from),
       )
-      .filter(([, box]) => lines.get(edge.id)!.some((point) => holds(box, point)))
+      .filter(([, box]) => paths.get(edge.id)!.some((point) => holds(box, point)))
       .map(([id]) => `${edge.from}.${edge.port} → ${edge.to} behind ${id}`),
   );
 }
@@ -90,7 +90,7 @@ function overlaps(doc: Doc): string[] {
       .slice(i + 1)
       .filter(
         ([b, other]) =>
-          findRegion(index, a) === findRegion(index, b) &&
+          getRegionKey(index, a) === getRegionKey(index, b) &&
           one.x < other.x + other.width &&
           other.x < one.x + one.width &&
           one.y < other.y + other.height &&
@@ -115,14 +115,14 @@ function numbersFrom(seed: number): () => number {
 function randomDoc(next: () => number): Doc {
   const pick = (count: number): number => Math.floor(next() * count);
   const nodes: Record<string, string | readonly [string, JsonObject]> = {};
-  const links: string[] = [];
+  const connections: string[] = [];
   const outputs = new Map<string, string[]>();
   const connect = (ids: readonly string[], density: number): void => {
     ids.forEach((to, at) => {
       for (const from of ids.slice(0, at))
         if (next() < density) {
           const ports = outputs.get(from)!;
-          links.push(`${from}.${ports[pick(ports.length)]!} → ${to}`);
+          connections.push(`${from}.${ports[pick(ports.length)]!} → ${to}`);
         }
     });
   };
@@ -147,11 +147,11 @@ function randomDoc(next: () => number): Doc {
   const ids = Array.from({ length: 2 + pick(11) }, (_, at) => `n${at}`);
   for (const id of ids) add(id, 0);
   connect(ids, next() * 0.5);
-  return docOfText(nodes, links);
+  return docOfText(nodes, connections);
 }
 
 describe('an arranged graph', () => {
-  test('has no line behind a card and no card on another, whatever the graph', () => {
+  test('has no edge behind a card and no card on another, for random graphs', () => {
     const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
     const next = numbersFrom(seed);
     for (let round = 0; round < 300; round++) {
@@ -165,7 +165,7 @@ describe('an arranged graph', () => {
     }
   });
 
-  test('draws main lines straight, with branches below', () => {
+  test('draws edges of first ports straight, with branches below', () => {
     const doc = computeLayout(
       docOfText(
         {
@@ -187,13 +187,13 @@ describe('an arranged graph', () => {
     expect(y('no')).toBeGreaterThan(0);
     expect(y('fail')).toBeGreaterThan(0);
     expect(y('a')).toBe(y('b'));
-    const straight = [...drawn(doc)].filter(
+    const straight = [...drawPaths(doc)].filter(
       ([, points]) => new Set(points.map((point) => Math.round(point.y))).size === 1,
     );
     expect(straight.length).toBe(4);
   });
 
-  test('routes a line around a card in its way, and straight again without the card', () => {
+  test('routes an edge around a card in its way, and straight again without the card', () => {
     const at = (y: number): Doc => {
       const doc = docOfText({ a: 'set', b: 'set', c: 'set' }, ['a → c']);
       return {

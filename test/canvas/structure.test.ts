@@ -5,10 +5,10 @@ import type { JsonObject } from '../../web/src/canvas/model/document.ts';
 import {
   getBodies,
   dynamicOutputs,
-  listNamedEdges,
+  listNamedConnections,
   structuredTypes,
   withBodies,
-  withNamedEdge,
+  withNamedConnection,
 } from '../../web/src/canvas/model/structure.ts';
 
 /** Configurations in which everything that a type may say about the graph is said. */
@@ -65,7 +65,9 @@ for (const type of builtinNodes.filter(({ type }) => structuredTypes.includes(ty
     expect(getBodies(entry)).toEqual(
       (type.regions?.(given) ?? []).map(({ name, nodes }) => ({ name, nodes })),
     );
-    expect(listNamedEdges(entry)).toEqual((type.edges?.(given) ?? []).map(({ port, to }) => ({ port, to })));
+    expect(listNamedConnections(entry)).toEqual(
+      (type.edges?.(given) ?? []).map(({ port, to }) => ({ port, to })),
+    );
     expect(dynamicOutputs(entry)).toEqual(type.dynamicOutputs?.(given) ?? []);
     expect(withBodies(entry, getBodies(entry))).toEqual(entry);
   });
@@ -80,8 +82,8 @@ test('a body keeps the other fields of its branch; a named connection can be rem
     branches: [{ name: 'a', nodes: ['y'], note: 1 }],
   });
   const condition = { id: 'c', type: 'condition', config: { trueAction: 'x' } };
-  expect(withNamedEdge(condition, 'true', null).config).toEqual({});
-  expect(withNamedEdge(condition, 'false', 'y').config).toEqual({ trueAction: 'x', falseAction: 'y' });
+  expect(withNamedConnection(condition, 'true', null).config).toEqual({});
+  expect(withNamedConnection(condition, 'false', 'y').config).toEqual({ trueAction: 'x', falseAction: 'y' });
 });
 
 test('any configuration is read without an exception', () => {
@@ -99,7 +101,7 @@ test('any configuration is read without an exception', () => {
     ]) {
       const entry = { id: 'n', type, config };
       expect(getBodies(entry).flatMap(({ nodes }) => nodes)).toEqual([]);
-      expect(listNamedEdges(entry)).toEqual([]);
+      expect(listNamedConnections(entry)).toEqual([]);
       expect(dynamicOutputs(entry)).toEqual([]);
     }
 });

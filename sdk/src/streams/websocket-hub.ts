@@ -56,7 +56,7 @@ export function createWebSocketHub(options: {
   readonly giveUpAfter: number;
 }): WebSocketHub {
   const listeners = new Set<LiveListener>();
-  let connection: Connection | null = null;
+  let connection: SocketConnection | null = null;
   let reconnect: ReturnType<typeof setTimeout> | undefined;
   let lostSince: number | null = null;
   let tries = 0;
@@ -140,7 +140,7 @@ type ConnectionEnd = {
   /** Set when the service rejected the credential or ended the session. */
   readonly refusal: WeftError | null;
 };
-type Connection = {
+type SocketConnection = {
   added(listener: LiveListener): void;
   removed(listener: LiveListener): void;
   close(): void;
@@ -150,7 +150,7 @@ function openConnection(
   options: { url: string; WebSocket: WebSocketClass; credentials: Pick<Credentials, 'current'> },
   listeners: ReadonlySet<LiveListener>,
   report: { opened(): void; ended(end: ConnectionEnd): void },
-): Connection {
+): SocketConnection {
   let socket: Socket | null = null;
   let used: Credential | null = null;
   let isOpen = false;

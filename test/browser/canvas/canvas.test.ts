@@ -48,16 +48,20 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('button', { name: 'Close node palette' }).click();
     await page.keyboard.press('1');
 
-    // Connected by its ports; then a line into nothing asks what it is to lead to.
+    // Connect by dragging; a connection dropped on the empty canvas opens the node picker.
     await drag(page, node('trigger').locator('.port--out'), node('condition').locator('.port--in'));
-    await expect.poll(canvas.lines).toEqual(['trigger.out → condition']);
+    await expect.poll(canvas.edges).toEqual(['trigger.out → condition']);
     const truth = node('condition').locator('.port--out').first();
     const from = await middle(truth);
     await drag(page, truth, { x: from.x + 120, y: from.y + 160 });
     await page.getByRole('combobox', { name: 'Add node' }).fill('respond');
     await page.keyboard.press('Enter');
     await node('respond').waitFor();
+<<<<<<< HEAD
     await expect.poll(() => canvas.lines()).toEqual(['condition.true → respond', 'trigger.out → condition']);
+=======
+    expect(await canvas.edges()).toEqual(['condition.true → respond', 'trigger.out → condition']);
+>>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
 
     // What cannot be, is not, and says why.
     await drag(page, node('respond').locator('.port--out'), node('trigger'));
@@ -78,7 +82,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.keyboard.press('Tab');
     await board.focus();
     for (let i = 0; i < 4; i++) await page.keyboard.press('Control+Shift+Z');
-    await expect.poll(canvas.lines).toEqual(['condition.true → respond', 'trigger.out → condition']);
+    await expect.poll(canvas.edges).toEqual(['condition.true → respond', 'trigger.out → condition']);
     expect(canvas.faults).toEqual([]);
     await canvas.close();
   });
@@ -102,7 +106,11 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await add('for each');
     await page.keyboard.press('Tab');
     await add('respond');
+<<<<<<< HEAD
     await expect.poll(() => canvas.lines()).toEqual(['for_each.out → respond', 'trigger.out → for_each']);
+=======
+    expect(await canvas.edges()).toEqual(['for_each.out → respond', 'trigger.out → for_each']);
+>>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
 
     // Back to the loop, and a node into its body; out of it by another key, and undone.
     await page.keyboard.press('ArrowLeft');
@@ -177,14 +185,18 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     };
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, definition));
     const { page, node } = canvas;
+<<<<<<< HEAD
     await expect.poll(() => canvas.lines()).toEqual(['a.out → b']);
+=======
+    expect(await canvas.edges()).toEqual(['a.out → b']);
+>>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
     const b = await middle(node('b'));
     await drag(page, node('c'), { x: b.x - 60, y: b.y });
-    await expect.poll(canvas.lines).toEqual(['a.out → c', 'c.out → b']);
+    await expect.poll(canvas.edges).toEqual(['a.out → c', 'c.out → b']);
     const lane = page.locator('.lane');
     const { x, y, height } = (await lane.boundingBox())!;
     await drag(page, node('a'), { x: x + 200, y: y + height + 160 });
-    await expect.poll(canvas.lines).toEqual(['c.out → b']);
+    await expect.poll(canvas.edges).toEqual(['c.out → b']);
     await canvas.saved();
     const { definition: stored } = await canvas.stored();
     expect(stored.nodes.find(({ id }) => id === 'loop')?.config?.['nodes']).toEqual(['c', 'b']);

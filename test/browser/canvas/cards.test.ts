@@ -9,8 +9,8 @@ import { saveShot } from '../support/shots.ts';
 
 const at = (x: number, y = 0) => ({ position: { x, y } });
 
-/** What cards and lines say before, during and after a run. */
-describe.skipIf(hasNoChromium)('cards and lines', () => {
+/** The texts of cards and edges before, during and after a run. */
+describe.skipIf(hasNoChromium)('cards and edges', () => {
   let editor: TestEditor;
   let call: Call;
   let upstream: Server;
@@ -120,13 +120,14 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
     await canvas.close();
   });
 
-  test('main lines run straight, and no line is behind a card', async () => {
+  test('edges of first ports are straight, and no edge crosses a card', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, orders));
     const { page, node } = canvas;
     await node('respond').waitFor();
     const port = async (id: string, side: string): Promise<number> =>
       Math.round((await middle(node(id).locator(`.port--${side}`).first())).y);
     const main = await port('trigger', 'out');
+<<<<<<< HEAD
     for (const id of ['condition', 'http_request', 'respond'])
       await expect.poll(() => port(id, 'in'), { message: id }).toBe(main);
     await expect.poll(() => port('condition', 'out')).toBe(main);
@@ -135,12 +136,21 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
       (paths as unknown as SVGPathElement[]).flatMap((line) => {
         const matrix = line.getScreenCTM()!;
         const length = line.getTotalLength();
+=======
+    for (const id of ['condition', 'http_request', 'respond']) expect(await port(id, 'in'), id).toBe(main);
+    expect(await port('condition', 'out')).toBe(main);
+    // The edge from the trigger to the respond node passes two columns of cards.
+    const crossed = await page.locator('.edge__path').evaluateAll((paths) =>
+      (paths as unknown as SVGPathElement[]).flatMap((element) => {
+        const matrix = element.getScreenCTM()!;
+        const length = element.getTotalLength();
+>>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
         const [from, , to] = JSON.parse(
-          line.closest('.react-flow__edge')!.getAttribute('data-id')!,
+          element.closest('.react-flow__edge')!.getAttribute('data-id')!,
         ) as string[];
         const found = new Set<string>();
         for (let i = 0; i <= 100; i++) {
-          const { x, y } = line.getPointAtLength((length * i) / 100).matrixTransform(matrix);
+          const { x, y } = element.getPointAtLength((length * i) / 100).matrixTransform(matrix);
           for (const card of document.querySelectorAll<HTMLElement>('.react-flow__node')) {
             const box = card.getBoundingClientRect();
             const id = card.dataset['id']!;
@@ -155,7 +165,7 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
     await canvas.close();
   });
 
-  test('a loop shows its progress, a line the items of a list, a node its tries; the run panel hides none of them', async () => {
+  test('a loop shows its progress, an edge the items of a list, a node its attempts; the run panel covers none of them', async () => {
     const id = await makeWorkflow(call, {
       nodes: [
         { id: 'start', type: 'trigger', config: { triggerType: 'manual' }, ...at(0) },
@@ -214,7 +224,7 @@ describe.skipIf(hasNoChromium)('cards and lines', () => {
       .first()
       .waitFor();
     await expect.poll(() => state.textContent()).toBe('6/6Completed');
-    await expect.poll(() => page.locator('.line__label').allTextContents()).toContain('6 items');
+    await expect.poll(() => page.locator('.edge__label').allTextContents()).toContain('6 items');
     await shot(canvas, 'loop-done');
     await node('after').getByText('2 tries').waitFor();
     expect(canvas.faults).toEqual([]);

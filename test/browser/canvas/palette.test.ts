@@ -74,7 +74,11 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
       ['respond', null],
       ['trigger', 'webhook'],
     ]);
+<<<<<<< HEAD
     await expect.poll(() => canvas.lines()).toEqual(['for_each.out → respond', 'start.out → for_each']);
+=======
+    expect(await canvas.edges()).toEqual(['for_each.out → respond', 'start.out → for_each']);
+>>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
 
     // What was used last comes first, also after a reload; a trigger not after a node.
     await page.reload();
@@ -95,7 +99,7 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await page.getByRole('combobox', { name: /^Connect/ }).waitFor();
     await page.keyboard.type('loops');
     await page.keyboard.press('Enter');
-    await expect.poll(canvas.lines).toContain('trigger.out → for_each');
+    await expect.poll(canvas.edges).toContain('trigger.out → for_each');
     expect(canvas.faults).toEqual([]);
     await canvas.close();
   });
@@ -117,7 +121,11 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await page.getByRole('region', { name: 'Results' }).waitFor();
     await page.getByRole('button', { name: 'For each', exact: true }).dblclick();
     await node('for_each').waitFor();
+<<<<<<< HEAD
     await expect.poll(() => canvas.lines()).toEqual(['trigger.out → for_each']);
+=======
+    expect(await canvas.edges()).toEqual(['trigger.out → for_each']);
+>>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
 
     // A trigger that is dropped stays where it is dropped.
     await field.fill('manual');

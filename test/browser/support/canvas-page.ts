@@ -25,7 +25,7 @@ export type CanvasPage = {
   board: Locator;
   readonly node: (id: string) => Locator;
   /** Of the canvas: `from.port → to`. */
-  readonly lines: () => Promise<string[]>;
+  readonly edges: () => Promise<string[]>;
   readonly status: () => Locator;
   readonly stored: () => Promise<StoredWorkflow>;
   /** Waits until the page says that everything is saved. */
@@ -75,7 +75,7 @@ export async function openCanvas(
     board,
     close: () => (isAlone ? context.close() : page.close()),
     node: (node) => page.locator(`.react-flow__node[data-id="${node}"]`),
-    lines: () =>
+    edges: () =>
       page.locator('.react-flow__edge').evaluateAll((all) =>
         all
           .map((one) => JSON.parse(one.getAttribute('data-id') ?? '[]') as string[])

@@ -3,14 +3,14 @@ import { toDoc, type Doc, type JsonObject } from '../../../web/src/canvas/model/
 /** A document of `id: type` or `id: [type, config]`, and of connections as `from → to` or `from.port → to`. */
 export function docOfText(
   nodes: Readonly<Record<string, string | readonly [string, JsonObject]>>,
-  links: readonly string[] = [],
+  connections: readonly string[] = [],
 ): Doc {
   return toDoc({
     nodes: Object.entries(nodes).map(([id, given], i) => {
       const [type, config] = typeof given === 'string' ? [given, {}] : given;
       return { id, type, config, position: { x: i * 300, y: 0 } };
     }),
-    connections: links.map((text) => {
+    connections: connections.map((text) => {
       const [source = '', to = ''] = text.split(' → ');
       const [from = '', sourcePort] = source.split('.');
       return { from, to, ...(sourcePort === undefined ? {} : { sourcePort }) };

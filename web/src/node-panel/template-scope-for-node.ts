@@ -38,11 +38,15 @@ export function findChosenRun(id: string, { run, path }: ShownData): NodeRun | u
 export function listEarlierNodes(doc: Doc, catalogue: Catalogue, id: string): Set<string> {
   const index = getGraphIndex(doc, catalogue);
   return before(id, (node) => {
-    const location = index.places.get(node);
+    const bodyPosition = index.bodyPositions.get(node);
     const sources = (index.in.get(node) ?? []).map((edge) => edge.from);
-    if (location === undefined) return sources;
-    const around = index.members.get(location.container)?.get(location.body) ?? [];
-    return [...sources, location.container, ...(location.at > 0 ? [around[location.at - 1]!] : [])];
+    if (bodyPosition === undefined) return sources;
+    const around = index.bodyNodes.get(bodyPosition.container)?.get(bodyPosition.body) ?? [];
+    return [
+      ...sources,
+      bodyPosition.container,
+      ...(bodyPosition.index > 0 ? [around[bodyPosition.index - 1]!] : []),
+    ];
   });
 }
 
@@ -99,10 +103,10 @@ export function buildNodeScope(
     nodes.set(node, known ?? found?.value);
     if (found?.source.kind === 'example') examples.add(node);
   }
-  const location = index.places.get(id);
+  const bodyPosition = index.bodyPositions.get(id);
   const isLooped =
-    location !== undefined &&
-    ['agent', 'for_each', 'while'].includes(doc.nodes.get(location.container)?.type ?? '');
+    bodyPosition !== undefined &&
+    ['agent', 'for_each', 'while'].includes(doc.nodes.get(bodyPosition.container)?.type ?? '');
   return {
     source,
     scope: {
@@ -110,7 +114,7 @@ export function buildNodeScope(
       trigger: run === null ? triggerSample(doc, catalogue, getSample, examples) : triggerScope(run),
       nodes,
       secrets: [],
-      loop: isLooped ? describeLoop(doc, catalogue, location, run, own?.path) : null,
+      loop: isLooped ? describeLoop(doc, catalogue, bodyPosition, run, own?.path) : null,
       examples,
     },
   };
@@ -124,16 +128,18 @@ export function buildNodeScope(
 function describeLoop(
   doc: Doc,
   catalogue: Catalogue,
-  location: { container: string; body: string },
+  bodyPosition: { container: string; body: string },
   run: DisplayedRun | null,
   ownPath: string | undefined,
 ): NonNullable<TemplateScope['loop']> {
-  const first = getGraphIndex(doc, catalogue).members.get(location.container)?.get(location.body)?.[0];
-  const container = doc.nodes.get(location.container)?.type;
-  const isTool = container === 'agent' && location.body !== 'model';
+  const first = getGraphIndex(doc, catalogue)
+    .bodyNodes.get(bodyPosition.container)
+    ?.get(bodyPosition.body)?.[0];
+  const container = doc.nodes.get(bodyPosition.container)?.type;
+  const isTool = container === 'agent' && bodyPosition.body !== 'model';
   const hasItem = container === 'for_each' || isTool;
   const readItem = (value: Record<string, unknown>): unknown =>
-    !isTool ? value['item'] : location.body === 'approval' ? value['arguments'] : value;
+    !isTool ? value['item'] : bodyPosition.body === 'approval' ? value['arguments'] : value;
   if (first === undefined) return { item: undefined, index: 0, hasItem };
   const iteration = ownPath?.slice(0, ownPath.lastIndexOf('/') + 1);
   const ofSameIteration = run?.of(first).findLast(({ path }) => path === `${iteration}${first}`);

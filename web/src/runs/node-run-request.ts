@@ -22,14 +22,14 @@ export function nodeRunRequest(
   run: DisplayedRun | null,
   pinned: ReadonlyMap<string, unknown>,
 ): NodeRunRequest {
-  const { places } = getGraphIndex(doc, catalogue);
-  const container = places.get(nodeId)?.container;
+  const { bodyPositions } = getGraphIndex(doc, catalogue);
+  const container = bodyPositions.get(nodeId)?.container;
   const pins = new Map<string, unknown>();
   for (const id of listEarlierNodes(doc, catalogue, nodeId)) {
     const type = catalogue.get(doc.nodes.get(id)?.type ?? '');
     const isKept =
       id !== container &&
-      !places.has(id) &&
+      !bodyPositions.has(id) &&
       type !== undefined &&
       type.category !== 'trigger' &&
       (type.outputs.length === 1 || type.effects === 'external');

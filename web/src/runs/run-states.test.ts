@@ -22,15 +22,14 @@ function run(path: string, more: Partial<NodeRun> = {}): NodeRun {
   };
 }
 
-describe('what passed along a line', () => {
+describe('the counts of an edge', () => {
   const edge = (from: string, port: string, to: string): Edge => ({
     id: `${from}.${port}`,
-    kind: 'link',
+    kind: 'connection',
     from,
     port,
     to,
     toPort: 'in',
-    link: 0,
   });
   const passed = (nodes: NodeRun[], given: Edge): unknown =>
     computeCounts({ nodes }, (id) => (id === given.to ? [given] : [])).get(given.id);

@@ -27,7 +27,7 @@ export type CanvasTools = {
   /** Null: nodes cannot be run here. */
   readonly nodeRuns: NodeRuns | null;
   readonly marks: ReadonlyMap<string, Mark>;
-  /** Marks of lines, by their id. */
+  /** Marks of edges, by edge id. */
   readonly edgeMarks: ReadonlyMap<string, Mark>;
   readonly isReadOnly: boolean;
 };

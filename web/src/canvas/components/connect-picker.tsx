@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useStore } from '../../data/store.ts';
 import { computeBoxes } from '../model/layout/boxes.ts';
-import { findConnectError } from '../model/edit/edit-links.ts';
+import { findConnectError } from '../model/edit/edit-connections.ts';
 import { getPorts, errorPort } from '../model/ports.ts';
 import { search } from '../model/search.ts';
 import { getNodeTitle } from '../model/title.ts';

@@ -144,8 +144,8 @@ function SelectionItems() {
   const isOne = nodes.size === 1 && notes.size === 0;
   const entry = id === null ? undefined : editor.doc().nodes.get(id);
   const index = getGraphIndex(editor.doc(), editor.catalogue);
-  const bodies = id === null ? [] : [...(index.members.get(id)?.keys() ?? [])].slice(0, MAX_BODIES);
-  const isInside = id !== null && index.places.has(id);
+  const bodies = id === null ? [] : [...(index.bodyNodes.get(id)?.keys() ?? [])].slice(0, MAX_BODIES);
+  const isInside = id !== null && index.bodyPositions.has(id);
   const newBody = getNewBody(entry?.type ?? '');
   return (
     <>

@@ -14,9 +14,9 @@ import { t } from '../../i18n/index.ts';
 export type CardNode = FlowNode<{ entry: Entry; lanes: readonly Lane[] }, 'card' | 'container'>;
 export type NoteNode = FlowNode<{ note: Note }, 'note'>;
 export type CanvasNode = CardNode | NoteNode;
-export type LineEdge = FlowEdge<
+export type CanvasEdge = FlowEdge<
   { edge: Edge; label: string; isBroken: boolean; route: Route | undefined },
-  'line'
+  'edge'
 >;
 
 /** No node's id holds a slash. */
@@ -32,7 +32,7 @@ export const parseNoteElementId = (id: string): string | null =>
 export class FlowElements {
   readonly #catalogue: Catalogue;
   #nodes = new Map<string, CanvasNode>();
-  #edges = new Map<string, LineEdge>();
+  #edges = new Map<string, CanvasEdge>();
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
@@ -40,7 +40,7 @@ export class FlowElements {
 
   nodes(doc: Doc, selection: Selection): CanvasNode[] {
     const boxes = computeBoxes(doc, this.#catalogue);
-    const { places, containers, members } = getGraphIndex(doc, this.#catalogue);
+    const { bodyPositions, containers, bodyNodes } = getGraphIndex(doc, this.#catalogue);
     const next = new Map<string, CanvasNode>();
     for (const note of doc.notes.values()) {
       const node = this.#note(note, selection.notes.has(note.id));
@@ -59,17 +59,17 @@ export class FlowElements {
         ),
       );
     };
-    for (const entry of doc.nodes.values()) if (!places.has(entry.id)) add(entry, undefined);
+    for (const entry of doc.nodes.values()) if (!bodyPositions.has(entry.id)) add(entry, undefined);
     // The nodes in a container are listed after it.
     for (const container of containers.toReversed())
-      for (const nodes of members.get(container)!.values())
+      for (const nodes of bodyNodes.get(container)!.values())
         for (const id of nodes) add(doc.nodes.get(id)!, container);
     this.#nodes = next;
     return [...next.values()];
   }
 
-  edges(doc: Doc, selection: Selection): LineEdge[] {
-    const next = new Map<string, LineEdge>();
+  edges(doc: Doc, selection: Selection): CanvasEdge[] {
+    const next = new Map<string, CanvasEdge>();
     const routes = computeRoutes(doc, this.#catalogue);
     for (const edge of getGraphIndex(doc, this.#catalogue).edges) {
       const route = routes.get(edge.id);
@@ -84,7 +84,7 @@ export class FlowElements {
         known.data!.isBroken === isBroken &&
         known.data!.edge.kind === edge.kind &&
         known.data!.route?.path === route?.path;
-      next.set(edge.id, same ? known : this.#line(doc, edge, selected, isBroken, route));
+      next.set(edge.id, same ? known : this.#edge(doc, edge, selected, isBroken, route));
     }
     this.#edges = next;
     return [...next.values()];
@@ -161,9 +161,9 @@ export class FlowElements {
     };
   }
 
-  #line(doc: Doc, edge: Edge, selected: boolean, isBroken: boolean, route: Route | undefined): LineEdge {
+  #edge(doc: Doc, edge: Edge, selected: boolean, isBroken: boolean, route: Route | undefined): CanvasEdge {
     const outputs = getPorts(doc.nodes.get(edge.from)!, this.#catalogue).outputs;
-    // Other ports have their names beside them.
+    // The names of other ports are drawn next to the port.
     const isNamed = edge.port === 'error' || isBroken;
     const hasSource =
       findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port) !== undefined;
@@ -171,10 +171,10 @@ export class FlowElements {
     const hasTarget = inputs.some(({ name }) => name === edge.toPort);
     return {
       id: edge.id,
-      type: 'line',
+      type: 'edge',
       source: edge.from,
       target: edge.to,
-      // A line from a port that is gone hangs on the first one, and says so.
+      // An edge of a port that no longer exists is drawn at the first port, marked as broken.
       sourceHandle: hasSource ? edge.port : (outputs[0]?.name ?? null),
       targetHandle: hasTarget ? edge.toPort : (inputs[0]?.name ?? null),
       data: { edge, label: isNamed && edge.kind !== 'order' ? edge.port : '', isBroken, route },

@@ -11,27 +11,32 @@ import { computeBoxes } from '../model/layout/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Doc, Point } from '../model/document.ts';
 import { getHandles } from '../model/layout/geometry.ts';
-import { getGraphIndex, within, type Edge } from '../model/graph-index.ts';
+import { getGraphIndex, listDescendants, type Edge } from '../model/graph-index.ts';
 import { computeRoutes } from '../model/layout/routes.ts';
 import { CURVATURE } from './edge.tsx';
 import { useCanvas } from './canvas-context.ts';
 
 /** Wide enough to be seen on the screen; in steps, so that it seldom changes. */
-const lineWidth = ({ transform }: ReactFlowState): number => 2 ** Math.round(Math.log2(1 / transform[2]));
+const computeStrokeWidth = ({ transform }: ReactFlowState): number =>
+  2 ** Math.round(Math.log2(1 / transform[2]));
 
 /**
  * At low zoom, all edges are drawn as a few paths instead of one element each, since a thousand elements are slow and
  * edges need not be selectable. Edges of dragged nodes are redrawn with each move, the others are not.
  */
-export const FarLines = memo(function FarLines({ drag }: { drag: ReadonlyMap<string, Point> | null }) {
+export const LowZoomEdges = memo(function LowZoomEdges({
+  drag,
+}: {
+  drag: ReadonlyMap<string, Point> | null;
+}) {
   const { editor } = useCanvas();
   const { doc } = useStore(editor.history);
   const { catalogue } = editor;
-  const width = useFlow(lineWidth);
+  const width = useFlow(computeStrokeWidth);
   const moved = drag === null ? '' : [...drag.keys()].join('\n');
   const moving = useMemo(() => {
     const ids = moved === '' ? [] : moved.split('\n');
-    return new Set([...ids, ...within(getGraphIndex(doc, catalogue), ids)]);
+    return new Set([...ids, ...listDescendants(getGraphIndex(doc, catalogue), ids)]);
   }, [doc, catalogue, moved]);
   const [still, loose] = useMemo(() => {
     const parts: [Edge[], Edge[]] = [[], []];
@@ -42,7 +47,11 @@ export const FarLines = memo(function FarLines({ drag }: { drag: ReadonlyMap<str
   const stillPaths = useMemo(() => computePaths(still, doc, catalogue, null), [still, doc, catalogue]);
   return (
     <ViewportPortal>
-      <svg className="far-lines" aria-hidden="true" style={{ '--line-width': `${width}px` } as CSSProperties}>
+      <svg
+        className="low-zoom-edges"
+        aria-hidden="true"
+        style={{ '--edge-width': `${width}px` } as CSSProperties}
+      >
         <Shapes paths={stillPaths} />
         {loose.length > 0 && <Shapes paths={computePaths(loose, doc, catalogue, drag)} />}
       </svg>
@@ -55,17 +64,17 @@ type Paths = Readonly<Record<'plain' | 'order' | 'error', string>>;
 function Shapes({ paths: { plain, order, error } }: { paths: Paths }) {
   return (
     <>
-      <g className="line">
-        <path className="line__path" d={plain} />
+      <g className="edge">
+        <path className="edge__path" d={plain} />
       </g>
       {order !== '' && (
-        <g className="line line--order">
-          <path className="line__path" d={order} />
+        <g className="edge edge--order">
+          <path className="edge__path" d={order} />
         </g>
       )}
       {error !== '' && (
-        <g className="line line--error">
-          <path className="line__path" d={error} />
+        <g className="edge edge--error">
+          <path className="edge__path" d={error} />
         </g>
       )}
     </>
@@ -79,13 +88,13 @@ function computePaths(
   drag: ReadonlyMap<string, Point> | null,
 ): Paths {
   const boxes = computeBoxes(doc, catalogue);
-  const { places } = getGraphIndex(doc, catalogue);
+  const { bodyPositions } = getGraphIndex(doc, catalogue);
   const routes = drag === null ? computeRoutes(doc, catalogue) : null;
   const paths = { plain: [] as string[], order: [] as string[], error: [] as string[] };
   /** A node in a container is dragged in the container's own measure. */
   const getCorner = (id: string): Point => {
     const box = boxes.get(id)!;
-    const parent = places.get(id)?.container;
+    const parent = bodyPositions.get(id)?.container;
     const around = parent === undefined ? { x: 0, y: 0 } : boxes.get(parent)!;
     const parentAt = parent === undefined || drag === null ? around : getCorner(parent);
     const own = drag?.get(id) ?? { x: box.x - around.x, y: box.y - around.y };

@@ -75,13 +75,13 @@ function Picker({ adding }: { adding: AddTarget }) {
  */
 function follows(
   { category, type }: PaletteEntry,
-  { from, to, place, edge }: AddTarget,
+  { from, to, bodyPosition, edge }: AddTarget,
   isSearching: boolean,
   editor: ReturnType<typeof useCanvas>['editor'],
 ): boolean {
   if (category === 'trigger')
     return (
-      place === undefined &&
+      bodyPosition === undefined &&
       edge === undefined &&
       (from === undefined || (isSearching && from.port === undefined))
     );

@@ -23,31 +23,31 @@ import {
 import { useStore } from '../../data/store.ts';
 import { findBodyAt } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
-import { findConnectError } from '../model/edit/edit-links.ts';
+import { findConnectError } from '../model/edit/edit-connections.ts';
 import { GRID } from '../model/layout/geometry.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { Card, isFarZoom } from './node-card/node-card.tsx';
 import { Container } from './node-card/container-node.tsx';
-import { FarLines } from './low-zoom-edges.tsx';
+import { LowZoomEdges } from './low-zoom-edges.tsx';
 import { readDraggedType } from './dragged-type.ts';
-import { FlowElements, parseNoteElementId, type CanvasNode, type LineEdge } from './flow-elements.ts';
-import { Line } from './edge.tsx';
+import { FlowElements, parseNoteElementId, type CanvasNode, type CanvasEdge } from './flow-elements.ts';
+import { EdgeView } from './edge.tsx';
 import { NoteCard } from './note.tsx';
 import { useViewport } from './use-viewport.ts';
 import { t } from '../../i18n/index.ts';
 
 const nodeTypes = { card: Card, container: Container, note: NoteCard };
-const edgeTypes = { line: Line };
+const edgeTypes = { edge: EdgeView };
 const GRID_STEP: [number, number] = [GRID, GRID];
 const PRO_OPTIONS = { hideAttribution: true };
 /** The minimap needs an explicit size; it does not measure its container. */
 const MAP_SIZE = { width: 176, height: 116 };
 type Resized = { readonly id: string; readonly width: number; readonly height: number };
 
-const NO_EDGES: LineEdge[] = [];
+const NO_EDGES: CanvasEdge[] = [];
 const PAN_BUTTONS = { hand: [0, 1, 2], select: [1, 2] };
 
-/** The nodes and lines themselves. What is edited comes from the document; only a drag lives here until it ends. */
+/** The nodes and edges. The document holds all edits; only a drag in progress is local state. */
 export function Flow({
   viewport,
   onMoving,
@@ -67,7 +67,7 @@ export function Flow({
 
   const placed = useMemo(() => elements.nodes(doc, selection), [elements, doc, selection]);
   const isFar = useFlow(isFarZoom);
-  // Comparisons mark single lines; they are small enough for that.
+  // Comparisons mark single edges; they are small enough for that.
   const isSketch = isFar && edgeMarks.size === 0;
   const edges = useMemo(
     () => (isSketch ? NO_EDGES : elements.edges(doc, selection)),
@@ -122,7 +122,7 @@ export function Flow({
   );
 
   const onEdgesChange = useCallback(
-    (changes: EdgeChange<LineEdge>[]) => {
+    (changes: EdgeChange<CanvasEdge>[]) => {
       const now = editor.selection();
       const chosen = new Set(now.edges);
       for (const change of changes)
@@ -159,7 +159,7 @@ export function Flow({
   );
 
   const isValidConnection = useCallback(
-    (connection: Connection | LineEdge) =>
+    (connection: Connection | CanvasEdge) =>
       findConnectError(editor.doc(), catalogue, getEnds(connection)) === null,
     [editor, catalogue],
   );
@@ -175,10 +175,10 @@ export function Flow({
       if (at === undefined) return;
       const screen = { x: at.clientX, y: at.clientY };
       const position = toCanvas(screen);
-      const location = findBodyAt(editor.doc(), catalogue, position);
+      const bodyPosition = findBodyAt(editor.doc(), catalogue, position);
       const under = state.toNode?.id ?? nodeUnder(screen);
       // Dropped on a node, but not on one of its ports. The inside of a container is not part of it.
-      if (under !== undefined && under !== location?.container && parseNoteElementId(under) === null) {
+      if (under !== undefined && under !== bodyPosition?.container && parseNoteElementId(under) === null) {
         const ends =
           state.fromHandle.type === 'source'
             ? { from: state.fromNode.id, port: state.fromHandle.id ?? undefined, to: under }
@@ -189,7 +189,7 @@ export function Flow({
       const port = state.fromHandle.id ?? undefined;
       const end = { node: state.fromNode.id, port };
       const target = state.fromHandle.type === 'source' ? { from: end } : { to: end };
-      actions.openAdd({ screen, position, ...target, ...(location === null ? {} : { place: location }) });
+      actions.openAdd({ screen, position, ...target, ...(bodyPosition === null ? {} : { bodyPosition }) });
     },
     [actions, editor, catalogue, toCanvas],
   );
@@ -200,11 +200,11 @@ export function Flow({
       if (type === null || isReadOnly) return;
       event.preventDefault();
       const position = toCanvas({ x: event.clientX, y: event.clientY });
-      const location = findBodyAt(editor.doc(), catalogue, position);
-      const edge = location === null ? edgeUnder(event.clientX, event.clientY) : undefined;
+      const bodyPosition = findBodyAt(editor.doc(), catalogue, position);
+      const edge = bodyPosition === null ? findEdgeAt(event.clientX, event.clientY) : undefined;
       actions.add(type, {
         position: { x: position.x - 110, y: position.y - 30 },
-        ...(location === null ? {} : { place: location }),
+        ...(bodyPosition === null ? {} : { bodyPosition }),
         ...(edge === undefined ? {} : { edge }),
       });
       actions.focus();
@@ -229,7 +229,7 @@ export function Flow({
   const moved = useRef<'drag' | 'wheel'>('wheel');
 
   return (
-    <ReactFlow<CanvasNode, LineEdge>
+    <ReactFlow<CanvasNode, CanvasEdge>
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
@@ -300,7 +300,7 @@ export function Flow({
       proOptions={PRO_OPTIONS}
     >
       <Background variant={BackgroundVariant.Dots} gap={GRID} size={1.25} className="canvas__dots" />
-      {isSketch && <FarLines drag={drag} />}
+      {isSketch && <LowZoomEdges drag={drag} />}
       {isMapOpen && (
         <MiniMap
           className="canvas__map"
@@ -336,7 +336,7 @@ function onCanvas(
   return { x, y };
 }
 
-function getEnds({ source, sourceHandle, target, targetHandle }: Connection | LineEdge) {
+function getEnds({ source, sourceHandle, target, targetHandle }: Connection | CanvasEdge) {
   return { from: source, port: sourceHandle ?? undefined, to: target, toPort: targetHandle ?? undefined };
 }
 
@@ -345,7 +345,7 @@ function nodeUnder({ x, y }: Point): string | undefined {
   return node?.getAttribute('data-id') ?? undefined;
 }
 
-function edgeUnder(x: number, y: number): string | undefined {
-  const line = document.elementsFromPoint(x, y).find((one) => one.closest('.react-flow__edge') !== null);
-  return line?.closest('.react-flow__edge')?.getAttribute('data-id') ?? undefined;
+function findEdgeAt(x: number, y: number): string | undefined {
+  const element = document.elementsFromPoint(x, y).find((one) => one.closest('.react-flow__edge') !== null);
+  return element?.closest('.react-flow__edge')?.getAttribute('data-id') ?? undefined;
 }

@@ -1,4 +1,4 @@
-import type { Doc, Entry, Json, Link } from './document.ts';
+import type { Doc, Entry, Json, Connection } from './document.ts';
 import { jsonEqual } from './json-equal.ts';
 import { listValueChanges, type FieldChange } from './value-changes.ts';
 
@@ -13,8 +13,8 @@ export type Diff = {
   readonly removed: readonly Entry[];
   readonly changed: readonly NodeChange[];
   readonly moved: readonly string[];
-  readonly connected: readonly Link[];
-  readonly disconnected: readonly Link[];
+  readonly connected: readonly Connection[];
+  readonly disconnected: readonly Connection[];
   /** Comments that were added, removed or changed. */
   readonly notes: { readonly added: number; readonly removed: number; readonly changed: number };
 };
@@ -35,15 +35,15 @@ export function diffDocs(before: Doc, after: Doc): Diff {
   }
   for (const entry of before.nodes.values()) if (!after.nodes.has(entry.id)) removed.push(entry);
 
-  const was = keyed(before.links);
-  const is = keyed(after.links);
+  const was = keyed(before.connections);
+  const is = keyed(after.connections);
   return {
     added,
     removed,
     changed,
     moved,
-    connected: [...is].filter(([key]) => !was.has(key)).map(([, link]) => link),
-    disconnected: [...was].filter(([key]) => !is.has(key)).map(([, link]) => link),
+    connected: [...is].filter(([key]) => !was.has(key)).map(([, connection]) => connection),
+    disconnected: [...was].filter(([key]) => !is.has(key)).map(([, connection]) => connection),
     notes: noteChanges(before, after),
   };
 }
@@ -67,12 +67,12 @@ export function isEmptyDiff(diff: Diff): boolean {
 }
 
 /** A connection by what it joins; a port that is left out stays so. */
-export function formatLinkKey({ from, sourcePort, to, targetPort }: Link): string {
+export function formatConnectionKey({ from, sourcePort, to, targetPort }: Connection): string {
   return JSON.stringify([from, sourcePort ?? null, to, targetPort ?? null]);
 }
 
-function keyed(links: readonly Link[]): Map<string, Link> {
-  return new Map(links.map((link) => [formatLinkKey(link), link]));
+function keyed(connections: readonly Connection[]): Map<string, Connection> {
+  return new Map(connections.map((connection) => [formatConnectionKey(connection), connection]));
 }
 
 /** The fields that differ, except the position; lists are compared as wholes. */

@@ -17,7 +17,7 @@ export type Entry = {
 };
 
 /** A connection as the service stores it; a port that is left out is the first one. */
-export type Link = {
+export type Connection = {
   readonly from: string;
   readonly to: string;
   readonly sourcePort?: string;
@@ -41,7 +41,7 @@ export type Note = {
 /** The edited definition, with maps in place of lists. A change creates a new document that shares unchanged parts. */
 export type Doc = {
   readonly nodes: ReadonlyMap<string, Entry>;
-  readonly links: readonly Link[];
+  readonly connections: readonly Connection[];
   readonly notes: ReadonlyMap<string, Note>;
   /** Annotations of other kinds, preserved unchanged. */
   readonly others: readonly unknown[];
@@ -50,7 +50,7 @@ export type Doc = {
 /** As the service takes and gives it. */
 export type Definition = {
   nodes: Entry[];
-  connections: Link[];
+  connections: Connection[];
   annotations?: unknown[];
 };
 
@@ -62,7 +62,7 @@ const MAX_COORDINATE = 1_000_000;
 
 export function toDoc(definition: {
   nodes?: readonly Entry[] | undefined;
-  connections?: readonly Link[] | undefined;
+  connections?: readonly Connection[] | undefined;
   annotations?: readonly unknown[] | undefined;
 }): Doc {
   const notes = new Map<string, Note>();
@@ -74,7 +74,7 @@ export function toDoc(definition: {
   }
   return {
     nodes: new Map((definition.nodes ?? []).map((entry) => [entry.id, entry])),
-    links: definition.connections ?? [],
+    connections: definition.connections ?? [],
     notes,
     others,
   };
@@ -84,7 +84,7 @@ export function toDefinition(doc: Doc): Definition {
   const annotations = [...[...doc.notes.values()].map((note) => ({ kind: 'note', ...note })), ...doc.others];
   return {
     nodes: [...doc.nodes.values()],
-    connections: [...doc.links],
+    connections: [...doc.connections],
     ...(annotations.length === 0 ? {} : { annotations }),
   };
 }

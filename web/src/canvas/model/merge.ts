@@ -1,7 +1,7 @@
-import { isObject, type Doc, type Entry, type Json, type Link, type Note } from './document.ts';
-import { formatLinkKey } from './diff.ts';
+import { isObject, type Doc, type Entry, type Json, type Connection, type Note } from './document.ts';
+import { formatConnectionKey } from './diff.ts';
 import { jsonEqual } from './json-equal.ts';
-import { getBodies, listNamedEdges } from './structure.ts';
+import { getBodies, listNamedConnections } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Something that both sides changed in different ways, in words for a person. */
@@ -30,9 +30,9 @@ export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
         what: t('removed on one side, changed on the other'),
       });
   }
-  const links = mergeLinks(base.links, mine.links, theirs.links);
-  for (const link of links)
-    for (const id of [link.from, link.to])
+  const connections = mergeConnections(base.connections, mine.connections, theirs.connections);
+  for (const connection of connections)
+    for (const id of [connection.from, connection.to])
       if (!nodes.has(id))
         conflicts.push({ node: id, what: t('removed on one side, connected on the other') });
   for (const entry of nodes.values()) addLost(entry, base.nodes, nodes, conflicts);
@@ -40,7 +40,7 @@ export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
   return {
     doc: {
       nodes,
-      links: links.filter(({ from, to }) => nodes.has(from) && nodes.has(to)),
+      connections: connections.filter(({ from, to }) => nodes.has(from) && nodes.has(to)),
       notes: mergeNotes(base.notes, mine.notes, theirs.notes),
       others: jsonEqual(mine.others, base.others) ? theirs.others : mine.others,
     },
@@ -114,10 +114,20 @@ function mergeFields(base: object, mine: object, theirs: object, paths: string[]
 }
 
 /** By what they join: taken away by one side is taken away, added by one side is added. */
-function mergeLinks(base: readonly Link[], mine: readonly Link[], theirs: readonly Link[]): Link[] {
-  const [was, a, b] = [base, mine, theirs].map((links) => new Set(links.map(formatLinkKey)));
-  const kept = theirs.filter((link) => a!.has(formatLinkKey(link)) || !was!.has(formatLinkKey(link)));
-  const added = mine.filter((link) => !b!.has(formatLinkKey(link)) && !was!.has(formatLinkKey(link)));
+function mergeConnections(
+  base: readonly Connection[],
+  mine: readonly Connection[],
+  theirs: readonly Connection[],
+): Connection[] {
+  const [was, a, b] = [base, mine, theirs].map(
+    (connections) => new Set(connections.map(formatConnectionKey)),
+  );
+  const kept = theirs.filter(
+    (connection) => a!.has(formatConnectionKey(connection)) || !was!.has(formatConnectionKey(connection)),
+  );
+  const added = mine.filter(
+    (connection) => !b!.has(formatConnectionKey(connection)) && !was!.has(formatConnectionKey(connection)),
+  );
   return [...kept, ...added];
 }
 
@@ -145,7 +155,7 @@ function addLost(
   conflicts: MergeConflict[],
 ): void {
   const named = [
-    ...listNamedEdges(entry).map(({ to }) => to),
+    ...listNamedConnections(entry).map(({ to }) => to),
     ...getBodies(entry).flatMap((body) => body.nodes),
   ];
   for (const id of named)

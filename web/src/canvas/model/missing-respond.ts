@@ -1,6 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Doc } from './document.ts';
-import { getGraphIndex, within } from './graph-index.ts';
+import { getGraphIndex, listDescendants } from './graph-index.ts';
 import { errorPort, getPorts } from './ports.ts';
 import { getNodeTitle } from './title.ts';
 
@@ -16,7 +16,7 @@ const ENDING_TYPES = new Set(['respond', 'stop']);
 export function endsWithoutRespond(doc: Doc, catalogue: Catalogue, triggerId: string): string[] {
   const index = getGraphIndex(doc, catalogue);
   const responds = (id: string): boolean =>
-    [id, ...within(index, [id])].some((one) => ENDING_TYPES.has(doc.nodes.get(one)?.type ?? ''));
+    [id, ...listDescendants(index, [id])].some((one) => ENDING_TYPES.has(doc.nodes.get(one)?.type ?? ''));
   const ends: string[] = [];
   const found = new Set([triggerId]);
   // A set is iterated in the order of insertion, including what is added meanwhile.

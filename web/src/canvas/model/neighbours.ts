@@ -26,11 +26,11 @@ export function findNeighbour(
     const ends = edges.map((edge) => (direction === 'right' ? edge.to : edge.from));
     const straight = nearest(box, ends, boxes);
     if (straight !== null) return straight;
-    if (direction === 'left') return index.places.get(id)?.container ?? null;
+    if (direction === 'left') return index.bodyPositions.get(id)?.container ?? null;
     return null;
   }
   if (direction === 'down') {
-    const first = [...(index.members.get(id)?.values() ?? [])].find((nodes) => nodes.length > 0);
+    const first = [...(index.bodyNodes.get(id)?.values() ?? [])].find((nodes) => nodes.length > 0);
     if (first !== undefined) return first[0]!;
   }
   const beside = new Set<string>();
@@ -45,11 +45,11 @@ export function findNeighbour(
   };
   const sibling = nearest(box, [...beside].filter(isThere), boxes);
   if (sibling !== null) return sibling;
-  const region = (other: string): string => JSON.stringify(index.places.get(other)?.container ?? null);
+  const region = (other: string): string => JSON.stringify(index.bodyPositions.get(other)?.container ?? null);
   const own = region(id);
   const others = [...boxes.keys()].filter((other) => other !== id && region(other) === own && isThere(other));
   const next = nearest(box, others, boxes);
-  return next ?? (direction === 'up' ? (index.places.get(id)?.container ?? null) : null);
+  return next ?? (direction === 'up' ? (index.bodyPositions.get(id)?.container ?? null) : null);
 }
 
 function nearest(box: Box, ids: readonly string[], boxes: ReadonlyMap<string, Box>): string | null {

@@ -5,10 +5,10 @@ import { getPorts } from './ports.ts';
 
 /** The one node outside of bodies that has an output and no node after it; null when there is none or more than one. */
 export function findOnlyOpenEnd(doc: Doc, catalogue: Catalogue): string | null {
-  const { out, places } = getGraphIndex(doc, catalogue);
+  const { out, bodyPositions } = getGraphIndex(doc, catalogue);
   const ends = [...doc.nodes.values()].filter(
     (node) =>
-      !places.has(node.id) &&
+      !bodyPositions.has(node.id) &&
       (out.get(node.id) ?? []).length === 0 &&
       getPorts(node, catalogue).outputs.length > 0,
   );

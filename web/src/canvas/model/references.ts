@@ -1,5 +1,5 @@
 import type { Entry, Json, JsonObject } from './document.ts';
-import { getBodies, listNamedEdges, withBodies, withNamedEdge } from './structure.ts';
+import { getBodies, listNamedConnections, withBodies, withNamedConnection } from './structure.ts';
 
 const PLACEHOLDER = /\{\{([\s\S]*?)\}\}/g;
 /** A text of the expression, or `nodes` with the id of a node behind it. */
@@ -32,9 +32,9 @@ export function renameReferences(entry: Entry, names: ReadonlyMap<string, string
     const config = mapTexts(entry.config, (text) => renameInText(text, names));
     if (config !== entry.config) next = { ...next, config: config as JsonObject };
   }
-  for (const { port, to } of listNamedEdges(next)) {
+  for (const { port, to } of listNamedConnections(next)) {
     const renamed = names.get(to);
-    if (renamed !== undefined) next = withNamedEdge(next, port, renamed);
+    if (renamed !== undefined) next = withNamedConnection(next, port, renamed);
   }
   const bodies = getBodies(next);
   if (bodies.some(({ nodes }) => nodes.some((id) => names.has(id))))

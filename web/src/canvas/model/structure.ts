@@ -3,13 +3,13 @@ import { isObject, type Entry, type Json, type JsonObject } from './document.ts'
 import { t } from '../../i18n/index.ts';
 
 /*
- * What the configuration of some node types defines about the graph: which nodes are in a body, which connection is named
- * instead of drawn, which ports there are. The catalogue does not tell; a test holds this table against the node types.
+ * The part of the graph that the configuration of some node types defines: nodes of bodies, named connections, ports.
+ * The catalogue does not contain it. A test compares this table with the node types.
  */
 
 export type Body = { readonly name: string; readonly nodes: readonly string[] };
 
-/** `action` is the label of the command, `noun` that of its button. */
+/** `action` is the label of the command, `noun` the label of its button. */
 type NewBody = {
   readonly action: string;
   readonly noun: string;
@@ -21,16 +21,16 @@ type NewBody = {
 type Structure = {
   /** The name of a body on the canvas. Default: its name in the configuration. */
   readonly labelBody?: (body: string) => string;
-  /** For node types that take any number of bodies: how another one is added. */
+  /** How to add a body, for node types with any number of bodies. */
   readonly newBody?: NewBody;
   readonly bodies?: (config: JsonObject) => Body[];
   readonly withBodies?: (config: JsonObject, bodies: readonly Body[]) => JsonObject;
-  /** Ports whose connection a field of the configuration names. */
+  /** Ports whose connection is in a field of the configuration: the field by port. */
   readonly namedPorts?: Readonly<Record<string, string>>;
   readonly listDynamicOutputs?: (config: JsonObject) => Port[];
-  /** A configuration to begin with, where an empty one would have nowhere to put anything. */
+  /** The configuration of a new node, if an empty one has no body. */
   readonly initial?: JsonObject;
-  /** Node types to begin with in the bodies, by body. */
+  /** The node types of a new node's bodies, by body. */
   readonly initialNodes?: Readonly<Record<string, string>>;
 };
 
@@ -40,7 +40,7 @@ const oneBody: Pick<Structure, 'bodies' | 'withBodies' | 'initial'> = {
   initial: { nodes: [] },
 };
 
-/** The bodies of an agent that are tools have this prefix. */
+/** The prefix of the agent's bodies that are tools. */
 const TOOL = 'tools.';
 
 const structures: Readonly<Record<string, Structure>> = {
@@ -173,7 +173,7 @@ export function getNewBody(type: string): NewBody | null {
   return getStructure(type).newBody ?? null;
 }
 
-/** The bodies that a configuration names; none of a node that runs no others. */
+/** The bodies in the configuration of a node; an empty list for a node without bodies. */
 export function getBodies(entry: Entry): readonly Body[] {
   return getStructure(entry.type).bodies?.(entry.config ?? {}) ?? [];
 }
@@ -183,8 +183,8 @@ export function withBodies(entry: Entry, bodies: readonly Body[]): Entry {
   return write === undefined ? entry : { ...entry, config: write(entry.config ?? {}, bodies) };
 }
 
-/** Connections that the configuration names. */
-export function listNamedEdges(entry: Entry): { port: string; to: string }[] {
+/** The connections in fields of the configuration. */
+export function listNamedConnections(entry: Entry): { port: string; to: string }[] {
   const { namedPorts } = getStructure(entry.type);
   if (namedPorts === undefined) return [];
   return Object.entries(namedPorts).flatMap(([port, field]) => {
@@ -193,8 +193,8 @@ export function listNamedEdges(entry: Entry): { port: string; to: string }[] {
   });
 }
 
-/** The entry with another node, or none, named for a port. */
-export function withNamedEdge(entry: Entry, port: string, to: string | null): Entry {
+/** Sets the target of a named connection; null removes it. */
+export function withNamedConnection(entry: Entry, port: string, to: string | null): Entry {
   const field = getStructure(entry.type).namedPorts?.[port];
   if (field === undefined) return entry;
   const { [field]: _old, ...rest } = entry.config ?? {};
@@ -217,7 +217,7 @@ function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
-/** The entries of a list that have a name; the first of those with the same name. */
+/** The named entries of a list; duplicates of a name are dropped. */
 function readNamed(value: Json | undefined): (JsonObject & { readonly name: string })[] {
   const seen = new Set<string>();
   return list(value).flatMap((one) => {

@@ -2,7 +2,7 @@ import { ArrowRight, Cable, MessageSquare, Move, Pencil, Plus, Trash2, Unplug } 
 import type { ReactNode } from 'react';
 import type { Diff } from '../model/diff.ts';
 import type { Catalogue } from '../model/catalogue.ts';
-import type { Doc, Link } from '../model/document.ts';
+import type { Doc, Connection } from '../model/document.ts';
 import { getNodeTitle } from '../model/title.ts';
 import { FieldChanges } from '../components/field-changes.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
@@ -28,7 +28,7 @@ export function ChangeList({
     const entry = after.nodes.get(id) ?? before.nodes.get(id);
     return entry === undefined ? id : getNodeTitle(entry, catalogue);
   };
-  const link = ({ from, sourcePort, to }: Link): ReactNode => (
+  const connection = ({ from, sourcePort, to }: Connection): ReactNode => (
     <>
       {name(from)}
       {sourcePort !== undefined && sourcePort !== 'out' && <em> {sourcePort}</em>}{' '}
@@ -76,7 +76,7 @@ export function ChangeList({
     )),
     ...diff.connected.map((one) => (
       <Row key={`c${JSON.stringify(one)}`} kind="added" icon={<Cable size={14} />} word={t('Connected')}>
-        {link(one)}
+        {connection(one)}
       </Row>
     )),
     ...diff.disconnected.map((one) => (
@@ -86,7 +86,7 @@ export function ChangeList({
         icon={<Unplug size={14} />}
         word={t('Disconnected')}
       >
-        {link(one)}
+        {connection(one)}
       </Row>
     )),
     ...(notes === 0

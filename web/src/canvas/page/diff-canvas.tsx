@@ -47,7 +47,7 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
   const boxes = computeBoxes(before, catalogue);
   let both: Doc = {
     nodes: after.nodes,
-    links: [...after.links, ...diff.disconnected],
+    connections: [...after.connections, ...diff.disconnected],
     notes: after.notes,
     others: [],
   };
@@ -66,11 +66,11 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
   const editor = createEditor(types, both);
   const index = getGraphIndex(both, editor.catalogue);
   const edgeMarks = new Map<string, Mark>();
-  for (const [links, mark] of [
+  for (const [connections, mark] of [
     [diff.connected, 'added'],
     [diff.disconnected, 'removed'],
   ] as const)
-    for (const { from, sourcePort, to, targetPort } of links) {
+    for (const { from, sourcePort, to, targetPort } of connections) {
       const source = both.nodes.get(from);
       const target = both.nodes.get(to);
       if (source === undefined || target === undefined) continue;

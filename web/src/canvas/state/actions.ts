@@ -10,9 +10,9 @@ import {
   disconnect,
   findDisconnectError,
   findFreeOutput,
-  insertInto,
-  type Ends,
-} from '../model/edit/edit-links.ts';
+  insertIntoEdge,
+  type ConnectionEnds,
+} from '../model/edit/edit-connections.ts';
 import {
   addNode,
   changeNodes,
@@ -23,7 +23,7 @@ import {
 } from '../model/edit/edit-nodes.ts';
 import { addNote, changeNote, removeNotes } from '../model/edit/edit-notes.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
-import { getGraphIndex, type Place } from '../model/graph-index.ts';
+import { getGraphIndex, type BodyPosition } from '../model/graph-index.ts';
 import { findNeighbour, type Direction } from '../model/neighbours.ts';
 import { findOnlyOpenEnd } from '../model/open-end.ts';
 import { openTrigger } from '../model/open-trigger.ts';
@@ -65,8 +65,12 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       return pointer === null ? {} : { position: pointer, screen: view().toScreen(pointer) };
     }
     const screen = view().toScreen({ x: box.x + box.width + GRID, y: box.y });
-    const location = getGraphIndex(doc, catalogue).places.get(id);
-    return { screen, place: location && { ...location, at: location.at + 1 }, from: { node: id } };
+    const bodyPosition = getGraphIndex(doc, catalogue).bodyPositions.get(id);
+    return {
+      screen,
+      bodyPosition: bodyPosition && { ...bodyPosition, index: bodyPosition.index + 1 },
+      from: { node: id },
+    };
   }
 
   /**
@@ -80,8 +84,11 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     if (isTrigger(catalogue, type)) return void add(id, source === null ? {} : { from: { node: source } });
     const port = source === null ? undefined : findFreeOutput(doc, catalogue, source);
     if (source === null || !canFollow(doc.nodes.get(source), port, type, catalogue)) return void add(id, {});
-    const location = getGraphIndex(doc, catalogue).places.get(source);
-    add(id, { from: { node: source, port }, place: location && { ...location, at: location.at + 1 } });
+    const bodyPosition = getGraphIndex(doc, catalogue).bodyPositions.get(source);
+    add(id, {
+      from: { node: source, port },
+      bodyPosition: bodyPosition && { ...bodyPosition, index: bodyPosition.index + 1 },
+    });
   }
 
   /** Adds a palette entry and returns the id of the node. */
@@ -99,9 +106,9 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     }
     const size = { width: CARD_WIDTH, height: CARD_HEAD };
     const source = target.from === undefined ? undefined : computeBoxes(doc, catalogue).get(target.from.node);
-    const isInBody = target.place !== undefined && !isTrigger(catalogue, type);
-    let where: { place: Place } | { position: Point };
-    if (isInBody) where = { place: target.place! };
+    const isInBody = target.bodyPosition !== undefined && !isTrigger(catalogue, type);
+    let where: { bodyPosition: BodyPosition } | { position: Point };
+    if (isInBody) where = { bodyPosition: target.bodyPosition! };
     else {
       const middle = view().middle();
       const wanted =
@@ -136,10 +143,11 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   }
 
   function joined(doc: Doc, id: string, { from, to, edge }: AddTarget, isInBody: boolean): Doc {
-    if (edge !== undefined) return insertInto(doc, catalogue, edge, id);
+    if (edge !== undefined) return insertIntoEdge(doc, catalogue, edge, id);
     let next = doc;
     const isOrdered =
-      isInBody && !doc.links.some((link) => link.from === from?.node || link.to === from?.node);
+      isInBody &&
+      !doc.connections.some((connection) => connection.from === from?.node || connection.to === from?.node);
     if (from !== undefined && !isOrdered) {
       const port = from.port ?? findFreeOutput(doc, catalogue, from.node);
       next = connect(next, catalogue, { from: from.node, port, to: id });
@@ -193,7 +201,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     openInto: (body?: string): void => {
       const id = current();
       const doc = editor.doc();
-      const bodies = [...(id === null ? [] : (getGraphIndex(doc, catalogue).members.get(id) ?? []))];
+      const bodies = [...(id === null ? [] : (getGraphIndex(doc, catalogue).bodyNodes.get(id) ?? []))];
       const [name, nodes] = bodies.find(([one, list]) =>
         body === undefined ? list.length === 0 : one === body,
       ) ??
@@ -203,7 +211,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       ui.show({
         adding: {
           screen: view().toScreen({ x: x + GRID, y: y + CARD_HEAD }),
-          place: { container: id, body: name, at: nodes.length },
+          bodyPosition: { container: id, body: name, index: nodes.length },
         },
         menu: null,
       });
@@ -211,7 +219,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     openAdd: (target?: AddTarget): void => {
       ui.show({ adding: target ?? findKeyboardTarget(), menu: null });
     },
-    connect: (ends: Ends): boolean => {
+    connect: (ends: ConnectionEnds): boolean => {
       const error = findConnectError(editor.doc(), catalogue, ends);
       if (error !== null) return refuse(error);
       return editor.change(
@@ -234,8 +242,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     },
     selectAll: (): void => {
       const doc = editor.doc();
-      const { places } = getGraphIndex(doc, catalogue);
-      const nodes = new Set([...doc.nodes.keys()].filter((id) => !places.has(id)));
+      const { bodyPositions } = getGraphIndex(doc, catalogue);
+      const nodes = new Set([...doc.nodes.keys()].filter((id) => !bodyPositions.has(id)));
       editor.select({ nodes, notes: new Set(doc.notes.keys()) });
       editor.say(tPlural(doc.nodes.size, '{{count}} node selected', '{{count}} nodes selected'));
     },

@@ -52,7 +52,7 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     const { nodes, notes } = editor.selection();
     if (nodes.size + notes.size === 0) return;
     const piece = copySelection(editor.doc(), catalogue, nodes, notes);
-    const inner = getGraphIndex(piece, catalogue).places;
+    const inner = getGraphIndex(piece, catalogue).bodyPositions;
     const bounds = computeBounds([
       ...[...computeBoxes(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
       ...piece.notes.values(),

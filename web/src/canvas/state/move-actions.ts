@@ -4,7 +4,7 @@ import { findBodyAt, computeBoxes } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
 import { findMoveError, moveIntoBody, moveOut } from '../model/edit/edit-bodies.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
-import { getGraphIndex, within, type Place } from '../model/graph-index.ts';
+import { getGraphIndex, listDescendants, type BodyPosition } from '../model/graph-index.ts';
 import type { Direction } from '../model/neighbours.ts';
 import { formatCount, type ActionContext } from './action-context.ts';
 import { t } from '../../i18n/index.ts';
@@ -16,12 +16,12 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
   /** By a drag. What was dropped in a body goes into it, what was dropped outside comes out. */
   function drop(moved: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>, pointer: Point): void {
     const doc = editor.doc();
-    const { places } = getGraphIndex(doc, catalogue);
+    const { bodyPositions } = getGraphIndex(doc, catalogue);
     const ids = new Set(moved.keys());
     // What moves with its container stays in it.
     const outer = [...moved.keys()].filter(
       (id) =>
-        !within(
+        !listDescendants(
           getGraphIndex(doc, catalogue),
           [...ids].filter((one) => one !== id),
         ).has(id),
@@ -30,14 +30,14 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       doc,
       catalogue,
       pointer,
-      new Set([...ids, ...within(getGraphIndex(doc, catalogue), ids)]),
+      new Set([...ids, ...listDescendants(getGraphIndex(doc, catalogue), ids)]),
     );
     const label = t('Move {{what}}', { what: formatCount(outer.length + notes.size, 'node') });
     if (target !== null && outer.length > 0) {
       const error = findMoveError(doc, catalogue, outer, target);
       if (error === null) {
         const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
-        const stays = outer.every((id) => sameBody(places.get(id), target));
+        const stays = outer.every((id) => sameBody(bodyPositions.get(id), target));
         editor.change(
           stays
             ? t('Reorder nodes')
@@ -49,12 +49,12 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
         );
         return;
       }
-      if (outer.some((id) => places.has(id))) return void refuse(error);
+      if (outer.some((id) => bodyPositions.has(id))) return void refuse(error);
     }
     editor.change(
       label,
       (before) => {
-        const out = new Map([...moved].filter(([id]) => outer.includes(id) && places.has(id)));
+        const out = new Map([...moved].filter(([id]) => outer.includes(id) && bodyPositions.has(id)));
         const freed = out.size === 0 ? before : moveOut(before, catalogue, out);
         return moveTo(freed, catalogue, new Map([...moved].filter(([id]) => outer.includes(id))), notes);
       },
@@ -62,7 +62,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     );
   }
 
-  function sameBody(a: Place | undefined, b: Place): boolean {
+  function sameBody(a: BodyPosition | undefined, b: BodyPosition): boolean {
     return a !== undefined && a.container === b.container && a.body === b.body;
   }
 
@@ -70,13 +70,13 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     const { nodes, notes } = editor.selection();
     const doc = editor.doc();
     const id = current();
-    const location = id === null ? undefined : getGraphIndex(doc, catalogue).places.get(id);
-    if (location !== undefined && nodes.size === 1) {
+    const bodyPosition = id === null ? undefined : getGraphIndex(doc, catalogue).bodyPositions.get(id);
+    if (bodyPosition !== undefined && nodes.size === 1) {
       if (direction === 'up' || direction === 'down') return;
-      const at = direction === 'left' ? location.at - 1 : location.at + 2;
-      if (at < 0) return;
+      const next = direction === 'left' ? bodyPosition.index - 1 : bodyPosition.index + 2;
+      if (next < 0) return;
       editor.change(t('Reorder nodes'), (before) =>
-        moveIntoBody(before, catalogue, [id!], { ...location, at }),
+        moveIntoBody(before, catalogue, [id!], { ...bodyPosition, index: next }),
       );
       return;
     }
@@ -101,20 +101,20 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     takeOut: (): void => {
       const id = current();
       const doc = editor.doc();
-      const location = id === null ? undefined : getGraphIndex(doc, catalogue).places.get(id);
-      if (id === null || location === undefined) return;
-      const around = computeBoxes(doc, catalogue).get(location.container)!;
-      const outer = getGraphIndex(doc, catalogue).places.get(location.container);
+      const bodyPosition = id === null ? undefined : getGraphIndex(doc, catalogue).bodyPositions.get(id);
+      if (id === null || bodyPosition === undefined) return;
+      const around = computeBoxes(doc, catalogue).get(bodyPosition.container)!;
+      const outer = getGraphIndex(doc, catalogue).bodyPositions.get(bodyPosition.container);
       const wanted = {
         x: around.x,
         y: around.y + around.height + 2 * GRID,
         width: CARD_WIDTH,
         height: CARD_HEAD,
       };
-      editor.change(t('Move out of {{container}}', { container: title(location.container) }), (before) =>
+      editor.change(t('Move out of {{container}}', { container: title(bodyPosition.container) }), (before) =>
         outer === undefined
           ? moveOut(before, catalogue, new Map([[id, findFreePosition(before, catalogue, wanted)]]))
-          : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),
+          : moveIntoBody(before, catalogue, [id], { ...outer, index: outer.index + 1 }),
       );
       reveal([id]);
     },

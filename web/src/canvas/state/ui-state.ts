@@ -1,6 +1,6 @@
 import { createStore, type Store } from '../../data/store.ts';
 import type { Point } from '../model/document.ts';
-import type { Place } from '../model/graph-index.ts';
+import type { BodyPosition } from '../model/graph-index.ts';
 
 /** Where a node that is chosen next is to go. */
 export type AddTarget = {
@@ -12,7 +12,7 @@ export type AddTarget = {
   readonly from?: { readonly node: string; readonly port?: string | undefined } | undefined;
   /** Connected to this node. */
   readonly to?: { readonly node: string; readonly port?: string | undefined } | undefined;
-  readonly place?: Place | undefined;
+  readonly bodyPosition?: BodyPosition | undefined;
   /** Between the ends of this line. */
   readonly edge?: string | undefined;
 };

@@ -12,20 +12,20 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
   if (entry === undefined) return '';
   const index = getGraphIndex(doc, catalogue);
   const type = catalogue.get(entry.type)?.name ?? entry.type;
-  const location = index.places.get(id);
+  const bodyPosition = index.bodyPositions.get(id);
   const parts = [`${getNodeTitle(entry, catalogue)}, ${type}`];
   if (entry.disabled === true) parts.push(t('disabled'));
-  if (location !== undefined) {
-    const around = doc.nodes.get(location.container)!;
-    const count = index.members.get(location.container)?.get(location.body)?.length ?? 0;
+  if (bodyPosition !== undefined) {
+    const around = doc.nodes.get(bodyPosition.container)!;
+    const count = index.bodyNodes.get(bodyPosition.container)?.get(bodyPosition.body)?.length ?? 0;
     const position = t('{{number}} of {{total}} in {{container}}', {
-      number: location.at + 1,
+      number: bodyPosition.index + 1,
       total: count,
       container: getNodeTitle(around, catalogue),
     });
-    parts.push(location.body === 'body' ? position : `${position}, ${location.body}`);
+    parts.push(bodyPosition.body === 'body' ? position : `${position}, ${bodyPosition.body}`);
   }
-  for (const [body, nodes] of index.members.get(id) ?? [])
+  for (const [body, nodes] of index.bodyNodes.get(id) ?? [])
     parts.push(
       body === 'body'
         ? tPlural(nodes.length, 'runs {{count}} node', 'runs {{count}} nodes')

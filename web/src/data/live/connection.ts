@@ -1,9 +1,9 @@
 import { createStore } from '../store.ts';
 
 /** `lost`: the service did not respond; the page retries. */
-export type Connection = 'online' | 'lost';
+export type ConnectionState = 'online' | 'lost';
 
-export const connection = createStore<Connection>('online');
+export const connection = createStore<ConnectionState>('online');
 
 /** ms without the socket before the connection counts as lost, so that a restart of the service shows no banner. */
 const OFFLINE_GRACE_MS = 1_500;

@@ -42,7 +42,7 @@ export function CredentialStatus({
       </div>
     );
   if (kind === 'connection' && connection !== undefined)
-    return <ConnectionState key={name} connection={connection} />;
+    return <AccountState key={name} connection={connection} />;
   return (
     <p className="picker__status">
       {t('Can be sent to {{hosts}}', { hosts: hostsText(secret?.hosts ?? null) })}
@@ -50,7 +50,7 @@ export function CredentialStatus({
   );
 }
 
-function ConnectionState({ connection }: { connection: ConnectedAccount }) {
+function AccountState({ connection }: { connection: ConnectedAccount }) {
   const { name, status, error, hosts } = connection;
   const [signIn, setSignIn] = useState<SignIn | null>(null);
   const [result, setResult] = useState<ConnectionTest | null>(null);

@@ -82,7 +82,7 @@ function LaneView({
   const { editor, actions, isReadOnly } = useCanvas();
   const count = usePart(
     editor.history,
-    ({ doc }) => getGraphIndex(doc, editor.catalogue).members.get(container)?.get(lane.body)?.length ?? 0,
+    ({ doc }) => getGraphIndex(doc, editor.catalogue).bodyNodes.get(container)?.get(lane.body)?.length ?? 0,
   );
   return (
     <div
@@ -105,7 +105,7 @@ function LaneView({
                 const { left, bottom } = event.currentTarget.getBoundingClientRect();
                 actions.openAdd({
                   screen: { x: left, y: bottom },
-                  place: { container, body: lane.body, at: count },
+                  bodyPosition: { container, body: lane.body, index: count },
                 });
               }}
             >

@@ -54,8 +54,8 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
   const { catalogue } = editor;
   // One text, so that an edit elsewhere draws nothing here.
   const taken = usePart(editor.history, ({ doc }) => {
-    const { out, places } = getGraphIndex(doc, catalogue);
-    if (places.has(entry.id)) return null;
+    const { out, bodyPositions } = getGraphIndex(doc, catalogue);
+    if (bodyPositions.has(entry.id)) return null;
     return (out.get(entry.id) ?? []).map(({ port }) => port).join('\n');
   });
   const isAlone = usePart(editor.history, ({ doc }) => doc.nodes.size === 1);

@@ -16,12 +16,12 @@ export function moveTo(
   nodes: ReadonlyMap<string, Point>,
   notes: ReadonlyMap<string, Point> = new Map(),
 ): Doc {
-  const { places } = getGraphIndex(doc, catalogue);
+  const { bodyPositions } = getGraphIndex(doc, catalogue);
   let next = changeNodes(doc, nodes.keys(), (entry) => {
     const to = nodes.get(entry.id)!;
     const is = entry.position;
     const isThere = is !== undefined && is.x === to.x && is.y === to.y;
-    return isThere || places.has(entry.id) ? entry : { ...entry, position: to };
+    return isThere || bodyPositions.has(entry.id) ? entry : { ...entry, position: to };
   });
   for (const [id, { x, y }] of notes) next = changeNote(next, id, { x, y });
   return next;
@@ -50,11 +50,11 @@ export function moveBy(
 
 /** Aligns nodes of the whole graph, or spreads them evenly in a row or a column. */
 export function align(doc: Doc, catalogue: Catalogue, ids: Iterable<string>, how: Alignment): Doc {
-  const { places } = getGraphIndex(doc, catalogue);
+  const { bodyPositions } = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
   const chosen = [...ids].flatMap((id) => {
     const box = boxes.get(id);
-    return box === undefined || places.has(id) ? [] : [{ id, box }];
+    return box === undefined || bodyPositions.has(id) ? [] : [{ id, box }];
   });
   if (chosen.length < 2) return doc;
   return moveTo(doc, catalogue, aligned(chosen, how));
@@ -109,9 +109,9 @@ function spread(chosen: readonly Chosen[], how: 'row' | 'column'): Map<string, P
 
 /** The nearest free place at or below a point, for something of a size. */
 export function findFreePosition(doc: Doc, catalogue: Catalogue, wanted: Box): Point {
-  const { places } = getGraphIndex(doc, catalogue);
+  const { bodyPositions } = getGraphIndex(doc, catalogue);
   const taken: Box[] = [];
-  for (const [id, box] of computeBoxes(doc, catalogue)) if (!places.has(id)) taken.push(box);
+  for (const [id, box] of computeBoxes(doc, catalogue)) if (!bodyPositions.has(id)) taken.push(box);
   let { x, y } = wanted;
   x = Math.round(x / GRID) * GRID;
   y = Math.round(y / GRID) * GRID;

@@ -1,12 +1,20 @@
 import type { Catalogue } from '../catalogue.ts';
 import { computeBounds, computeBoxes } from '../layout/boxes.ts';
-import { toDoc, isObject, MAX_NOTES, type Doc, type Entry, type Link, type Point } from '../document.ts';
-import { dropCrossing } from './edit-links.ts';
+import {
+  toDoc,
+  isObject,
+  MAX_NOTES,
+  type Doc,
+  type Entry,
+  type Connection,
+  type Point,
+} from '../document.ts';
+import { removeCrossBodyConnections } from './edit-connections.ts';
 import { createUniqueId } from './edit-nodes.ts';
 import { GRID } from '../layout/geometry.ts';
-import { getGraphIndex, within } from '../graph-index.ts';
+import { getGraphIndex, listDescendants } from '../graph-index.ts';
 import { renameReferences } from '../references.ts';
-import { getBodies, listNamedEdges, withBodies, withNamedEdge } from '../structure.ts';
+import { getBodies, listNamedConnections, withBodies, withNamedConnection } from '../structure.ts';
 
 /** Longer text is ignored: the service accepts at most 5 MiB. */
 const MAX_TEXT = 5 * 1024 * 1024;
@@ -21,31 +29,31 @@ export function copySelection(
   const index = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
   const given = [...nodes].filter((id) => doc.nodes.has(id));
-  const chosen = new Set([...given, ...within(index, given)]);
+  const chosen = new Set([...given, ...listDescendants(index, given)]);
   const entries = new Map<string, Entry>();
   for (const entry of doc.nodes.values()) {
     if (!chosen.has(entry.id)) continue;
-    const location = index.places.get(entry.id);
-    const isInside = location !== undefined && chosen.has(location.container);
+    const bodyPosition = index.bodyPositions.get(entry.id);
+    const isInside = bodyPosition !== undefined && chosen.has(bodyPosition.container);
     const { x, y } = boxes.get(entry.id)!;
     entries.set(entry.id, isInside ? entry : { ...entry, position: { x, y } });
   }
   const chosenNotes = [...notes].flatMap((id) => doc.notes.get(id) ?? []);
   return {
     nodes: entries,
-    links: doc.links.filter(({ from, to }) => chosen.has(from) && chosen.has(to)),
+    connections: doc.connections.filter(({ from, to }) => chosen.has(from) && chosen.has(to)),
     notes: new Map(chosenNotes.map((note) => [note.id, note])),
     others: [],
   };
 }
 
 export function serializePiece(piece: Doc): string {
-  const { nodes, links, notes } = piece;
+  const { nodes, connections, notes } = piece;
   return JSON.stringify(
     {
       weft: 'nodes',
       nodes: [...nodes.values()],
-      connections: links,
+      connections,
       ...(notes.size === 0
         ? {}
         : { annotations: [...notes.values()].map((note) => ({ kind: 'note', ...note })) }),
@@ -67,7 +75,7 @@ export function parsePiece(text: string): Doc | null {
   if (!isObject(given)) return null;
   const definition = isObject(given['definition']) ? given['definition'] : given;
   const nodes = parseList(definition['nodes'], parseEntry);
-  const connections = parseList(definition['connections'] ?? [], parseLink);
+  const connections = parseList(definition['connections'] ?? [], parseConnection);
   if (nodes === null || connections === null) return null;
   const { annotations } = definition;
   const piece = toDoc({ nodes, connections, annotations: Array.isArray(annotations) ? annotations : [] });
@@ -105,7 +113,7 @@ function parseEntry(value: unknown): Entry | null {
   };
 }
 
-function parseLink(value: unknown): Link | null {
+function parseConnection(value: unknown): Connection | null {
   if (!isObject(value)) return null;
   const { from, to, sourcePort, targetPort } = value;
   if (typeof from !== 'string' || typeof to !== 'string') return null;
@@ -136,7 +144,7 @@ export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point)
     if (free !== id) names.set(id, free);
   }
   const boxes = computeBoxes(piece, catalogue);
-  const inner = getGraphIndex(piece, catalogue).places;
+  const inner = getGraphIndex(piece, catalogue).bodyPositions;
   const outer = [...boxes].filter(([id]) => !inner.has(id)).map(([, box]) => box);
   const bounds = computeBounds([...outer, ...piece.notes.values()]) ?? { x: 0, y: 0 };
   const dx = snap(corner.x) - bounds.x;
@@ -154,9 +162,15 @@ export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point)
     );
     added.push(id);
   }
-  const links = piece.links.flatMap((link) =>
-    piece.nodes.has(link.from) && piece.nodes.has(link.to)
-      ? [{ ...link, from: names.get(link.from) ?? link.from, to: names.get(link.to) ?? link.to }]
+  const connections = piece.connections.flatMap((connection) =>
+    piece.nodes.has(connection.from) && piece.nodes.has(connection.to)
+      ? [
+          {
+            ...connection,
+            from: names.get(connection.from) ?? connection.from,
+            to: names.get(connection.to) ?? connection.to,
+          },
+        ]
       : [],
   );
   const notes = new Map(doc.notes);
@@ -167,9 +181,9 @@ export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point)
     notes.set(id, { ...note, id, x: note.x + dx, y: note.y + dy });
     addedNotes.push(id);
   }
-  const pasted = { ...doc, nodes, links: [...doc.links, ...links], notes };
+  const pasted = { ...doc, nodes, connections: [...doc.connections, ...connections], notes };
   return {
-    doc: dropCrossing(pasted, catalogue),
+    doc: removeCrossBodyConnections(pasted, catalogue),
     nodes: added.filter((id) => !isInner(names, inner, id)),
     notes: addedNotes,
   };
@@ -186,8 +200,8 @@ function isInner(
 
 function withoutStrangers(entry: Entry, known: ReadonlySet<string>): Entry {
   let next = entry;
-  for (const { port, to } of listNamedEdges(entry))
-    if (!known.has(to)) next = withNamedEdge(next, port, null);
+  for (const { port, to } of listNamedConnections(entry))
+    if (!known.has(to)) next = withNamedConnection(next, port, null);
   const bodies = getBodies(entry);
   if (bodies.some(({ nodes }) => nodes.some((id) => !known.has(id))))
     next = withBodies(

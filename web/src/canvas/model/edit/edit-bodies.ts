@@ -1,8 +1,8 @@
 import { isTrigger, type Catalogue } from '../catalogue.ts';
 import type { Doc, Entry, Point } from '../document.ts';
-import { dropCrossing } from './edit-links.ts';
+import { removeCrossBodyConnections } from './edit-connections.ts';
 import { changeNodes, putInBody } from './edit-nodes.ts';
-import { getGraphIndex, type GraphIndex, type Place } from '../graph-index.ts';
+import { getGraphIndex, type GraphIndex, type BodyPosition } from '../graph-index.ts';
 import { getBodies, getNewBody, withBodies } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
@@ -11,43 +11,48 @@ export function findMoveError(
   doc: Doc,
   catalogue: Catalogue,
   ids: readonly string[],
-  location: Place,
+  bodyPosition: BodyPosition,
 ): string | null {
   const index = getGraphIndex(doc, catalogue);
   if (ids.some((id) => isTrigger(catalogue, doc.nodes.get(id)?.type ?? '')))
     return t('A trigger cannot be inside another node.');
   const moved = new Set(ids);
   for (
-    let at: string | undefined = location.container;
+    let at: string | undefined = bodyPosition.container;
     at !== undefined;
-    at = index.places.get(at)?.container
+    at = index.bodyPositions.get(at)?.container
   )
     if (moved.has(at)) return t('A node cannot contain itself.');
   return null;
 }
 
 /** Moves nodes into a body, before the one at the place. Connections that cannot stand any more go. */
-export function moveIntoBody(doc: Doc, catalogue: Catalogue, ids: readonly string[], location: Place): Doc {
-  if (ids.length === 0 || findMoveError(doc, catalogue, ids, location) !== null) return doc;
+export function moveIntoBody(
+  doc: Doc,
+  catalogue: Catalogue,
+  ids: readonly string[],
+  bodyPosition: BodyPosition,
+): Doc {
+  if (ids.length === 0 || findMoveError(doc, catalogue, ids, bodyPosition) !== null) return doc;
   const index = getGraphIndex(doc, catalogue);
-  const before = bodyNodes(index, location)
-    .slice(0, location.at)
+  const before = listBodyNodes(index, bodyPosition)
+    .slice(0, bodyPosition.index)
     .filter((id) => !ids.includes(id)).length;
   const out = takeOut(doc, index, ids);
   const placed = putInBody(withoutPositions(out, ids), ids, {
-    ...location,
-    at: listedAt(out, location, before),
+    ...bodyPosition,
+    index: findListIndex(out, bodyPosition, before),
   });
-  return dropCrossing(placed, catalogue);
+  return removeCrossBodyConnections(placed, catalogue);
 }
 
 /** A body's list may name nodes that are not there: these are kept, and counted past. */
-function listedAt(doc: Doc, location: Place, before: number): number {
-  const container = doc.nodes.get(location.container);
+function findListIndex(doc: Doc, bodyPosition: BodyPosition, before: number): number {
+  const container = doc.nodes.get(bodyPosition.container);
   const list =
     container === undefined
       ? []
-      : (getBodies(container).find(({ name }) => name === location.body)?.nodes ?? []);
+      : (getBodies(container).find(({ name }) => name === bodyPosition.body)?.nodes ?? []);
   let left = before;
   for (const [at, id] of list.entries()) {
     if (left === 0) return at;
@@ -56,8 +61,8 @@ function listedAt(doc: Doc, location: Place, before: number): number {
   return list.length;
 }
 
-function bodyNodes(index: GraphIndex, { container, body }: Place): readonly string[] {
-  return index.members.get(container)?.get(body) ?? [];
+function listBodyNodes(index: GraphIndex, { container, body }: BodyPosition): readonly string[] {
+  return index.bodyNodes.get(container)?.get(body) ?? [];
 }
 
 /** Moves nodes out of their bodies onto the canvas, each to its position. */
@@ -65,12 +70,12 @@ export function moveOut(doc: Doc, catalogue: Catalogue, positions: ReadonlyMap<s
   const ids = [...positions.keys()];
   const out = takeOut(doc, getGraphIndex(doc, catalogue), ids);
   const placed = changeNodes(out, ids, (entry) => ({ ...entry, position: positions.get(entry.id)! }));
-  return dropCrossing(placed, catalogue);
+  return removeCrossBodyConnections(placed, catalogue);
 }
 
 function takeOut(doc: Doc, index: GraphIndex, ids: readonly string[]): Doc {
   const moved = new Set(ids);
-  const containers = new Set(ids.flatMap((id) => index.places.get(id)?.container ?? []));
+  const containers = new Set(ids.flatMap((id) => index.bodyPositions.get(id)?.container ?? []));
   return changeNodes(doc, containers, (entry) =>
     withBodies(
       entry,

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue.ts';
-import type { Doc, JsonObject, Link } from '../document.ts';
-import { dropCrossing } from './edit-links.ts';
+import type { Doc, JsonObject, Connection } from '../document.ts';
+import { removeCrossBodyConnections } from './edit-connections.ts';
 import { replaceNode } from './edit-nodes.ts';
 import { dynamicOutputs } from '../structure.ts';
 
@@ -11,18 +11,19 @@ export function setConfig(doc: Doc, catalogue: Catalogue, id: string, config: Js
   const next = { ...entry, config };
   const was = dynamicOutputs(entry).map(({ name }) => name);
   const is = dynamicOutputs(next).map(({ name }) => name);
-  const placed = dropCrossing(replaceNode(doc, next), catalogue);
+  const placed = removeCrossBodyConnections(replaceNode(doc, next), catalogue);
   if (was.length === 0 || was.join('\n') === is.join('\n')) return placed;
   const names = new Map(
     was.flatMap((name, i) =>
       is.includes(name) || was.length !== is.length ? [] : [[name, is[i]!] as const],
     ),
   );
-  const links = placed.links.flatMap((link): Link[] => {
-    if (link.from !== id || link.sourcePort === undefined || !was.includes(link.sourcePort)) return [link];
-    if (is.includes(link.sourcePort)) return [link];
-    const sourcePort = names.get(link.sourcePort);
-    return sourcePort === undefined ? [] : [{ ...link, sourcePort }];
+  const connections = placed.connections.flatMap((connection): Connection[] => {
+    if (connection.from !== id || connection.sourcePort === undefined || !was.includes(connection.sourcePort))
+      return [connection];
+    if (is.includes(connection.sourcePort)) return [connection];
+    const sourcePort = names.get(connection.sourcePort);
+    return sourcePort === undefined ? [] : [{ ...connection, sourcePort }];
   });
-  return { ...placed, links };
+  return { ...placed, connections };
 }

@@ -1,14 +1,14 @@
 import { isTrigger, type Catalogue } from '../catalogue.ts';
 import type { Doc, Entry, JsonObject, Point } from '../document.ts';
-import { getGraphIndex, within, type Place } from '../graph-index.ts';
+import { getGraphIndex, listDescendants, type BodyPosition } from '../graph-index.ts';
 import { renameReferences } from '../references.ts';
 import {
   getBodies,
   getInitialConfig,
   getInitialNodes,
-  listNamedEdges,
+  listNamedConnections,
   withBodies,
-  withNamedEdge,
+  withNamedConnection,
 } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
@@ -28,7 +28,7 @@ export function addNode(
   doc: Doc,
   catalogue: Catalogue,
   type: string,
-  where: { position: Point } | { place: Place },
+  where: { position: Point } | { bodyPosition: BodyPosition },
   config: JsonObject = getInitialConfig(type),
 ): { doc: Doc; id: string } {
   // A dot in an id could not be written as a plain path of a template.
@@ -41,20 +41,20 @@ export function addNode(
   };
   let next: Doc = { ...doc, nodes: new Map(doc.nodes).set(id, entry) };
   for (const [body, inner] of Object.entries(getInitialNodes(type)))
-    next = addNode(next, catalogue, inner, { place: { container: id, body, at: 0 } }).doc;
+    next = addNode(next, catalogue, inner, { bodyPosition: { container: id, body, index: 0 } }).doc;
   if ('position' in where || isTrigger(catalogue, type)) return { doc: next, id };
-  return { doc: putInBody(next, [id], where.place), id };
+  return { doc: putInBody(next, [id], where.bodyPosition), id };
 }
 
 /** Inserts ids into a body at an index and removes them from all other bodies. */
-export function putInBody(doc: Doc, ids: readonly string[], location: Place): Doc {
-  const container = doc.nodes.get(location.container);
+export function putInBody(doc: Doc, ids: readonly string[], bodyPosition: BodyPosition): Doc {
+  const container = doc.nodes.get(bodyPosition.container);
   if (container === undefined) return doc;
   const moved = new Set(ids);
   const bodies = getBodies(container).map((body) => {
-    if (body.name !== location.body) return body;
-    const before = body.nodes.slice(0, location.at).filter((id) => !moved.has(id));
-    const after = body.nodes.slice(location.at).filter((id) => !moved.has(id));
+    if (body.name !== bodyPosition.body) return body;
+    const before = body.nodes.slice(0, bodyPosition.index).filter((id) => !moved.has(id));
+    const after = body.nodes.slice(bodyPosition.index).filter((id) => !moved.has(id));
     return { ...body, nodes: [...before, ...ids, ...after] };
   });
   return replaceNode(doc, withBodies(container, bodies));
@@ -82,16 +82,21 @@ export function removeNodes(doc: Doc, catalogue: Catalogue, ids: Iterable<string
   const given = [...ids].filter((id) => doc.nodes.has(id));
   if (given.length === 0) return doc;
   const index = getGraphIndex(doc, catalogue);
-  const gone = new Set([...given, ...within(index, given)]);
+  const gone = new Set([...given, ...listDescendants(index, given)]);
   const nodes = new Map<string, Entry>();
   for (const entry of doc.nodes.values())
     if (!gone.has(entry.id)) nodes.set(entry.id, withoutNames(entry, gone));
-  return { ...doc, nodes, links: doc.links.filter(({ from, to }) => !gone.has(from) && !gone.has(to)) };
+  return {
+    ...doc,
+    nodes,
+    connections: doc.connections.filter(({ from, to }) => !gone.has(from) && !gone.has(to)),
+  };
 }
 
 function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
   let next = entry;
-  for (const { port, to } of listNamedEdges(entry)) if (gone.has(to)) next = withNamedEdge(next, port, null);
+  for (const { port, to } of listNamedConnections(entry))
+    if (gone.has(to)) next = withNamedConnection(next, port, null);
   const bodies = getBodies(entry);
   if (bodies.some(({ nodes }) => nodes.some((id) => gone.has(id))))
     next = withBodies(
@@ -117,12 +122,16 @@ export function renameNode(doc: Doc, id: string, next: string): Doc {
     const followed = renameReferences(one, names);
     nodes.set(one.id === id ? next : one.id, one.id === id ? { ...followed, id: next } : followed);
   }
-  const links = doc.links.map((link) =>
-    link.from !== id && link.to !== id
-      ? link
-      : { ...link, from: link.from === id ? next : link.from, to: link.to === id ? next : link.to },
+  const connections = doc.connections.map((connection) =>
+    connection.from !== id && connection.to !== id
+      ? connection
+      : {
+          ...connection,
+          from: connection.from === id ? next : connection.from,
+          to: connection.to === id ? next : connection.to,
+        },
   );
-  return { ...doc, nodes, links };
+  return { ...doc, nodes, connections };
 }
 
 /** Sets the display name of a node; an empty one resets it to the id. */

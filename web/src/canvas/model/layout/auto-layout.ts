@@ -14,12 +14,14 @@ import { getPorts } from '../ports.ts';
 export function computeLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<string>): Doc {
   const index = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
-  const chosen = [...doc.nodes.keys()].filter((id) => !index.places.has(id) && (only?.has(id) ?? true));
+  const chosen = [...doc.nodes.keys()].filter(
+    (id) => !index.bodyPositions.has(id) && (only?.has(id) ?? true),
+  );
   if (chosen.length === 0) return doc;
 
   const inside = new Set(chosen);
   const edges = chosen.flatMap((id) =>
-    linesFrom(doc.nodes.get(id)!, index, catalogue).filter(({ to }) => inside.has(to)),
+    listOutgoingEdges(doc.nodes.get(id)!, index, catalogue).filter(({ to }) => inside.has(to)),
   );
   const at = arrangeInLayers(new Map(chosen.map((id) => [id, boxes.get(id)!])), edges);
 
@@ -32,7 +34,7 @@ export function computeLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet
 }
 
 /** The connections of a node in the order of its ports; the port for failures is the last one. */
-function linesFrom(entry: Entry, index: GraphIndex, catalogue: Catalogue): LayerEdge[] {
+function listOutgoingEdges(entry: Entry, index: GraphIndex, catalogue: Catalogue): LayerEdge[] {
   const names = getPorts(entry, catalogue).outputs.map(({ name }) => name);
   const rank = (port: string): number => (names.includes(port) ? names.indexOf(port) : names.length);
   return (index.out.get(entry.id) ?? [])
@@ -44,19 +46,19 @@ function snap(value: number): number {
   return Math.round(value / GRID) * GRID;
 }
 
-/** Whether the nodes of the whole graph have places; those of definitions that were written by hand often have none. */
+/** Whether the nodes of the whole graph have bodyPositions; those of definitions that were written by hand often have none. */
 export function listUnplacedNodes(doc: Doc, index: GraphIndex): string[] {
   return [...doc.nodes.values()]
-    .filter((entry) => entry.position === undefined && !index.places.has(entry.id))
+    .filter((entry) => entry.position === undefined && !index.bodyPositions.has(entry.id))
     .map(({ id }) => id);
 }
 
-/** Gives places to nodes that have none: all of them are arranged when none has one, else the new ones below the others. */
+/** Gives bodyPositions to nodes that have none: all of them are arranged when none has one, else the new ones below the others. */
 export function placeUnplaced(doc: Doc, catalogue: Catalogue): Doc {
   const index = getGraphIndex(doc, catalogue);
   const missing = listUnplacedNodes(doc, index);
   if (missing.length === 0) return doc;
-  const all = [...doc.nodes.keys()].filter((id) => !index.places.has(id));
+  const all = [...doc.nodes.keys()].filter((id) => !index.bodyPositions.has(id));
   if (missing.length === all.length) return computeLayout(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
   const there = new Set(missing);

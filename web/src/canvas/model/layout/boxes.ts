@@ -14,7 +14,7 @@ const LANE_PADDING = 16;
 const LANE_GAP = 10;
 const CONTAINER_PADDING = 12;
 const EMPTY_LANE = { width: 300, height: 76 };
-/** Wide enough for a line that turns between two columns, and for the name of a port. */
+/** Wide enough for an edge that changes its height, and for the name of a port. */
 const COLUMN_GAP = 80;
 const ROW_GAP = 28;
 
@@ -42,7 +42,7 @@ function placeAll(doc: Doc, catalogue: Catalogue): Map<string, Placed> {
 
   const boxes = new Map<string, Placed>();
   for (const entry of doc.nodes.values()) {
-    if (index.places.has(entry.id)) continue;
+    if (index.bodyPositions.has(entry.id)) continue;
     const { x, y } = entry.position ?? { x: 0, y: 0 };
     boxes.set(entry.id, { x, y, ...getSize(entry.id) });
   }
@@ -61,7 +61,7 @@ function arrange(id: string, index: GraphIndex, getSize: (id: string) => Size): 
   const at = new Map<string, Point>();
   let y = CONTAINER_HEAD;
   let width = EMPTY_LANE.width;
-  for (const [body, nodes] of index.members.get(id)!) {
+  for (const [body, nodes] of index.bodyNodes.get(id)!) {
     const rows = arrangeBody(nodes, index, getSize);
     const inner = nodes.length === 0 ? EMPTY_LANE : rows.size;
     for (const [node, point] of rows.at)
@@ -138,7 +138,7 @@ export function findBodyAt(
   catalogue: Catalogue,
   point: Point,
   without: ReadonlySet<string> = new Set(),
-): { container: string; body: string; at: number } | null {
+): { container: string; body: string; index: number } | null {
   const index = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
   for (const id of index.containers) {
@@ -148,12 +148,12 @@ export function findBodyAt(
       const x = point.x - box.x;
       const y = point.y - box.y;
       if (x < lane.x || x > lane.x + lane.width || y < lane.y || y > lane.y + lane.height) continue;
-      const nodes = index.members.get(id)!.get(lane.body)!;
+      const nodes = index.bodyNodes.get(id)!.get(lane.body)!;
       const next = nodes.findIndex((node) => {
         const { x: left, width } = boxes.get(node)!;
         return !without.has(node) && point.x < left + width / 2;
       });
-      return { container: id, body: lane.body, at: next === -1 ? nodes.length : next };
+      return { container: id, body: lane.body, index: next === -1 ? nodes.length : next };
     }
   }
   return null;

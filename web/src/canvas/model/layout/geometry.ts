@@ -7,9 +7,9 @@ export const GRID = 20;
 export const CARD_WIDTH = 220;
 export const CARD_HEAD = 60;
 export const PORT_ROW = 22;
-/** From the top of every node, container or not, to its first port: nodes with the same top are joined by a straight line. */
-export const PORT_LINE = CARD_HEAD / 2;
-/** From the middle of a port to where its lines begin. */
+/** From the top of every node to its first port. An edge between nodes with the same top is straight. */
+export const FIRST_PORT_Y = CARD_HEAD / 2;
+/** From the middle of a port to the start of its edges. */
 export const PORT_RADIUS = 8;
 /** From the bottom of a node to its error port. */
 const ERROR_UP = 11;
@@ -42,7 +42,7 @@ export function cardSize(entry: Entry, catalogue: Catalogue): Size {
 /** The positions of a node's ports: the first of each side in the middle of the header, the others in rows below it. */
 export function getHandles(entry: Entry, catalogue: Catalogue, size: Size): Handle[] {
   const { inputs, outputs, hasError } = getPorts(entry, catalogue);
-  const y = (row: number): number => PORT_LINE + row * PORT_ROW;
+  const y = (row: number): number => FIRST_PORT_Y + row * PORT_ROW;
   return [
     ...inputs.map(({ name }, row): Handle => ({ port: name, side: 'in', x: 0, y: y(row) })),
     ...outputs.map(({ name }, row): Handle => ({ port: name, side: 'out', x: size.width, y: y(row) })),

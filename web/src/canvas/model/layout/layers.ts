@@ -5,7 +5,7 @@ import { GRID, type Size } from './geometry.ts';
 /** A connection of the graph; `isMain`: from the first port, to be drawn straight where possible. */
 export type LayerEdge = { readonly from: string; readonly to: string; readonly isMain: boolean };
 
-/** Between two columns: the space in which lines turn. */
+/** The gap between two columns, in which edges change their height. */
 const COLUMN_GAP = 100;
 const ROW_GAP = 40;
 /** The best arrangement takes much longer than a good one. */
@@ -15,7 +15,7 @@ type Slot = { readonly id: string; readonly column: number; readonly row: number
 
 /**
  * Arranges nodes in columns from left to right. The first ports of all nodes are at the same distance from their tops, so nodes
- * in a line get the same top: lines from first ports run straight, and branches lie below them.
+ * in a row get the same top: edges from first ports run straight, and branches lie below them.
  */
 export function arrangeInLayers(
   sizes: ReadonlyMap<string, Size>,
@@ -25,15 +25,15 @@ export function arrangeInLayers(
   const columns: Slot[][] = [];
   for (const slot of slots.values()) (columns[slot.column] ??= []).push(slot);
   for (const column of columns) column.sort((a, b) => a.row - b.row);
-  const lineById = joinLines(slots, edges);
-  const tops = computeTops(columns, lineById, sizes);
+  const rowById = groupIntoRows(slots, edges);
+  const tops = computeTops(columns, rowById, sizes);
 
   const at = new Map<string, Point>();
   let x = 0;
   for (const column of columns) {
     let widest = 0;
     for (const { id } of column) {
-      at.set(id, { x, y: tops.get(lineById.get(id)!)! });
+      at.set(id, { x, y: tops.get(rowById.get(id)!)! });
       widest = Math.max(widest, sizes.get(id)!.width);
     }
     x += onGrid(widest) + COLUMN_GAP;
@@ -105,8 +105,8 @@ function crossings(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]
   return count;
 }
 
-/** Nodes that are to have the same top, by the first node of their line. Lines do not cross each other. */
-function joinLines(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): Map<string, string> {
+/** Nodes that are to have the same top, by the first node of their row. Lines do not cross each other. */
+function groupIntoRows(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): Map<string, string> {
   const next = new Map<string, string>();
   const before = new Map<string, string>();
   const joined = new Map<number, [Slot, Slot][]>();
@@ -125,41 +125,41 @@ function joinLines(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]
     next.set(from, to);
     before.set(to, from);
   }
-  const lineById = new Map<string, string>();
+  const rowById = new Map<string, string>();
   for (const first of slots.keys()) {
     if (before.has(first)) continue;
-    for (let id: string | undefined = first; id !== undefined; id = next.get(id)) lineById.set(id, first);
+    for (let id: string | undefined = first; id !== undefined; id = next.get(id)) rowById.set(id, first);
   }
-  return lineById;
+  return rowById;
 }
 
-/** The top of each line: as high as the lines above it allow. */
+/** The top of each row: as high as the rows above it allow. */
 function computeTops(
   columns: readonly (readonly Slot[])[],
-  lineById: ReadonlyMap<string, string>,
+  rowById: ReadonlyMap<string, string>,
   sizes: ReadonlyMap<string, Size>,
 ): Map<string, number> {
   const tops = new Map<string, number>();
-  const below = new Map<string, { line: string; distance: number }[]>();
+  const below = new Map<string, { row: string; distance: number }[]>();
   const open = new Map<string, number>();
-  for (const line of lineById.values()) tops.set(line, 0);
+  for (const row of rowById.values()) tops.set(row, 0);
   for (const column of columns)
     column.slice(1).forEach(({ id }, i) => {
       const above = column[i]!.id;
-      const [upper, line] = [lineById.get(above)!, lineById.get(id)!];
+      const [upper, row] = [rowById.get(above)!, rowById.get(id)!];
       const distance = onGrid(sizes.get(above)!.height + ROW_GAP);
       const list = below.get(upper);
-      if (list === undefined) below.set(upper, [{ line, distance }]);
-      else list.push({ line, distance });
-      open.set(line, (open.get(line) ?? 0) + 1);
+      if (list === undefined) below.set(upper, [{ row, distance }]);
+      else list.push({ row, distance });
+      open.set(row, (open.get(row) ?? 0) + 1);
     });
-  const ready = [...tops.keys()].filter((line) => !open.has(line));
+  const ready = [...tops.keys()].filter((row) => !open.has(row));
   for (const upper of ready)
-    for (const { line, distance } of below.get(upper) ?? []) {
-      tops.set(line, Math.max(tops.get(line)!, tops.get(upper)! + distance));
-      const left = open.get(line)! - 1;
-      open.set(line, left);
-      if (left === 0) ready.push(line);
+    for (const { row, distance } of below.get(upper) ?? []) {
+      tops.set(row, Math.max(tops.get(row)!, tops.get(upper)! + distance));
+      const left = open.get(row)! - 1;
+      open.set(row, left);
+      if (left === 0) ready.push(row);
     }
   return tops;
 }

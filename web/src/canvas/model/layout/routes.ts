@@ -2,9 +2,9 @@ import { computeBoxes, type Box } from './boxes.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Doc, Point } from '../document.ts';
 import { getHandles, PORT_RADIUS } from './geometry.ts';
-import { getGraphIndex, findRegion, type Edge } from '../graph-index.ts';
+import { getGraphIndex, getRegionKey, type Edge } from '../graph-index.ts';
 
-/** A line that leads around the cards that are in its way. `from` and `to` are the ends for which it was found. */
+/** The path of an edge around the cards between its ends. `from` and `to` are the ends it was computed for. */
 export type Route = {
   readonly path: string;
   readonly label: Point;
@@ -12,23 +12,23 @@ export type Route = {
   readonly to: Point;
 };
 
-/** A part of a line from left to right: straight where both ends have the same height, else a curve. */
+/** A segment of a route from left to right: straight if both ends have the same height, else a curve. */
 type Part = { readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number };
 
 /** Width of a curve beside a card; columns are further apart. */
 const TURN = 64;
-/** Between a card and a line that passes it. */
+/** The distance between a card and an edge that passes it. */
 const CLEAR = 14;
-/** Nearer than this, a line touches a card. */
+/** An edge nearer than this counts as touching a card. */
 const TOUCH = 4;
-/** How many ways around are tried for one line. */
+/** The maximum number of heights and columns that are tried for one edge. */
 const MAX_TRIES = 40;
-/** A curve is tested in this many pieces. */
+/** The number of pieces in which a curve is tested for overlap. */
 const PIECES = 8;
 
 const remembered = new WeakMap<ReadonlyMap<string, Box>, ReadonlyMap<string, Route>>();
 
-/** The lines of a document that would lead behind a card if they were drawn as a plain curve, by their id. */
+/** The routes of the edges whose plain curve would cross a card, by edge id. */
 export function computeRoutes(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Route> {
   const boxes = computeBoxes(doc, catalogue);
   let routes = remembered.get(boxes);
@@ -40,7 +40,7 @@ function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, B
   const index = getGraphIndex(doc, catalogue);
   const regions = new Map<string, Region>();
   for (const [id, box] of boxes) {
-    const name = findRegion(index, id);
+    const name = getRegionKey(index, id);
     const region = regions.get(name);
     if (region === undefined) regions.set(name, new Region(box));
     else region.add(box);
@@ -52,7 +52,7 @@ function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, B
     const from = computeEnd(doc, catalogue, edge, 'from', source);
     const to = computeEnd(doc, catalogue, edge, 'to', target);
     if (to.x - from.x < TURN) continue;
-    const between = regions.get(findRegion(index, edge.from))!.between(from.x, to.x, source, target);
+    const between = regions.get(getRegionKey(index, edge.from))!.between(from.x, to.x, source, target);
     if (between.length === 0 || isFree({ x1: from.x, y1: from.y, x2: to.x, y2: to.y }, between)) continue;
     const parts = partsAround(from, to, between);
     if (parts !== null)
@@ -61,7 +61,7 @@ function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, B
   return routes;
 }
 
-/** Where a line begins or ends: outside of the port. */
+/** The start or end point of an edge, outside of the port. */
 function computeEnd(doc: Doc, catalogue: Catalogue, edge: Edge, side: 'from' | 'to', box: Box): Point {
   const isOut = side === 'from';
   const handles = getHandles(doc.nodes.get(edge[side])!, catalogue, box).filter(
@@ -75,7 +75,7 @@ function computeEnd(doc: Doc, catalogue: Catalogue, edge: Edge, side: 'from' | '
   };
 }
 
-/** The cards of one part of the graph, by their left edge. */
+/** The cards of one region, sorted by x. */
 class Region {
   readonly #boxes: Box[];
   #widest: number;
@@ -116,7 +116,7 @@ class Region {
   }
 }
 
-/** The way with the least detour: along the height of an end, or between two rows of cards, or around all of them. */
+/** The route with the least detour: at the height of an end, between two rows of cards, or around all of them. */
 function partsAround(from: Point, to: Point, boxes: readonly Box[]): readonly Part[] | null {
   const heights = boxes.flatMap(({ y, height }) => [y - CLEAR, y + height + CLEAR]);
   const detour = (y: number): number => Math.abs(y - from.y) + Math.abs(y - to.y);
@@ -129,7 +129,7 @@ function partsAround(from: Point, to: Point, boxes: readonly Box[]): readonly Pa
   return null;
 }
 
-/** The line that runs at a height: up or down to it as early as possible, and away from it as late as possible. */
+/** The route at a height: it reaches the height as early as possible and leaves it as late as possible. */
 function partsAt(y: number, from: Point, to: Point, boxes: readonly Box[]): readonly Part[] | null {
   const start = y === from.y ? [] : turn(from, y, from.x, to.x, boxes, 1);
   const end = y === to.y ? [] : turn(to, y, from.x, to.x, boxes, -1);
@@ -141,7 +141,7 @@ function partsAt(y: number, from: Point, to: Point, boxes: readonly Box[]): read
   return parts.every((part) => isFree(part, boxes)) ? parts : null;
 }
 
-/** From an end to a height, beside the first column of cards that leaves a gap; `way` 1: to the right of the end, -1: to its left. */
+/** From an end to a height, in the first gap between columns; `way` 1: to the right of the end, -1: to its left. */
 function turn(
   end: Point,
   y: number,

@@ -1,23 +1,23 @@
 import { isTrigger, type Catalogue } from '../catalogue.ts';
-import type { Doc, Link } from '../document.ts';
+import type { Doc, Connection } from '../document.ts';
 import { changeNodes } from './edit-nodes.ts';
-import { edgeId, getGraphIndex, findRegion, type Edge, type GraphIndex } from '../graph-index.ts';
+import { edgeId, getGraphIndex, getRegionKey, type Edge, type GraphIndex } from '../graph-index.ts';
 import { isAssignable, findInput, findOutput, getPorts } from '../ports.ts';
-import { withNamedEdge } from '../structure.ts';
+import { withNamedConnection } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
-export type Ends = {
+export type ConnectionEnds = {
   readonly from: string;
   readonly port?: string | undefined;
   readonly to: string;
   readonly toPort?: string | undefined;
 };
 
-/** Why two ports cannot be joined, in words for a person; null when they can. */
+/** The message why two ports cannot be connected; null if they can. */
 export function findConnectError(
   doc: Doc,
   catalogue: Catalogue,
-  { from, port, to, toPort }: Ends,
+  { from, port, to, toPort }: ConnectionEnds,
 ): string | null {
   const source = doc.nodes.get(from);
   const target = doc.nodes.get(to);
@@ -35,15 +35,15 @@ export function findConnectError(
       inputType: input.type,
     });
   const index = getGraphIndex(doc, catalogue);
-  if (findRegion(index, from) !== findRegion(index, to))
+  if (getRegionKey(index, from) !== getRegionKey(index, to))
     return t('Cannot connect nodes inside a container with nodes outside it.');
   const known = index.byId.get(edgeId(from, output.name, to, input.name));
   if (known !== undefined && known.kind !== 'order') return t('These nodes are already connected.');
-  return leadsTo(index, to, from) ? t('This connection would create a cycle.') : null;
+  return isReachable(index, to, from) ? t('This connection would create a cycle.') : null;
 }
 
-/** Whether `to` can be reached from `from` along connections; the order of a body gives way to connections, so it does not count. */
-function leadsTo(index: GraphIndex, from: string, to: string): boolean {
+/** Whether connections lead from `from` to `to`. Order edges are ignored: a new connection replaces them. */
+function isReachable(index: GraphIndex, from: string, to: string): boolean {
   const seen = new Set([from]);
   for (const id of seen) {
     if (id === to) return true;
@@ -53,25 +53,29 @@ function leadsTo(index: GraphIndex, from: string, to: string): boolean {
 }
 
 /**
- * Connects two ports; the same document when they cannot be. The first connection that is drawn in a body writes out the order
- * that held there until then, where both can stand: nothing else comes apart.
+ * Connects two ports; returns the same document if they cannot be connected. The first connection in a sequential body
+ * turns the body's order edges into connections, except those that contradict the new one.
  */
-export function connect(doc: Doc, catalogue: Catalogue, ends: Ends): Doc {
+export function connect(doc: Doc, catalogue: Catalogue, ends: ConnectionEnds): Doc {
   if (findConnectError(doc, catalogue, ends) !== null) return doc;
   const { from, to } = ends;
   const index = getGraphIndex(doc, catalogue);
-  const location = index.places.get(from);
-  const link = createLink(doc, catalogue, ends);
-  if (location === undefined) return { ...doc, links: [...doc.links, link] };
-  // Against the order, its source gets its predecessors as successors.
-  const isBackward = index.places.get(to)!.at < location.at;
-  const kept = orderEdges(index, location.container, location.body).filter((edge) =>
+  const bodyPosition = index.bodyPositions.get(from);
+  const connection = createConnection(doc, catalogue, ends);
+  if (bodyPosition === undefined) return { ...doc, connections: [...doc.connections, connection] };
+  // Against the order: the predecessors of the source become its successors.
+  const isBackward = index.bodyPositions.get(to)!.index < bodyPosition.index;
+  const kept = listOrderEdges(index, bodyPosition.container, bodyPosition.body).filter((edge) =>
     isBackward ? edge.to !== from : edge.from !== from || edge.to !== to,
   );
-  return { ...doc, links: [...doc.links, ...kept.map(writtenOut), link] };
+  return { ...doc, connections: [...doc.connections, ...kept.map(toConnection), connection] };
 }
 
-function createLink(doc: Doc, catalogue: Catalogue, { from, port, to, toPort }: Ends): Link {
+function createConnection(
+  doc: Doc,
+  catalogue: Catalogue,
+  { from, port, to, toPort }: ConnectionEnds,
+): Connection {
   const source = getPorts(doc.nodes.get(from)!, catalogue);
   const target = getPorts(doc.nodes.get(to)!, catalogue);
   const sourcePort = findOutput(source, port)?.name;
@@ -84,27 +88,27 @@ function createLink(doc: Doc, catalogue: Catalogue, { from, port, to, toPort }: 
   };
 }
 
-function orderEdges(index: GraphIndex, container: string, body: string): Edge[] {
-  const nodes = index.members.get(container)?.get(body) ?? [];
+function listOrderEdges(index: GraphIndex, container: string, body: string): Edge[] {
+  const nodes = index.bodyNodes.get(container)?.get(body) ?? [];
   return nodes.flatMap((id) => (index.out.get(id) ?? []).filter((edge) => edge.kind === 'order'));
 }
 
-function writtenOut({ from, to, port, toPort }: Edge): Link {
+function toConnection({ from, to, port, toPort }: Edge): Connection {
   return { from, to, sourcePort: port, targetPort: toPort };
 }
 
-/** Why a line cannot be taken away; null when it can. */
+/** The message why an edge cannot be removed; null if it can. */
 export function findDisconnectError(doc: Doc, catalogue: Catalogue, id: string): string | null {
   const index = getGraphIndex(doc, catalogue);
   const edge = index.byId.get(id);
   if (edge?.kind !== 'order') return null;
-  const location = index.places.get(edge.from)!;
-  return orderEdges(index, location.container, location.body).length > 1
+  const bodyPosition = index.bodyPositions.get(edge.from)!;
+  return listOrderEdges(index, bodyPosition.container, bodyPosition.body).length > 1
     ? null
     : t('Nodes inside a container run in order. Reorder them or move one out.');
 }
 
-/** Removes edges. The rest of a body's order becomes connections. */
+/** Removes edges. The other order edges of the same body become connections. */
 export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
   const index = getGraphIndex(doc, catalogue);
   const gone = [...ids].flatMap((id) => index.byId.get(id) ?? []);
@@ -113,58 +117,60 @@ export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>
   let next = doc;
   for (const edge of gone)
     if (edge.kind === 'named')
-      next = changeNodes(next, [edge.from], (entry) => withNamedEdge(entry, edge.port, null));
-  const added: Link[] = [];
+      next = changeNodes(next, [edge.from], (entry) => withNamedConnection(entry, edge.port, null));
+  const added: Connection[] = [];
   const bodies = new Set<string>();
   for (const edge of gone) {
     if (edge.kind !== 'order') continue;
-    const { container, body } = index.places.get(edge.from)!;
+    const { container, body } = index.bodyPositions.get(edge.from)!;
     const key = JSON.stringify([container, body]);
     if (bodies.has(key)) continue;
     bodies.add(key);
     added.push(
-      ...orderEdges(index, container, body)
+      ...listOrderEdges(index, container, body)
         .filter(({ id }) => !goneIds.has(id))
-        .map(writtenOut),
+        .map(toConnection),
     );
   }
-  // Doubled connections are one line, and go together.
-  const links = doc.links.filter((link) => {
-    const { from, to } = link;
-    const { sourcePort, targetPort } = createLink(doc, catalogue, {
+  // Duplicate connections are one edge and are removed together.
+  const connections = doc.connections.filter((connection) => {
+    const { from, to } = connection;
+    const { sourcePort, targetPort } = createConnection(doc, catalogue, {
       from,
       to,
-      port: link.sourcePort,
-      toPort: link.targetPort,
+      port: connection.sourcePort,
+      toPort: connection.targetPort,
     });
     const id = edgeId(
       from,
-      sourcePort ?? link.sourcePort ?? 'out',
+      sourcePort ?? connection.sourcePort ?? 'out',
       to,
-      targetPort ?? link.targetPort ?? 'in',
+      targetPort ?? connection.targetPort ?? 'in',
     );
     return !goneIds.has(id) || index.byId.get(id)?.kind === 'order';
   });
-  if (next === doc && links.length === doc.links.length && added.length === 0) return doc;
-  return { ...next, links: [...links, ...added] };
+  if (next === doc && connections.length === doc.connections.length && added.length === 0) return doc;
+  return { ...next, connections: [...connections, ...added] };
 }
 
-/** Takes away every connection that joins places that cannot be joined, once nodes were moved into a body or out of one. */
-export function dropCrossing(doc: Doc, catalogue: Catalogue): Doc {
+/** Removes the connections between different regions, after nodes were moved into a body or out of one. */
+export function removeCrossBodyConnections(doc: Doc, catalogue: Catalogue): Doc {
   const index = getGraphIndex(doc, catalogue);
-  const links = doc.links.filter(({ from, to }) => findRegion(index, from) === findRegion(index, to));
-  let next = links.length === doc.links.length ? doc : { ...doc, links };
+  const connections = doc.connections.filter(
+    ({ from, to }) => getRegionKey(index, from) === getRegionKey(index, to),
+  );
+  let next = connections.length === doc.connections.length ? doc : { ...doc, connections };
   for (const edge of index.edges)
-    if (edge.kind === 'named' && findRegion(index, edge.from) !== findRegion(index, edge.to))
-      next = changeNodes(next, [edge.from], (entry) => withNamedEdge(entry, edge.port, null));
+    if (edge.kind === 'named' && getRegionKey(index, edge.from) !== getRegionKey(index, edge.to))
+      next = changeNodes(next, [edge.from], (entry) => withNamedConnection(entry, edge.port, null));
   return next;
 }
 
-/** Puts a node between the two ends of a line; the same document when it does not fit there. */
-export function insertInto(doc: Doc, catalogue: Catalogue, id: string, node: string): Doc {
+/** Inserts a node into an edge; returns the same document if the node cannot be connected to both ends. */
+export function insertIntoEdge(doc: Doc, catalogue: Catalogue, id: string, node: string): Doc {
   const index = getGraphIndex(doc, catalogue);
   const edge = index.byId.get(id);
-  // In a body that runs in its order, its place is what joins it.
+  // In a sequential body, the position of the node connects it.
   if (edge === undefined || edge.kind === 'order' || edge.from === node || edge.to === node) return doc;
   const apart = disconnect(doc, catalogue, [id]);
   const first = connect(apart, catalogue, { from: edge.from, port: edge.port, to: node });
@@ -172,7 +178,7 @@ export function insertInto(doc: Doc, catalogue: Catalogue, id: string, node: str
   return first === apart || both === first ? doc : both;
 }
 
-/** The first output of a node from which nothing leads on; the first one when all are taken. */
+/** The first output of a node without an edge; the first output if all have one. */
 export function findFreeOutput(doc: Doc, catalogue: Catalogue, id: string): string | undefined {
   const { outputs } = getPorts(doc.nodes.get(id)!, catalogue);
   const taken = new Set((getGraphIndex(doc, catalogue).out.get(id) ?? []).map(({ port }) => port));
