@@ -4,8 +4,8 @@ import { complete, completeBarePath, take } from '../../web/src/node-panel/model
 import { filters } from '../../web/src/node-panel/model/filters.ts';
 import { previewLocally } from '../../web/src/node-panel/model/local-preview.ts';
 import {
-  follow,
-  pathSteps,
+  resolvePath,
+  parsePath,
   buildFieldScope,
   type TemplateScope,
 } from '../../web/src/node-panel/model/template-scope.ts';
@@ -112,11 +112,11 @@ test('the filters equal those of the engine', () => {
 });
 
 test('paths', () => {
-  expect(pathSteps('input.items[0]["odd name"].x-y')).toEqual(['input', 'items', 0, 'odd name', 'x-y']);
+  expect(parsePath('input.items[0]["odd name"].x-y')).toEqual(['input', 'items', 0, 'odd name', 'x-y']);
   for (const text of ['', 'a.', 'a b', 'a[b]', '1.a', 'a + b', 'f(x)'])
-    expect([text, pathSteps(text)]).toEqual([text, null]);
-  expect(follow(scope, ['nodes', 'order', 'total'])).toEqual({ found: true, value: 12 });
-  expect(follow(scope, ['input', 'constructor'])).toEqual({ found: false, value: undefined });
+    expect([text, parsePath(text)]).toEqual([text, null]);
+  expect(resolvePath(scope, ['nodes', 'order', 'total'])).toEqual({ found: true, value: 12 });
+  expect(resolvePath(scope, ['input', 'constructor'])).toEqual({ found: false, value: undefined });
 });
 
 test('the value of a lone path is known here, all else is the service’s to tell', () => {

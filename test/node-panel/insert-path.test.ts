@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { createInserter } from '../../web/src/node-panel/data/inserter.ts';
 import { emptyView, treeRows, type TreeRoot } from '../../web/src/node-panel/data/tree-rows.ts';
-import { insertPath, pathText, type Steps } from '../../web/src/node-panel/model/insert-path.ts';
-import { pathSteps } from '../../web/src/node-panel/model/template-scope.ts';
+import { insertPath, formatPath, type PathSegments } from '../../web/src/node-panel/model/insert-path.ts';
+import { parsePath } from '../../web/src/node-panel/model/template-scope.ts';
 
-const email: Steps = ['input', 'customer', 'email'];
+const email: PathSegments = ['input', 'customer', 'email'];
 
 describe('the path of a field', () => {
-  test.each<[Steps, string]>([
+  test.each<[PathSegments, string]>([
     [['input'], 'input'],
     [email, 'input.customer.email'],
     [['nodes', 'http_request', 'body', 'id'], 'nodes.http_request.body.id'],
     [['input', 'items', 0, 'odd name'], 'input.items[0]["odd name"]'],
     [['nodes', '2nd', 'say "hi"'], String.raw`nodes["2nd"]["say \"hi\""]`],
-  ])('%j', (steps, text) => {
-    expect(pathText(steps)).toBe(text);
-    expect(pathSteps(text)).toEqual(steps);
+  ])('%j', (segments, text) => {
+    expect(formatPath(segments)).toBe(text);
+    expect(parsePath(text)).toEqual(segments);
   });
 
   test.each<[string, string]>([
@@ -36,7 +36,8 @@ describe('the path of a field', () => {
   });
 
   test('a field for bare paths gets one path in the input, and no other value', () => {
-    const into = (steps: Steps) => insertPath('total', { from: 2, to: 2 }, steps, true)?.text ?? null;
+    const into = (segments: PathSegments) =>
+      insertPath('total', { from: 2, to: 2 }, segments, true)?.text ?? null;
     expect(into(email)).toBe('customer.email');
     expect(into(['input', 'items', 0, 'sku'])).toBe('items[0].sku');
     expect(into(['input'])).toBe(null);
@@ -46,8 +47,8 @@ describe('the path of a field', () => {
 
 test('a path goes to the field that last had the focus, while it exists', () => {
   const inserter = createInserter();
-  const received: Steps[] = [];
-  const first = { insert: (steps: Steps) => received.push(steps) > 0 };
+  const received: PathSegments[] = [];
+  const first = { insert: (segments: PathSegments) => received.push(segments) > 0 };
   const second = { insert: () => false };
   expect(inserter.insert(email)).toBe('no field');
   inserter.select(second);
@@ -65,7 +66,7 @@ test('a path goes to the field that last had the focus, while it exists', () => 
 describe('the rows of the tree', () => {
   const root: TreeRoot = {
     label: 'Input',
-    steps: ['input'],
+    segments: ['input'],
     value: { a: { b: { c: 1 } }, none: {}, list: Array.from({ length: 250 }, (_, i) => i) },
     isOpen: true,
   };

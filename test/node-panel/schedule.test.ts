@@ -27,7 +27,7 @@ describe('a schedule', () => {
     expect(writeSchedule(schedule)).toEqual({ cron: undefined, interval: '15m' });
   });
 
-  test('the next runs follow the time zone', () => {
+  test('the next runs resolvePath the time zone', () => {
     const runs = computeNextRuns('0 9 * * 1-5', 'Asia/Tokyo')!;
     expect(runs).toHaveLength(5);
     for (const run of runs) {

@@ -8,7 +8,7 @@ if (process.env.NODE_ENV === 'development') void import('./dev-reload.ts');
 
 async function start(): Promise<void> {
   const root = document.getElementById('root');
-  if (root === null) throw new Error('index.html has no place for the page.');
+  if (root === null) throw new Error('index.html has no root element.');
   document.documentElement.lang = language;
   await loadLanguage();
   // The modules of the app have translated constants, so they are evaluated after the language is loaded.

@@ -57,10 +57,10 @@ export function Navigation({
   isRail: boolean;
   onGo?: (() => void) | undefined;
 }) {
-  const draw = (places: readonly NavigationPage[]) =>
-    places
-      .filter((position) => isAdmin || position.isForAdmins !== true)
-      .map((position) => <NavigationLink key={position.href} place={position} isRail={isRail} onGo={onGo} />);
+  const draw = (pages: readonly NavigationPage[]) =>
+    pages
+      .filter((page) => isAdmin || page.isForAdmins !== true)
+      .map((page) => <NavigationLink key={page.href} page={page} isRail={isRail} onGo={onGo} />);
   return (
     <>
       <nav className="nav" aria-label={t('Main')}>
@@ -77,31 +77,31 @@ export function Navigation({
 }
 
 function NavigationLink({
-  place,
+  page,
   isRail,
   onGo,
 }: {
-  place: NavigationPage;
+  page: NavigationPage;
   isRail: boolean;
   onGo?: (() => void) | undefined;
 }) {
   const [location] = useLocation();
-  const isHere = location === place.href || location.startsWith(`${place.href}/`);
-  const Icon = place.icon;
+  const isHere = location === page.href || location.startsWith(`${page.href}/`);
+  const Icon = page.icon;
   const link = (
     <Link
-      href={place.href}
+      href={page.href}
       className="nav__link"
       {...(isHere ? { 'aria-current': 'page' as const } : {})}
       {...(onGo === undefined ? {} : { onClick: onGo })}
     >
       <Icon size={16} aria-hidden="true" />
-      <span className="nav__word">{place.word}</span>
-      {place.href === '/inbox' && <OpenDecisions />}
+      <span className="nav__word">{page.word}</span>
+      {page.href === '/inbox' && <OpenDecisions />}
     </Link>
   );
   return isRail ? (
-    <Tooltip text={place.word} side="right">
+    <Tooltip text={page.word} side="right">
       {link}
     </Tooltip>
   ) : (

@@ -4,7 +4,7 @@ import { FieldRow } from '../node-panel/form/field-row.tsx';
 import { FieldSet } from '../node-panel/form/field-set.tsx';
 import { FormProvider, useForm } from '../node-panel/form/form-context.ts';
 import { listFields, filled, type Schema } from '../node-panel/model/field.ts';
-import { isRecord } from '../node-panel/model/json-pointer.ts';
+import { isRecord } from '../node-panel/model/field-path.ts';
 import {
   keyField,
   createPreset,
@@ -62,7 +62,7 @@ export function AuthenticationField({
         <FieldSet
           fields={listFields({ properties: pick(schema, 'authentication') })}
           object={config}
-          place={[]}
+          fieldPath={[]}
         />
       ) : (
         way.schemes.map(({ scheme, scopes: needed }) => (
@@ -89,9 +89,9 @@ function SchemeFields({
       ...form,
       connectionPreset: createPreset(scheme, scopes),
       // The first field that is filled in also sets the type.
-      change: ((location, value) => {
-        const [, name] = location;
-        if (isSet || variant === undefined || typeof name !== 'string') return change(location, value);
+      change: ((fieldPath, value) => {
+        const [, name] = fieldPath;
+        if (isSet || variant === undefined || typeof name !== 'string') return change(fieldPath, value);
         change(['authentication'], { ...filled(variant), [name]: value });
       }) satisfies typeof change,
     }),
@@ -101,7 +101,7 @@ function SchemeFields({
     const properties = schema.properties?.['apiKeys']?.properties ?? {};
     const field = listFields({ properties }).find((one) => one.key === key);
     const value = isRecord(config['apiKeys']) ? config['apiKeys'][key] : undefined;
-    return field === undefined ? null : <FieldRow field={field} place={['apiKeys', key]} value={value} />;
+    return field === undefined ? null : <FieldRow field={field} fieldPath={['apiKeys', key]} value={value} />;
   }
   if (variant === undefined) return null;
   return (
@@ -109,7 +109,7 @@ function SchemeFields({
       <FieldSet
         fields={listFields(variant).filter((field) => field.key !== 'type')}
         object={isRecord(config['authentication']) ? config['authentication'] : {}}
-        place={['authentication']}
+        fieldPath={['authentication']}
       />
     </FormProvider>
   );

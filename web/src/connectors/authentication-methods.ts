@@ -1,7 +1,7 @@
 import type { PackDetail, PackOperationDetail } from 'weft-client';
 import type { ConnectionPreset } from '../credentials/connection-preset.ts';
 import type { Schema } from '../node-panel/model/field.ts';
-import { isRecord } from '../node-panel/model/json-pointer.ts';
+import { isRecord } from '../node-panel/model/field-path.ts';
 import { t } from '../i18n/index.ts';
 
 export type Scheme = PackDetail['authentication'][number];

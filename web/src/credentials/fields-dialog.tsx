@@ -15,7 +15,7 @@ import { useConnectionChoices } from './use-credentials.ts';
 import { t } from '../i18n/index.ts';
 
 type Authentication = NonNullable<CreateConnectionInput['authentication']>;
-type Row = { readonly place: 'header' | 'query'; readonly name: string; readonly value: string };
+type Row = { readonly in: 'header' | 'query'; readonly name: string; readonly value: string };
 
 const MAX_ROWS = 20;
 const words = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
@@ -46,7 +46,7 @@ export function FieldsDialog({
     hosts: host ?? '',
     testUrl: '',
   });
-  const [rows, setRows] = useState<readonly Row[]>([{ place: 'header', name: '', value: '' }]);
+  const [rows, setRows] = useState<readonly Row[]>([{ in: 'header', name: '', value: '' }]);
   const name =
     form.name ??
     createUniqueName(
@@ -181,8 +181,8 @@ export function FieldsDialog({
               >
                 <SelectField
                   label={t('Sent as')}
-                  value={row.place}
-                  onChange={(event) => changeRow(i, { place: event.target.value as Row['place'] })}
+                  value={row.in}
+                  onChange={(event) => changeRow(i, { in: event.target.value as Row['in'] })}
                 >
                   <option value="header">{t('Header')}</option>
                   <option value="query">{t('Query parameter')}</option>
@@ -216,7 +216,7 @@ export function FieldsDialog({
                 <Button
                   size="small"
                   icon={<Plus size={14} />}
-                  onClick={() => setRows([...rows, { place: 'header', name: '', value: '' }])}
+                  onClick={() => setRows([...rows, { in: 'header', name: '', value: '' }])}
                 >
                   {t('Add field')}
                 </Button>
@@ -277,7 +277,7 @@ function readValues(
       return {
         authentication: {
           type,
-          placements: rows.map((row, i) => ({ in: row.place, name: row.name.trim(), field: getRowField(i) })),
+          placements: rows.map((row, i) => ({ in: row.in, name: row.name.trim(), field: getRowField(i) })),
         },
         fields: Object.fromEntries(rows.map((row, i) => [getRowField(i), row.value])),
       };

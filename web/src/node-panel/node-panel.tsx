@@ -24,7 +24,7 @@ import { OutputPane } from './data/output-pane.tsx';
 import { PanelColumns } from './data/panel-columns.tsx';
 import type { PanelLayout } from './data/panel-layout.ts';
 import { RunChoice } from './data/run-choice.tsx';
-import type { Steps } from './model/insert-path.ts';
+import type { PathSegments } from './model/insert-path.ts';
 import { NodeAbout } from './node-docs.tsx';
 import { showField } from './show-field.ts';
 import { NodeSettings, type TemplateData } from './node-settings.tsx';
@@ -107,8 +107,8 @@ export function NodePanel({
     }),
     [scope, run, path, pinned, inserter],
   );
-  const insert = (steps: Steps): void => {
-    const result = inserter.insert(steps);
+  const insert = (segments: PathSegments): void => {
+    const result = inserter.insert(segments);
     if (result === 'inserted') setTab('settings');
     else
       toast({

@@ -27,7 +27,7 @@ import { findChoiceSource } from './loaded/choice-source.ts';
 import { IdField } from './id-field.tsx';
 import { listFields, type Schema } from './model/field.ts';
 import { countSet, arrangeFields, selectShape } from './model/form-layout.ts';
-import { formatFieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
+import { formatFieldName, isRecord, withValue, type FieldPath } from './model/field-path.ts';
 import type { Inserter } from './data/inserter.ts';
 import { GENERAL_GROUP } from './model/general-group.ts';
 import type { TemplateScope } from './model/template-scope.ts';
@@ -72,15 +72,15 @@ export function NodeSettings({
     });
   };
   const changeConfig = useCallback(
-    (location: Place, value: unknown): void => {
+    (fieldPath: FieldPath, value: unknown): void => {
       editor.change(
         t('Configure'),
         (doc) => {
           const current = doc.nodes.get(node.id)?.config ?? {};
-          const next = withValue(current, location, value);
+          const next = withValue(current, fieldPath, value);
           return isRecord(next) ? setConfig(doc, editor.catalogue, node.id, next as JsonObject) : doc;
         },
-        { merge: `configure ${node.id} ${formatFieldName(location)}`, say: '' },
+        { merge: `configure ${node.id} ${formatFieldName(fieldPath)}`, say: '' },
       );
     },
     [editor, node.id],

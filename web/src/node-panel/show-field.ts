@@ -30,10 +30,10 @@ function retryByFrame(isDone: () => boolean): void {
 
 function focusField(field: string): boolean {
   for (let path = field; path !== ''; path = getParentPath(path)) {
-    const location = document.querySelector(`#node-panel [data-field="${CSS.escape(path)}"]`);
-    if (location === null) continue;
-    location.scrollIntoView({ block: 'center' });
-    location.querySelector<HTMLElement>(CONTROLS.join())?.focus();
+    const element = document.querySelector(`#node-panel [data-field="${CSS.escape(path)}"]`);
+    if (element === null) continue;
+    element.scrollIntoView({ block: 'center' });
+    element.querySelector<HTMLElement>(CONTROLS.join())?.focus();
     return true;
   }
   return false;

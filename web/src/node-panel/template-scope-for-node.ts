@@ -4,7 +4,7 @@ import type { Doc } from '../canvas/model/document.ts';
 import { resolveNodeType } from '../connectors/operation-types.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
-import { isRecord } from './model/json-pointer.ts';
+import { isRecord } from './model/field-path.ts';
 import { createSampleOutput } from './model/sample-output.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 

@@ -2,7 +2,7 @@ import { ChevronDown, History, Play, Pin, SquareChevronRight, TextCursorInput } 
 import { useEffect, useState } from 'react';
 import type { Entry } from '../canvas/model/document.ts';
 import type { Autosave } from '../canvas/state/autosave.ts';
-import { isRecord } from '../node-panel/model/json-pointer.ts';
+import { isRecord } from '../node-panel/model/field-path.ts';
 import { client } from '../data/client.ts';
 import { useCommands } from '../data/commands.ts';
 import { takeRunWhenOpen } from '../data/run-request.ts';

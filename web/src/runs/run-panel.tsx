@@ -283,8 +283,8 @@ function Log({ execution, session }: { execution: ExecutionDetail | null; sessio
   return (
     <>
       <LogView log={stored.log} />
-      {stored.place !== undefined && stored.place.total_pages > 1 && (
-        <Pagination place={stored.place} onPage={setPage} />
+      {stored.pageInfo !== undefined && stored.pageInfo.total_pages > 1 && (
+        <Pagination pageInfo={stored.pageInfo} onPage={setPage} />
       )}
     </>
   );

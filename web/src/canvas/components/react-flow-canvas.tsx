@@ -96,7 +96,7 @@ export function Flow({
       for (const change of changes) {
         if (change.type === 'position' && change.position !== undefined && change.dragging === true)
           moved.push([change.id, change.position]);
-        // A comment whose size is being changed: by its upper or left side, its place changes, too.
+        // Resizing a comment at its upper or left side also changes its position.
         if (change.type === 'position' && change.position !== undefined && change.dragging === undefined)
           moved.push([change.id, change.position]);
         if (change.type === 'dimensions' && change.resizing !== undefined) {

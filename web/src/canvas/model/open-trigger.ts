@@ -10,7 +10,7 @@ type Target = {
 
 /**
  * The manual trigger that becomes the one that is chosen: the selected one, or the only trigger of the workflow. Null:
- * another trigger is added, as where one is dropped at a place of its own or connected to a node.
+ * another trigger is added, as where one is dropped at a position or connected to a node.
  */
 export function openTrigger(
   doc: Doc,

@@ -95,7 +95,7 @@ export function indexItems(items: readonly Searchable[]): void {
 }
 
 /** The positions of the items that contain a word, by the part that contains it. */
-type Places = {
+type Postings = {
   readonly title: number[];
   /** Pairs of an item and the position of the word among its keywords. */
   readonly keywords: [item: number, at: number][];
@@ -105,8 +105,8 @@ type Places = {
 /** The words of a list, so that the work for a text depends on the number of different words. */
 type Index = {
   readonly terms: readonly Terms[];
-  readonly words: ReadonlyMap<string, Places>;
-  readonly stems: ReadonlyMap<string, Places>;
+  readonly words: ReadonlyMap<string, Postings>;
+  readonly stems: ReadonlyMap<string, Postings>;
 };
 
 const indexes = new WeakMap<readonly Searchable[], Index>();
@@ -119,28 +119,28 @@ function getIndex(items: readonly Searchable[]): Index {
 
 function createIndex(items: readonly Searchable[]): Index {
   const terms = items.map(getTerms);
-  const words = new Map<string, Places>();
-  const stems = new Map<string, Places>();
+  const words = new Map<string, Postings>();
+  const stems = new Map<string, Postings>();
   const stemOfWord = new Map<string, string>();
-  const both = (word: string): readonly Places[] => {
+  const both = (word: string): readonly Postings[] => {
     let stem = stemOfWord.get(word);
     if (stem === undefined) stemOfWord.set(word, (stem = stemWord(word)));
-    return [getPlaces(words, word), getPlaces(stems, stem)];
+    return [getPostings(words, word), getPostings(stems, stem)];
   };
   terms.forEach(({ title, keywords, detail }, item) => {
-    for (const word of title) for (const places of both(word)) places.title.push(item);
+    for (const word of title) for (const postings of both(word)) postings.title.push(item);
     keywords.forEach((word, at) => {
-      for (const places of both(word)) places.keywords.push([item, at]);
+      for (const postings of both(word)) postings.keywords.push([item, at]);
     });
-    for (const word of detail) for (const places of both(word)) places.detail.push(item);
+    for (const word of detail) for (const postings of both(word)) postings.detail.push(item);
   });
   return { terms, words, stems };
 }
 
-function getPlaces(all: Map<string, Places>, word: string): Places {
-  let places = all.get(word);
-  if (places === undefined) all.set(word, (places = { title: [], keywords: [], detail: [] }));
-  return places;
+function getPostings(all: Map<string, Postings>, word: string): Postings {
+  let postings = all.get(word);
+  if (postings === undefined) all.set(word, (postings = { title: [], keywords: [], detail: [] }));
+  return postings;
 }
 
 function rankAll<T extends Searchable>(
@@ -176,7 +176,7 @@ function scoreWord({ terms, words, stems }: Index, word: string, hasTypos: boole
   const improve = (items: readonly number[], score: number): void => {
     for (const item of items) if (score < scores[item]!) scores[item] = score;
   };
-  const improveKeywords = ({ keywords }: Places, scoreAt: (at: number) => number): void => {
+  const improveKeywords = ({ keywords }: Postings, scoreAt: (at: number) => number): void => {
     for (const [item, at] of keywords) if (scoreAt(at) < scores[item]!) scores[item] = scoreAt(at);
   };
   const exact = words.get(word);
@@ -192,19 +192,19 @@ function scoreWord({ terms, words, stems }: Index, word: string, hasTypos: boole
     improve(sameStem.detail, rank.detail);
   }
   for (const stem of partsOfForm(word)) {
-    const places = stems.get(stem);
-    if (places === undefined) continue;
-    improve(places.title, 4);
-    improveKeywords(places, () => 4);
+    const postings = stems.get(stem);
+    if (postings === undefined) continue;
+    improve(postings.title, 4);
+    improveKeywords(postings, () => 4);
   }
-  for (const [other, places] of words) {
+  for (const [other, postings] of words) {
     if (other.startsWith(word)) {
-      improve(places.title, 1);
-      if (word.length >= 2) improveKeywords(places, () => 3);
-      if (word.length >= 3) improve(places.detail, rank.detail + 1);
+      improve(postings.title, 1);
+      if (word.length >= 2) improveKeywords(postings, () => 3);
+      if (word.length >= 3) improve(postings.detail, rank.detail + 1);
     } else if (hasTypos && word.length >= 4 && (isTypo(word, other) || isTypoOfStart(word, other))) {
-      improve(places.title, rank.typo);
-      improveKeywords(places, () => rank.typo + 1);
+      improve(postings.title, rank.typo);
+      improveKeywords(postings, () => rank.typo + 1);
     }
   }
   return scores;

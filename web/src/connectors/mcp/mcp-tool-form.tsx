@@ -8,7 +8,7 @@ import { ConfigForm } from '../../node-panel/form/config-form.tsx';
 import { FormProvider, useForm, type FieldProps } from '../../node-panel/form/form-context.ts';
 import { FieldRow } from '../../node-panel/form/field-row.tsx';
 import { filled, type Schema } from '../../node-panel/model/field.ts';
-import { isRecord } from '../../node-panel/model/json-pointer.ts';
+import { isRecord } from '../../node-panel/model/field-path.ts';
 import { McpToolSelect } from './mcp-tool-select.tsx';
 import type { McpTool } from './mcp-tools.ts';
 import { t } from '../../i18n/index.ts';
@@ -57,7 +57,7 @@ export function McpToolForm({ type, node, editor }: { type: NodeType; node: Entr
 
 function McpRow(props: FieldProps) {
   const edited = useContext(EditedContext);
-  const isTool = props.place.length === 1 && props.place[0] === 'tool';
+  const isTool = props.fieldPath.length === 1 && props.fieldPath[0] === 'tool';
   return edited === null || !isTool ? <FieldRow {...props} /> : <McpToolSelect {...props} {...edited} />;
 }
 

@@ -6,7 +6,7 @@ import type { Entry, Point } from '../../canvas/model/document.ts';
 import { search, type Searchable } from '../../canvas/model/search.ts';
 import { FieldRow } from '../../node-panel/form/field-row.tsx';
 import { useForm, type FieldProps } from '../../node-panel/form/form-context.ts';
-import { formatFieldName } from '../../node-panel/model/json-pointer.ts';
+import { formatFieldName } from '../../node-panel/model/field-path.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -32,7 +32,7 @@ export function McpToolSelect({
   node: Entry;
   choose: (tool: McpTool, known: readonly McpTool[]) => void;
 }) {
-  const { field, place, value } = props;
+  const { field, fieldPath, value } = props;
   const { errors } = useForm();
   const queries = useQueryClient();
   const server = readMcpServer(node);
@@ -71,8 +71,8 @@ export function McpToolSelect({
       <Field
         label={field.label}
         hint={chosen === undefined ? null : describeEffects(chosen)}
-        error={errors.get(formatFieldName(place)) ?? null}
-        path={formatFieldName(place)}
+        error={errors.get(formatFieldName(fieldPath)) ?? null}
+        path={formatFieldName(fieldPath)}
       >
         {(tied) => (
           <div className="tool-select__row">

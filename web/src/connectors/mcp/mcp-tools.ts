@@ -3,7 +3,7 @@ import type { NodeType } from '../../canvas/model/catalogue.ts';
 import type { Entry, JsonObject } from '../../canvas/model/document.ts';
 import { createStore } from '../../data/store.ts';
 import type { Schema } from '../../node-panel/model/field.ts';
-import { isRecord } from '../../node-panel/model/json-pointer.ts';
+import { isRecord } from '../../node-panel/model/field-path.ts';
 
 export const MCP_NODE = 'mcp_tool';
 /** Lists that are kept; the oldest ones are loaded again when they are needed. */

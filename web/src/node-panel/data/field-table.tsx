@@ -1,6 +1,6 @@
 import { ValueTable, type ValueTableContent } from '../../runs/value-table.tsx';
-import { isRecord } from '../model/json-pointer.ts';
-import { toTemplate, type Steps } from '../model/insert-path.ts';
+import { isRecord } from '../model/field-path.ts';
+import { toTemplate, type PathSegments } from '../model/insert-path.ts';
 import { startPathDrag } from './path-drag.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -8,21 +8,21 @@ import { t } from '../../i18n/index.ts';
 export function FieldTable({
   label,
   table,
-  steps,
+  segments,
   onInsert,
 }: {
   label: string;
   table: ValueTableContent;
   /** The path of the list. */
-  steps: Steps;
-  onInsert: (steps: Steps) => void;
+  segments: PathSegments;
+  onInsert: (segments: PathSegments) => void;
 }) {
   return (
     <ValueTable
       label={label}
       table={table}
       renderCell={(text, row, column) => {
-        const path = [...steps, row, column];
+        const path = [...segments, row, column];
         return (
           <button
             type="button"
@@ -41,8 +41,8 @@ export function FieldTable({
 }
 
 /** The path of the list that a table shows: the value itself, or the only list in it. */
-export function listSteps(value: unknown, steps: Steps): Steps {
-  if (!isRecord(value)) return steps;
+export function getListPath(value: unknown, segments: PathSegments): PathSegments {
+  if (!isRecord(value)) return segments;
   const [key] = Object.keys(value).filter((name) => Array.isArray(value[name]));
-  return key === undefined ? steps : [...steps, key];
+  return key === undefined ? segments : [...segments, key];
 }

@@ -2,8 +2,8 @@ import { ChevronRight } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { describeKind } from '../model/format-value.ts';
-import { isRecord } from '../model/json-pointer.ts';
-import { toTemplate, type Steps } from '../model/insert-path.ts';
+import { isRecord } from '../model/field-path.ts';
+import { toTemplate, type PathSegments } from '../model/insert-path.ts';
 import { startPathDrag } from './path-drag.ts';
 import { emptyView, PARTS_STEP, treeRows, type TreeRoot, type TreeRow } from './tree-rows.ts';
 import { t, tPlural } from '../../i18n/index.ts';
@@ -19,7 +19,7 @@ export function FieldTree({
 }: {
   label: string;
   roots: readonly TreeRoot[];
-  onInsert: (steps: Steps) => void;
+  onInsert: (segments: PathSegments) => void;
 }) {
   const [view, setView] = useState(emptyView);
   const [active, setActive] = useState<string | null>(null);
@@ -36,7 +36,7 @@ export function FieldTree({
   };
   const press = (row: TreeRow): void => {
     if (row.more > 0) showMore(row);
-    else onInsert(row.steps);
+    else onInsert(row.segments);
   };
   const focus = (row: TreeRow | undefined): void => {
     if (row === undefined) return;
@@ -93,11 +93,11 @@ export function FieldTree({
           tabIndex={row.id === activeId ? 0 : -1}
           className="tree__row"
           style={{ paddingInlineStart: `${(row.level - 1) * 0.875}rem` }}
-          title={row.more > 0 ? undefined : t('Insert {{path}}', { path: toTemplate(row.steps) })}
+          title={row.more > 0 ? undefined : t('Insert {{path}}', { path: toTemplate(row.segments) })}
           draggable={row.more === 0}
           onFocus={() => setActive(row.id)}
           onClick={() => press(row)}
-          onDragStart={(event) => startPathDrag(event, row.steps)}
+          onDragStart={(event) => startPathDrag(event, row.segments)}
         >
           {row.more > 0 ? (
             <span className="tree__more">{t('Show more ({{hidden}} hidden)', { hidden: row.more })}</span>

@@ -7,9 +7,9 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { DisplayedRun } from '../../runs/displayed-run.ts';
 import type { InputSource } from '../template-scope-for-node.ts';
-import type { Steps } from '../model/insert-path.ts';
+import type { PathSegments } from '../model/insert-path.ts';
 import type { TemplateScope } from '../model/template-scope.ts';
-import { FieldTable, listSteps } from './field-table.tsx';
+import { FieldTable, getListPath } from './field-table.tsx';
 import { FieldTree } from './field-tree.tsx';
 import type { TreeRoot } from './tree-rows.ts';
 import { t, tElements } from '../../i18n/index.ts';
@@ -31,7 +31,7 @@ export function InputPane({
   getTitle: (nodeId: string) => string;
   /** Runs the node. */
   action: ReactNode;
-  onInsert: (steps: Steps) => void;
+  onInsert: (segments: PathSegments) => void;
 }) {
   const [wanted, setWanted] = useState<View>('tree');
   const table = useMemo(() => inferColumns(scope.input), [scope.input]);
@@ -72,7 +72,7 @@ export function InputPane({
           <FieldTable
             label={t('Input as a table')}
             table={table}
-            steps={listSteps(scope.input, ['input'])}
+            segments={getListPath(scope.input, ['input'])}
             onInsert={onInsert}
           />
         )}
@@ -113,8 +113,8 @@ function SourceText({
 /** The values that exist: the input, the item of a loop, the outputs of earlier nodes, nearest first, and the trigger's data. */
 function createTreeRoots(scope: TemplateScope, getTitle: (nodeId: string) => string): TreeRoot[] {
   const roots: TreeRoot[] = [];
-  const add = (label: string, steps: Steps, value: unknown, isOpen = false): void => {
-    if (value !== undefined) roots.push({ label, steps, value, isOpen });
+  const add = (label: string, segments: PathSegments, value: unknown, isOpen = false): void => {
+    if (value !== undefined) roots.push({ label, segments, value, isOpen });
   };
   add(t('Input'), ['input'], scope.input, true);
   if (scope.loop !== null) {

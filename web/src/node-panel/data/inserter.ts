@@ -1,9 +1,9 @@
-import type { Steps } from '../model/insert-path.ts';
+import type { PathSegments } from '../model/insert-path.ts';
 
 /** A field that paths can be inserted into. */
 export type InsertTarget = {
   /** False if the field does not take this path. */
-  insert(steps: Steps): boolean;
+  insert(segments: PathSegments): boolean;
 };
 
 /** Inserts a path into the field that last had the focus. */
@@ -11,7 +11,7 @@ export type Inserter = {
   select(target: InsertTarget): void;
   /** The field no longer exists. */
   remove(target: InsertTarget): void;
-  insert(steps: Steps): 'inserted' | 'refused' | 'no field';
+  insert(segments: PathSegments): 'inserted' | 'refused' | 'no field';
 };
 
 export function createInserter(): Inserter {
@@ -23,9 +23,9 @@ export function createInserter(): Inserter {
     remove(target) {
       if (selected === target) selected = null;
     },
-    insert(steps) {
+    insert(segments) {
       if (selected === null) return 'no field';
-      return selected.insert(steps) ? 'inserted' : 'refused';
+      return selected.insert(segments) ? 'inserted' : 'refused';
     },
   };
 }

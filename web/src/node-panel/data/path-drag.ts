@@ -1,19 +1,19 @@
 import type { DragEvent } from 'react';
-import { PATH_MIME_TYPE, toTemplate, type Steps } from '../model/insert-path.ts';
+import { PATH_MIME_TYPE, toTemplate, type PathSegments } from '../model/insert-path.ts';
 
 /** Starts to drag a path: a template field inserts it, every other text field receives the template as text. */
-export function startPathDrag(event: DragEvent, steps: Steps): void {
+export function startPathDrag(event: DragEvent, segments: PathSegments): void {
   event.dataTransfer.effectAllowed = 'copy';
-  event.dataTransfer.setData(PATH_MIME_TYPE, JSON.stringify(steps));
-  event.dataTransfer.setData('text/plain', toTemplate(steps));
+  event.dataTransfer.setData(PATH_MIME_TYPE, JSON.stringify(segments));
+  event.dataTransfer.setData('text/plain', toTemplate(segments));
 }
 
 export function isPathDrag(event: DragEvent): boolean {
   return event.dataTransfer.types.includes(PATH_MIME_TYPE);
 }
 
-export function readDroppedPath(event: DragEvent): Steps {
-  return JSON.parse(event.dataTransfer.getData(PATH_MIME_TYPE)) as Steps;
+export function readDroppedPath(event: DragEvent): PathSegments {
+  return JSON.parse(event.dataTransfer.getData(PATH_MIME_TYPE)) as PathSegments;
 }
 
 /** The position in a text field below the pointer; null where the browser cannot tell. */

@@ -1,10 +1,10 @@
-import { isRecord } from '../model/json-pointer.ts';
-import { pathText, type Steps } from '../model/insert-path.ts';
+import { isRecord } from '../model/field-path.ts';
+import { formatPath, type PathSegments } from '../model/insert-path.ts';
 
 /** A value at the top of the tree. */
 export type TreeRoot = {
   readonly label: string;
-  readonly steps: Steps;
+  readonly segments: PathSegments;
   readonly value: unknown;
   /** Expanded at first. */
   readonly isOpen: boolean;
@@ -15,7 +15,7 @@ export type TreeRow = {
   readonly id: string;
   readonly parent: string | null;
   readonly label: string;
-  readonly steps: Steps;
+  readonly segments: PathSegments;
   readonly value: unknown;
   /** 1 for a root. */
   readonly level: number;
@@ -41,33 +41,33 @@ export function treeRows(roots: readonly TreeRoot[], { open, counts }: TreeView)
   const rows: TreeRow[] = [];
   const add = (
     label: string,
-    steps: Steps,
+    segments: PathSegments,
     value: unknown,
     level: number,
     parent: string | null,
     isOpenAtFirst: boolean,
   ): void => {
-    const id = pathText(steps);
+    const id = formatPath(segments);
     const size = getSize(value);
     const isOpen = size === 0 ? null : (open.get(id) ?? isOpenAtFirst);
-    rows.push({ id, parent, label, steps, value, level, isOpen, more: 0 });
+    rows.push({ id, parent, label, segments, value, level, isOpen, more: 0 });
     if (isOpen !== true) return;
     const count = counts.get(id) ?? PARTS_STEP;
-    for (const [step, part] of listParts(value, count))
-      add(String(step), [...steps, step], part, level + 1, id, level === 1 && isOpenAtFirst);
+    for (const [segment, part] of listParts(value, count))
+      add(String(segment), [...segments, segment], part, level + 1, id, level === 1 && isOpenAtFirst);
     if (size > count)
       rows.push({
         id: `${id} more`,
         parent: id,
         label: '',
-        steps,
+        segments,
         value: undefined,
         level: level + 1,
         isOpen: null,
         more: size - count,
       });
   };
-  for (const { label, steps, value, isOpen } of roots) add(label, steps, value, 1, null, isOpen);
+  for (const { label, segments, value, isOpen } of roots) add(label, segments, value, 1, null, isOpen);
   return rows;
 }
 

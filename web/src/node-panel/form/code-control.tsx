@@ -4,7 +4,7 @@ import { t } from '../../i18n/index.ts';
 
 const EXAMPLE = 'export default (input) => {\n  return { ...input };\n};';
 
-export function CodeControl({ place, value, id, describedBy }: ControlProps) {
+export function CodeControl({ fieldPath, value, id, describedBy }: ControlProps) {
   const { change } = useForm();
   return (
     <CodeEditor
@@ -14,7 +14,7 @@ export function CodeControl({ place, value, id, describedBy }: ControlProps) {
       language="javascript"
       placeholder={EXAMPLE}
       value={typeof value === 'string' ? value : ''}
-      onChange={(text) => change(place, text)}
+      onChange={(text) => change(fieldPath, text)}
     />
   );
 }

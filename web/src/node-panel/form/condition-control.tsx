@@ -11,7 +11,7 @@ import {
   type Condition,
   type Leaf,
 } from '../model/condition.ts';
-import { formatFieldName, type Place } from '../model/json-pointer.ts';
+import { formatFieldName, type FieldPath } from '../model/field-path.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { TextControl, ValueControl } from './scalar-controls.tsx';
@@ -27,29 +27,29 @@ const KINDS = [
 /** A condition, or a group of them, of any depth. */
 export function ConditionControl(frame: SectionProps) {
   const { change } = useForm();
-  const { place, value, isRequired } = frame;
+  const { fieldPath, value, isRequired } = frame;
   return (
     <Section
       {...frame}
       // A missing condition is reported at its field.
       error={value === undefined ? null : frame.error}
       isSet={isRequired || value !== undefined}
-      onAdd={() => change(place, emptyLeaf)}
-      onRemove={isRequired ? undefined : () => change(place, undefined)}
+      onAdd={() => change(fieldPath, emptyLeaf)}
+      onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
-      <ConditionPart place={place} value={value} label={t('Match')} isRoot />
+      <ConditionPart fieldPath={fieldPath} value={value} label={t('Match')} isRoot />
     </Section>
   );
 }
 
 /** `label` null: the condition is in a group and needs no label. */
 function ConditionPart({
-  place,
+  fieldPath,
   value,
   label,
   isRoot = false,
 }: {
-  place: Place;
+  fieldPath: FieldPath;
   value: unknown;
   label: string | null;
   /** The section shows the error of the condition. */
@@ -59,12 +59,14 @@ function ConditionPart({
   const condition = readCondition(value);
   const kind =
     label === null && condition.kind === 'leaf' ? null : (
-      <Field label={label ?? t('Group')} error={isRoot ? null : errors.get(formatFieldName(place))}>
+      <Field label={label ?? t('Group')} error={isRoot ? null : errors.get(formatFieldName(fieldPath))}>
         {(tied) => (
           <Select
             {...tied}
             value={condition.kind}
-            onChange={({ target }) => change(place, convertGroup(value, target.value as Condition['kind']))}
+            onChange={({ target }) =>
+              change(fieldPath, convertGroup(value, target.value as Condition['kind']))
+            }
           >
             {KINDS.map(([each, words]) => (
               <option key={each} value={each}>
@@ -80,16 +82,20 @@ function ConditionPart({
       {kind}
       {condition.kind === 'leaf' ? (
         <LeafFields
-          place={place}
+          fieldPath={fieldPath}
           leaf={condition}
-          missing={value === undefined ? (errors.get(formatFieldName(place)) ?? null) : null}
+          missing={value === undefined ? (errors.get(formatFieldName(fieldPath)) ?? null) : null}
         />
       ) : (
         <div className="condition__parts">
           {condition.kind === 'not' ? (
-            <ConditionPart place={[...place, 'not']} value={condition.part} label={t('Negated condition')} />
+            <ConditionPart
+              fieldPath={[...fieldPath, 'not']}
+              value={condition.part}
+              label={t('Negated condition')}
+            />
           ) : (
-            <GroupParts place={[...place, condition.kind]} parts={condition.parts} />
+            <GroupParts fieldPath={[...fieldPath, condition.kind]} parts={condition.parts} />
           )}
         </div>
       )}
@@ -97,28 +103,28 @@ function ConditionPart({
   );
 }
 
-function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] }) {
+function GroupParts({ fieldPath, parts }: { fieldPath: FieldPath; parts: readonly unknown[] }) {
   const { change } = useForm();
   return (
     <>
       {parts.map((part, index) => (
         <div className="item" key={index}>
           <div className="item__field">
-            <ConditionPart place={[...place, index]} value={part} label={null} />
+            <ConditionPart fieldPath={[...fieldPath, index]} value={part} label={null} />
           </div>
           <div className="item__tools item__tools--column">
             <IconButton
               size="small"
               icon={<Trash2 size={13} />}
               label={t('Remove condition {{number}}', { number: index + 1 })}
-              onClick={() => change([...place, index], undefined)}
+              onClick={() => change([...fieldPath, index], undefined)}
             />
             {readCondition(part).kind === 'leaf' && (
               <IconButton
                 size="small"
                 icon={<Group size={13} />}
                 label={t('Convert condition {{number}} to a group', { number: index + 1 })}
-                onClick={() => change([...place, index], convertGroup(part, 'any'))}
+                onClick={() => change([...fieldPath, index], convertGroup(part, 'any'))}
               />
             )}
           </div>
@@ -128,7 +134,7 @@ function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] 
         size="small"
         variant="quiet"
         icon={<Plus size={14} />}
-        onClick={() => change([...place, parts.length], emptyLeaf)}
+        onClick={() => change([...fieldPath, parts.length], emptyLeaf)}
       >
         {t('Add condition')}
       </Button>
@@ -137,19 +143,19 @@ function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] 
 }
 
 function LeafFields({
-  place,
+  fieldPath,
   leaf,
   missing,
 }: {
-  place: Place;
+  fieldPath: FieldPath;
   leaf: Leaf;
   /** The error of a condition that is not there. */
   missing: string | null;
 }) {
   const { change, errors } = useForm();
   const at = (key: string) => ({
-    place: [...place, key],
-    error: errors.get(formatFieldName([...place, key])) ?? null,
+    fieldPath: [...fieldPath, key],
+    error: errors.get(formatFieldName([...fieldPath, key])) ?? null,
   });
   const field = at('field');
   const operator = at('operator');
@@ -167,7 +173,7 @@ function LeafFields({
       >
         {(tied) => (
           <TextControl
-            place={field.place}
+            fieldPath={field.fieldPath}
             value={leaf.field}
             id={tied.id}
             describedBy={tied['aria-describedby']}
@@ -183,7 +189,7 @@ function LeafFields({
           <Select
             {...tied}
             value={leaf.operator}
-            onChange={({ target }) => change(place, withOperator(leaf, target.value))}
+            onChange={({ target }) => change(fieldPath, withOperator(leaf, target.value))}
           >
             {operators.map(([name, words]) => (
               <option key={name} value={name}>
@@ -198,7 +204,7 @@ function LeafFields({
           {(tied) => (
             <ValueControl
               isLong={false}
-              place={value.place}
+              fieldPath={value.fieldPath}
               value={leaf.value}
               id={tied.id}
               describedBy={tied['aria-describedby']}

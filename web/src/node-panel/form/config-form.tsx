@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code/code-editor.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { selectControl, listFields, type Field, type Schema } from '../model/field.ts';
-import { isRecord } from '../model/json-pointer.ts';
+import { isRecord } from '../model/field-path.ts';
 import { GENERAL_GROUP } from '../model/general-group.ts';
 import { FieldRow } from './field-row.tsx';
 import { FieldSet } from './field-set.tsx';
@@ -25,7 +25,7 @@ export function ConfigForm({
       <VariantFields
         tag={control.tag}
         variants={control.variants}
-        place={[]}
+        fieldPath={[]}
         value={config}
         label={t('Type')}
       />
@@ -38,7 +38,7 @@ export function ConfigForm({
       {fields.every(({ ui }) => ui.group === GENERAL_GROUP) && (
         <p className="panel__about">{t('This node has no settings.')}</p>
       )}
-      <FieldSet fields={fields} object={config} place={[]} />
+      <FieldSet fields={fields} object={config} fieldPath={[]} />
       {unknown.map((key) => (
         <OddField key={key} name={key} />
       ))}
@@ -55,7 +55,7 @@ export function SettingsFields({
   config: Readonly<Record<string, unknown>>;
 }) {
   return fields.map((field) => (
-    <FieldRow key={field.key} field={field} place={[field.key]} value={config[field.key]} />
+    <FieldRow key={field.key} field={field} fieldPath={[field.key]} value={config[field.key]} />
   ));
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { parseSecretTemplate, formatSecretTemplate, type Credential } from '../../credentials/credential.ts';
-import { formatFieldName, type Place } from '../model/json-pointer.ts';
+import { formatFieldName, type FieldPath } from '../model/field-path.ts';
 import type { Field as FieldOfSchema } from '../model/field.ts';
 import { CredentialPicker } from './credential-picker.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
@@ -12,7 +12,7 @@ import { t } from '../../i18n/index.ts';
 
 /** The name of a secret or of a connection. */
 export function CredentialNameControl(props: ControlProps & { kind: 'secret' | 'connection' }) {
-  const { place, value, kind, ...rest } = props;
+  const { fieldPath, value, kind, ...rest } = props;
   const { change } = useForm();
   const text = typeof value === 'string' ? value : '';
   const name = kind === 'secret' ? (parseSecretTemplate(text) ?? text) : text;
@@ -21,14 +21,14 @@ export function CredentialNameControl(props: ControlProps & { kind: 'secret' | '
       {...rest}
       kinds={[kind]}
       chosen={name === '' ? null : { kind, name }}
-      onChoose={(credential) => change(place, credential?.name)}
+      onChoose={(credential) => change(fieldPath, credential?.name)}
     />
   );
 }
 
 /** A text that is normally a stored secret, as `{{ secrets.NAME }}`; any other template can be typed. */
 export function SecretTemplateControl(props: ControlProps) {
-  const { place, value, isRequired } = props;
+  const { fieldPath, value, isRequired } = props;
   const { change } = useForm();
   const text = typeof value === 'string' ? value : '';
   const name = parseSecretTemplate(text);
@@ -43,9 +43,9 @@ export function SecretTemplateControl(props: ControlProps) {
             id={props.id}
             describedBy={props.describedBy}
             isInvalid={props.isInvalid}
-            place={place}
+            fieldPath={fieldPath}
             text={text}
-            onText={(next) => change(place, next === '' && !isRequired ? undefined : next)}
+            onText={(next) => change(fieldPath, next === '' && !isRequired ? undefined : next)}
           />
         ) : (
           <CredentialPicker
@@ -53,7 +53,7 @@ export function SecretTemplateControl(props: ControlProps) {
             kinds={['secret']}
             chosen={name === null ? null : { kind: 'secret', name }}
             onChoose={(credential) =>
-              change(place, credential === null ? undefined : formatSecretTemplate(credential.name))
+              change(fieldPath, credential === null ? undefined : formatSecretTemplate(credential.name))
             }
           />
         )}
@@ -63,7 +63,7 @@ export function SecretTemplateControl(props: ControlProps) {
         icon={isText ? <KeyRound size={14} /> : <Braces size={14} />}
         label={isText ? t('Choose a secret') : t('Use template')}
         onClick={() => {
-          if (isText && name === null && text !== '') change(place, isRequired ? '' : undefined);
+          if (isText && name === null && text !== '') change(fieldPath, isRequired ? '' : undefined);
           setIsTyping(!isText);
         }}
       />
@@ -75,11 +75,11 @@ export function SecretTemplateControl(props: ControlProps) {
 export function AccountControl({
   field,
   object,
-  place,
+  fieldPath,
 }: {
   field: FieldOfSchema;
   object: Readonly<Record<string, unknown>>;
-  place: Place;
+  fieldPath: FieldPath;
 }) {
   const { change, errors } = useForm();
   const { credentials, connection, ...others } = object;
@@ -91,7 +91,7 @@ export function AccountControl({
       : name === null
         ? null
         : { kind: 'secret', name };
-  const at = (key: string): string => formatFieldName([...place, key]);
+  const at = (key: string): string => formatFieldName([...fieldPath, key]);
   return (
     <Field
       label={field.label}
@@ -110,7 +110,7 @@ export function AccountControl({
             describedBy={tied['aria-describedby']}
             isInvalid={tied['aria-invalid'] === true}
             isRequired={false}
-            place={[...place, 'credentials']}
+            fieldPath={[...fieldPath, 'credentials']}
             value={secret}
           />
         ) : (
@@ -122,7 +122,7 @@ export function AccountControl({
             kinds={['connection', 'secret']}
             chosen={chosen}
             onChoose={(credential) =>
-              change(place, {
+              change(fieldPath, {
                 ...others,
                 ...(credential === null
                   ? {}

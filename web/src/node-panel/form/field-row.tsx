@@ -1,6 +1,6 @@
 import { Field as LabelledField } from '../../ui/field.tsx';
 import { selectControl } from '../model/field.ts';
-import { formatFieldName } from '../model/json-pointer.ts';
+import { formatFieldName } from '../model/field-path.ts';
 import { ConditionControl } from './condition-control.tsx';
 import { useForm, type FieldProps } from './form-context.ts';
 import { GroupControl } from './group-control.tsx';
@@ -12,15 +12,15 @@ import { VariantControl } from './variant-control.tsx';
 import { LoadedField } from '../loaded/loaded-field.tsx';
 
 /** One field of an object: its label, what edits it, what it is for and what is wrong with it. */
-export function FieldRow({ field, place, value }: FieldProps) {
+export function FieldRow({ field, fieldPath, value }: FieldProps) {
   const { errors } = useForm();
   const control = selectControl(field.schema, field.key);
-  const problem = errors.get(formatFieldName(place)) ?? null;
+  const problem = errors.get(formatFieldName(fieldPath)) ?? null;
   const frame = {
     title: field.label,
     description: field.description,
     isRequired: field.isRequired,
-    place,
+    fieldPath,
     value,
     error: problem,
   };
@@ -36,7 +36,7 @@ export function FieldRow({ field, place, value }: FieldProps) {
     case 'condition':
       return <ConditionControl {...frame} />;
     case 'loaded':
-      return <LoadedField field={field} place={place} value={value} of={control.of} />;
+      return <LoadedField field={field} fieldPath={fieldPath} value={value} of={control.of} />;
     case 'json-schema':
       return <JsonSchemaControl {...frame} field={field} />;
     default:
@@ -46,12 +46,12 @@ export function FieldRow({ field, place, value }: FieldProps) {
           hint={field.description}
           error={problem}
           isOptional={!field.isRequired && field.ui.required !== true && field.default === undefined}
-          path={formatFieldName(place)}
+          path={formatFieldName(fieldPath)}
         >
           {(tied) => (
             <SchemaControl
               control={control}
-              place={place}
+              fieldPath={fieldPath}
               value={value}
               id={tied.id}
               describedBy={tied['aria-describedby']}

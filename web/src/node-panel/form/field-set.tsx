@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { createEmptyValue, type Field } from '../model/field.ts';
 import { createAddedValue, countSet, arrangeFields } from '../model/form-layout.ts';
-import { formatFieldName, type Place } from '../model/json-pointer.ts';
+import { formatFieldName, type FieldPath } from '../model/field-path.ts';
 import { GENERAL_GROUP } from '../model/general-group.ts';
 import { Fold } from './fold.tsx';
 import { useForm } from './form-context.ts';
@@ -22,11 +22,11 @@ const EDITED_WITH: Readonly<Record<string, readonly string[]>> = {
 export function FieldSet({
   fields: all,
   object,
-  place,
+  fieldPath,
 }: {
   fields: readonly Field[];
   object: Readonly<Record<string, unknown>>;
-  place: Place;
+  fieldPath: FieldPath;
 }) {
   const { change, errors } = useForm();
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
@@ -36,7 +36,7 @@ export function FieldSet({
   const invalid = fields
     .map(({ key }) => key)
     .filter((key) => {
-      const name = formatFieldName([...place, key]);
+      const name = formatFieldName([...fieldPath, key]);
       return [...errors.keys()].some(
         (field) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
       );
@@ -44,7 +44,7 @@ export function FieldSet({
   const { main, groups, options } = arrangeFields(fields, object, new Set([...added, ...invalid]));
   const add = (field: Field): void => {
     const value = createAddedValue(field, createEmptyValue);
-    if (value !== undefined) change([...place, field.key], value);
+    if (value !== undefined) change([...fieldPath, field.key], value);
     setAdded(new Set([...added, field.key]));
     // The menu returns the focus to its button first.
     setTimeout(() => {
@@ -55,7 +55,7 @@ export function FieldSet({
   };
   const draw = (field: Field) => (
     <div key={field.key} className="form-field" data-field={field.key}>
-      <OneField field={field} object={object} place={place} />
+      <OneField field={field} object={object} fieldPath={fieldPath} />
     </div>
   );
   return (
@@ -91,14 +91,15 @@ export function FieldSet({
 function OneField({
   field,
   object,
-  place,
+  fieldPath,
 }: {
   field: Field;
   object: Readonly<Record<string, unknown>>;
-  place: Place;
+  fieldPath: FieldPath;
 }) {
   const { Row } = useForm();
-  if (field.ui.control === 'schedule') return <ScheduleControl place={place} object={object} />;
-  if (field.ui.control === 'account') return <AccountControl field={field} place={place} object={object} />;
-  return <Row field={field} place={[...place, field.key]} value={object[field.key]} />;
+  if (field.ui.control === 'schedule') return <ScheduleControl fieldPath={fieldPath} object={object} />;
+  if (field.ui.control === 'account')
+    return <AccountControl field={field} fieldPath={fieldPath} object={object} />;
+  return <Row field={field} fieldPath={[...fieldPath, field.key]} value={object[field.key]} />;
 }

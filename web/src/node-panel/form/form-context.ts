@@ -3,14 +3,14 @@ import type { ConnectionPreset } from '../../credentials/connection-preset.ts';
 import type { Inserter } from '../data/inserter.ts';
 import type { ChoiceSource } from '../loaded/choice-source.ts';
 import type { Field } from '../model/field.ts';
-import type { Place } from '../model/json-pointer.ts';
+import type { FieldPath } from '../model/field-path.ts';
 import type { TemplateScope } from '../model/template-scope.ts';
 
 /** Something that can be chosen by what people call it. */
 export type Choice = { readonly value: string; readonly label: string };
 
 /** One field of an object, drawn by what its schema says. */
-export type FieldProps = { readonly field: Field; readonly place: Place; readonly value: unknown };
+export type FieldProps = { readonly field: Field; readonly fieldPath: FieldPath; readonly value: unknown };
 
 /** What every field of a configuration needs to know. */
 export type FormContext = {
@@ -41,8 +41,8 @@ export type FormContext = {
   readonly choiceSource: ChoiceSource | null;
   /** Draws a field: fields hold fields, so what draws them comes from above. */
   readonly Row: ComponentType<FieldProps>;
-  /** `undefined` takes the place away. Changes of one place in a row are undone together. */
-  readonly change: (location: Place, value: unknown) => void;
+  /** `undefined` removes the entry. Consecutive changes of one path are undone together. */
+  readonly change: (fieldPath: FieldPath, value: unknown) => void;
 };
 
 const Context = createContext<FormContext | null>(null);
@@ -56,7 +56,7 @@ export function useForm(): FormContext {
 
 /** What every control gets. */
 export type ControlProps<T = unknown> = {
-  readonly place: Place;
+  readonly fieldPath: FieldPath;
   readonly value: T | undefined;
   /** Ties it to its label. */
   readonly id: string;

@@ -1,5 +1,5 @@
 import { createEmptyValue, type Field, type Schema } from '../model/field.ts';
-import { isRecord } from '../model/json-pointer.ts';
+import { isRecord } from '../model/field-path.ts';
 import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
@@ -11,15 +11,15 @@ export function GroupControl({
   ...frame
 }: SectionProps & { schema: Schema; fields: readonly Field[] }) {
   const { change } = useForm();
-  const { place, value, isRequired } = frame;
+  const { fieldPath, value, isRequired } = frame;
   return (
     <Section
       {...frame}
       isSet={isRequired || value !== undefined}
-      onAdd={() => change(place, createEmptyValue(schema))}
-      onRemove={isRequired ? undefined : () => change(place, undefined)}
+      onAdd={() => change(fieldPath, createEmptyValue(schema))}
+      onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
-      <FieldSet fields={fields} object={isRecord(value) ? value : {}} place={place} />
+      <FieldSet fields={fields} object={isRecord(value) ? value : {}} fieldPath={fieldPath} />
     </Section>
   );
 }

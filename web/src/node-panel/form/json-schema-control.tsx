@@ -19,21 +19,21 @@ import { t } from '../../i18n/index.ts';
 /** A JSON Schema: a table of fields, or JSON if it says more than a table can. */
 export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: Field }) {
   const { change, scope } = useForm();
-  const { place, value, isRequired } = frame;
+  const { fieldPath, value, isRequired } = frame;
   const fields = readSchemaFields(value);
   const inferred = inferSchema(scope.input);
   return (
     <Section
       {...frame}
       isSet={isRequired || value !== undefined}
-      onAdd={() => change(place, writeSchemaFields([]))}
-      onRemove={isRequired ? undefined : () => change(place, undefined)}
+      onAdd={() => change(fieldPath, writeSchemaFields([]))}
+      onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
       {fields === null ? (
         <LabelledField label={t('{{title}} as JSON', { title: field.label })}>
           {(tied) => (
             <ValueControl
-              place={place}
+              fieldPath={fieldPath}
               value={value}
               id={tied.id}
               describedBy={tied['aria-describedby']}
@@ -44,7 +44,7 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
           )}
         </LabelledField>
       ) : (
-        <FieldTable fields={fields} onChange={(next) => change(place, writeSchemaFields(next))} />
+        <FieldTable fields={fields} onChange={(next) => change(fieldPath, writeSchemaFields(next))} />
       )}
       <div className="schema-actions">
         {fields !== null && (
@@ -52,13 +52,13 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
             size="small"
             variant="quiet"
             icon={<Plus size={14} />}
-            onClick={() => change(place, writeSchemaFields([...fields, createField(fields)]))}
+            onClick={() => change(fieldPath, writeSchemaFields([...fields, createField(fields)]))}
           >
             {t('Add field')}
           </Button>
         )}
         {inferred !== null && (
-          <Button size="small" icon={<Wand2 size={14} />} onClick={() => change(place, inferred)}>
+          <Button size="small" icon={<Wand2 size={14} />} onClick={() => change(fieldPath, inferred)}>
             {t('Make from last data')}
           </Button>
         )}

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { getDescription, createEmptyValue, formatLabel, type Field, type Schema } from '../model/field.ts';
-import { moveItem } from '../model/json-pointer.ts';
+import { moveItem } from '../model/field-path.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { inSentence, language, t } from '../../i18n/index.ts';
@@ -9,23 +9,27 @@ import { inSentence, language, t } from '../../i18n/index.ts';
 /** Items in an order. */
 export function ListControl({ item, ...frame }: SectionProps & { item: Schema }) {
   const { change, Row } = useForm();
-  const { title, place, value, isRequired } = frame;
+  const { title, fieldPath, value, isRequired } = frame;
   const items: readonly unknown[] = Array.isArray(value) ? (value as unknown[]) : [];
   const one = singular(title);
   const put = (next: readonly unknown[]): void =>
-    change(place, next.length === 0 && !isRequired ? undefined : next);
+    change(fieldPath, next.length === 0 && !isRequired ? undefined : next);
   return (
     <Section
       {...frame}
       summary={String(items.length)}
       isSet={isRequired || value !== undefined}
-      onAdd={() => change(place, [createEmptyValue(item)])}
-      onRemove={isRequired ? undefined : () => change(place, undefined)}
+      onAdd={() => change(fieldPath, [createEmptyValue(item)])}
+      onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
       {items.map((each, index) => (
         <div className="item" key={index}>
           <div className="item__field">
-            <Row field={createField(item, `${one} ${index + 1}`)} place={[...place, index]} value={each} />
+            <Row
+              field={createField(item, `${one} ${index + 1}`)}
+              fieldPath={[...fieldPath, index]}
+              value={each}
+            />
           </div>
           <div className="item__tools">
             <IconButton

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
 import { createEmptyValue, type Schema } from '../model/field.ts';
-import { isRecord, withKey } from '../model/json-pointer.ts';
+import { isRecord, withKey } from '../model/field-path.ts';
 import { useForm } from './form-context.ts';
 import { createField, singular } from './list-control.tsx';
 import { Section, type SectionProps } from './section.tsx';
@@ -12,11 +12,11 @@ import { inSentence, t } from '../../i18n/index.ts';
 /** An object with any names. */
 export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema }) {
   const { change, Row } = useForm();
-  const { title, place, value, isRequired } = frame;
+  const { title, fieldPath, value, isRequired } = frame;
   const entries = isRecord(value) ? Object.entries(value) : [];
   const one = inSentence(singular(title));
   const put = (next: Record<string, unknown>): void =>
-    change(place, Object.keys(next).length === 0 && !isRequired ? undefined : next);
+    change(fieldPath, Object.keys(next).length === 0 && !isRequired ? undefined : next);
   /** The entry that was just added: its name gets the focus, to be overwritten. */
   const [added, setAdded] = useState<string | null>(null);
   const add = (): void => {
@@ -30,7 +30,7 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
       summary={String(entries.length)}
       isSet={isRequired || value !== undefined}
       onAdd={add}
-      onRemove={isRequired ? undefined : () => change(place, undefined)}
+      onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
       {entries.map(([key, each], index) => (
         <div className="entry" key={index}>
@@ -53,7 +53,7 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
           </div>
           <Row
             field={createField(schema, t('Value of {{key}}', { key }))}
-            place={[...place, key]}
+            fieldPath={[...fieldPath, key]}
             value={each}
           />
         </div>

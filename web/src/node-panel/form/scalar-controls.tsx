@@ -18,7 +18,7 @@ export function TextControl(
   props: ControlProps & { isLong: boolean; isPath?: boolean; takesList?: boolean },
 ) {
   const {
-    place,
+    fieldPath,
     value,
     isLong,
     isPath = false,
@@ -31,10 +31,10 @@ export function TextControl(
   return (
     <TemplateInput
       {...tied(props)}
-      place={place}
+      fieldPath={fieldPath}
       text={typeof value === 'string' ? value : formatValue(value)}
       onText={(text) =>
-        change(place, text === '' && !isRequired ? undefined : takesList ? listOrText(text) : text)
+        change(fieldPath, text === '' && !isRequired ? undefined : takesList ? listOrText(text) : text)
       }
       isLong={isLong}
       isPath={isPath}
@@ -46,20 +46,20 @@ export function TextControl(
 
 /** Any JSON: a text stands as it is, everything else is written as JSON. */
 export function ValueControl(props: ControlProps & { isLong?: boolean }) {
-  const { place, value, isRequired, isLong = true, placeholder = t('Text, template or JSON') } = props;
+  const { fieldPath, value, isRequired, isLong = true, placeholder = t('Text, template or JSON') } = props;
   const { change } = useForm();
   const [text, edit] = useDraft(value, formatValue);
   return (
     <>
       <TemplateInput
         {...tied(props)}
-        place={place}
+        fieldPath={fieldPath}
         text={text}
         value={value}
         onText={(next) => {
           const means = next === '' && !isRequired ? undefined : parseValue(next);
           edit(next, means);
-          change(place, means);
+          change(fieldPath, means);
         }}
         isLong={isLong}
         isMono={typeof value === 'object'}
@@ -71,7 +71,7 @@ export function ValueControl(props: ControlProps & { isLong?: boolean }) {
 }
 
 export function DurationControl(props: ControlProps) {
-  const { place, value, fallback } = props;
+  const { fieldPath, value, fallback } = props;
   const { change } = useForm();
   const text = typeof value === 'string' ? value : '';
   return (
@@ -81,7 +81,7 @@ export function DurationControl(props: ControlProps) {
         className="input--mono"
         value={text}
         placeholder={typeof fallback === 'string' ? fallback : t('e.g. 500ms, 5s, 2m, 1h, 1d')}
-        onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
+        onChange={({ target }) => change(fieldPath, target.value === '' ? undefined : target.value)}
       />
       {text !== '' && !DURATION.test(text) && (
         <p className="field__hint">{t('must be a number with a unit: 500ms, 5s, 2m, 1h or 1d')}</p>
@@ -91,7 +91,7 @@ export function DurationControl(props: ControlProps) {
 }
 
 export function NumberControl(props: ControlProps & { isWhole: boolean }) {
-  const { place, value, isWhole, fallback } = props;
+  const { fieldPath, value, isWhole, fallback } = props;
   const { change } = useForm();
   const [text, edit] = useDraft(value, printNumber);
   return (
@@ -104,7 +104,7 @@ export function NumberControl(props: ControlProps & { isWhole: boolean }) {
         onChange={({ target }) => {
           const means = parseNumber(target.value);
           edit(target.value, means);
-          change(place, means);
+          change(fieldPath, means);
         }}
       />
     </OrTemplate>
@@ -112,14 +112,16 @@ export function NumberControl(props: ControlProps & { isWhole: boolean }) {
 }
 
 export function SwitchControl(props: ControlProps) {
-  const { place, value, fallback } = props;
+  const { fieldPath, value, fallback } = props;
   const { change } = useForm();
   return (
     <OrTemplate {...props}>
       <Select
         {...input(props)}
         value={value === undefined ? '' : formatValue(value)}
-        onChange={({ target }) => change(place, target.value === '' ? undefined : target.value === 'true')}
+        onChange={({ target }) =>
+          change(fieldPath, target.value === '' ? undefined : target.value === 'true')
+        }
       >
         <option value="">
           {fallback === undefined ? t('Not set') : fallback === true ? t('Default: yes') : t('Default: no')}
@@ -132,7 +134,7 @@ export function SwitchControl(props: ControlProps) {
 }
 
 export function ChoiceControl(props: ControlProps & { options: readonly unknown[] }) {
-  const { place, value, options, isRequired, fallback, labels = {} } = props;
+  const { fieldPath, value, options, isRequired, fallback, labels = {} } = props;
   const { change } = useForm();
   // What is not among them is shown as it is, not as something else.
   const isOdd = value !== undefined && !options.includes(value);
@@ -144,7 +146,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
         value={value === undefined ? '' : formatValue(value)}
         onChange={({ target }) =>
           change(
-            place,
+            fieldPath,
             options.find((option) => String(option) === target.value),
           )
         }
@@ -175,7 +177,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
 
 /** The name of something that is there: chosen by what people call it. One that is not known stays as it is. */
 export function NameControl(props: ControlProps & { choices: readonly Choice[]; empty: string }) {
-  const { place, value, choices, empty } = props;
+  const { fieldPath, value, choices, empty } = props;
   const { change } = useForm();
   const current = typeof value === 'string' ? value : '';
   const isKnown = current === '' || choices.some((choice) => choice.value === current);
@@ -184,7 +186,7 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
       <Select
         {...input(props)}
         value={current}
-        onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
+        onChange={({ target }) => change(fieldPath, target.value === '' ? undefined : target.value)}
       >
         <option value="">{choices.length === 0 ? empty : t('None')}</option>
         {!isKnown && <option value={current}>{t('{{name}} (not found)', { name: current })}</option>}
@@ -203,10 +205,10 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
  * field has no templates; one that it has nevertheless can be removed.
  */
 export function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode }) {
-  const { place, value } = props;
+  const { fieldPath, value } = props;
   const { change, literalFields } = useForm();
   const isTemplate = typeof value === 'string' && hasTemplate(value);
-  if (!isTemplate && literalFields.some((pattern) => isCovered(place, pattern))) return children;
+  if (!isTemplate && literalFields.some((pattern) => isCovered(fieldPath, pattern))) return children;
   return (
     <div
       className="or-template"
@@ -216,16 +218,16 @@ export function OrTemplate({ children, ...props }: ControlProps & { children: Re
       onDrop={(event) => {
         if (isTemplate || !isPathDrag(event)) return;
         event.preventDefault();
-        change(place, toTemplate(readDroppedPath(event)));
+        change(fieldPath, toTemplate(readDroppedPath(event)));
       }}
     >
       <div className="or-template__control">
         {isTemplate ? (
           <TemplateInput
             {...tied(props)}
-            place={place}
+            fieldPath={fieldPath}
             text={value}
-            onText={(text) => change(place, text === '' ? undefined : text)}
+            onText={(text) => change(fieldPath, text === '' ? undefined : text)}
           />
         ) : (
           children
@@ -236,7 +238,7 @@ export function OrTemplate({ children, ...props }: ControlProps & { children: Re
         icon={<Braces size={14} />}
         label={isTemplate ? t('Use fixed value') : t('Use template')}
         aria-pressed={isTemplate}
-        onClick={() => change(place, isTemplate ? undefined : '{{ input }}')}
+        onClick={() => change(fieldPath, isTemplate ? undefined : '{{ input }}')}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { Field, Input, Select } from '../../ui/field.tsx';
-import { formatFieldName, type Place } from '../model/json-pointer.ts';
+import { formatFieldName, type FieldPath } from '../model/field-path.ts';
 import {
   toCron,
   readSchedule,
@@ -19,10 +19,10 @@ const MAX_DAY = 31;
 
 /** When a schedule runs: in words or as a cron expression, with its time zone and next runs. */
 export function ScheduleControl({
-  place,
+  fieldPath,
   object,
 }: {
-  place: Place;
+  fieldPath: FieldPath;
   object: Readonly<Record<string, unknown>>;
 }) {
   const { change, errors } = useForm();
@@ -32,11 +32,11 @@ export function ScheduleControl({
   const isUnset = kind === null && object['cron'] === undefined && object['interval'] === undefined;
   const schedule: Schedule = kind === 'cron' && read.kind !== 'interval' ? { ...read, kind } : read;
   const timezone = typeof object['timezone'] === 'string' ? object['timezone'] : '';
-  const findError = (key: string): string | null => errors.get(formatFieldName([...place, key])) ?? null;
+  const findError = (key: string): string | null => errors.get(formatFieldName([...fieldPath, key])) ?? null;
   const put = (next: Schedule, zone: string | undefined): void => {
     const { cron, interval } = writeSchedule(next);
     const { cron: _cron, interval: _interval, timezone: _timezone, ...others } = object;
-    change(place, {
+    change(fieldPath, {
       ...others,
       ...(cron === undefined ? {} : { cron }),
       ...(interval === undefined ? {} : { interval }),

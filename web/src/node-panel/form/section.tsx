@@ -2,7 +2,7 @@ import { ChevronRight, CircleAlert, Plus, Trash2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
-import type { Place } from '../model/json-pointer.ts';
+import type { FieldPath } from '../model/field-path.ts';
 import { inSentence, t } from '../../i18n/index.ts';
 
 /** What everything with parts of its own gets. */
@@ -10,7 +10,7 @@ export type SectionProps = {
   readonly title: string;
   readonly description: string | null;
   readonly isRequired: boolean;
-  readonly place: Place;
+  readonly fieldPath: FieldPath;
   readonly value: unknown;
   readonly error: string | null;
 };

@@ -4,16 +4,16 @@ import { classNames } from '../../ui/class-names.ts';
 import { complete, completeBarePath, extractInputPath, take, type Completion } from '../model/completion.ts';
 import type { InsertTarget } from '../data/inserter.ts';
 import { dropOffset, readDroppedPath, isPathDrag } from '../data/path-drag.ts';
-import { insertPath, type Steps } from '../model/insert-path.ts';
+import { insertPath, type PathSegments } from '../model/insert-path.ts';
 import { useForm } from './form-context.ts';
-import type { Place } from '../model/json-pointer.ts';
+import type { FieldPath } from '../model/field-path.ts';
 import { buildFieldScope } from '../model/template-scope.ts';
 import { TemplatePreview } from './preview.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** A text input for templates, with completion and a preview of the result. */
 export function TemplateInput({
-  place,
+  fieldPath,
   text,
   onText,
   id,
@@ -26,7 +26,7 @@ export function TemplateInput({
   value = text,
 }: {
   /** Of the field in the configuration. */
-  place: Place;
+  fieldPath: FieldPath;
   text: string;
   /** The value that the text stands for, where it is JSON; the preview shows its result. */
   value?: unknown;
@@ -41,7 +41,7 @@ export function TemplateInput({
   placeholder?: string | undefined;
 }) {
   const form = useForm();
-  const scope = buildFieldScope(form.scope, form.secretFields, place);
+  const scope = buildFieldScope(form.scope, form.secretFields, fieldPath);
   const list = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [offered, setOffered] = useState<Completion | null>(null);
@@ -59,19 +59,19 @@ export function TemplateInput({
     });
   };
   /** At the cursor, or at an offset where it was dropped. */
-  const insert = (steps: Steps, offset: number | null): boolean => {
+  const insert = (segments: PathSegments, offset: number | null): boolean => {
     const field = area.current;
     if (field === null) return false;
     const selection =
       offset === null ? { from: field.selectionStart, to: field.selectionEnd } : { from: offset, to: offset };
-    const next = insertPath(text, selection, steps, isPath);
+    const next = insertPath(text, selection, segments, isPath);
     if (next === null) return false;
     onText(next.text);
     setOffered(null);
     moveCursor(next.cursor);
     return true;
   };
-  const target = useInsertTarget((steps) => insert(steps, null));
+  const target = useInsertTarget((segments) => insert(segments, null));
   const onDrop = (event: DragEvent<HTMLTextAreaElement>): void => {
     setIsDropTarget(false);
     if (!isPathDrag(event)) return;
@@ -197,7 +197,7 @@ function useInsertTarget(insert: InsertTarget['insert']): InsertTarget {
   useEffect(() => {
     latest.current = insert;
   });
-  const [target] = useState<InsertTarget>(() => ({ insert: (steps) => latest.current(steps) }));
+  const [target] = useState<InsertTarget>(() => ({ insert: (segments) => latest.current(segments) }));
   useEffect(() => () => inserter.remove(target), [inserter, target]);
   return target;
 }

@@ -1,6 +1,6 @@
 import { Field as LabelledField, Select } from '../../ui/field.tsx';
 import { listFields, filled, type Variant } from '../model/field.ts';
-import { isRecord } from '../model/json-pointer.ts';
+import { isRecord } from '../model/field-path.ts';
 import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
@@ -13,18 +13,18 @@ export function VariantControl({
   ...frame
 }: SectionProps & { tag: string; variants: readonly Variant[] }) {
   const { change } = useForm();
-  const { place, value, isRequired } = frame;
+  const { fieldPath, value, isRequired } = frame;
   return (
     <Section
       {...frame}
       isSet={isRequired || value !== undefined}
       choices={variants.map(({ label, schema }) => ({
         label,
-        onAdd: () => change(place, filled(schema)),
+        onAdd: () => change(fieldPath, filled(schema)),
       }))}
-      onRemove={isRequired ? undefined : () => change(place, undefined)}
+      onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
-      <VariantFields tag={tag} variants={variants} place={place} value={value} label={t('Type')} />
+      <VariantFields tag={tag} variants={variants} fieldPath={fieldPath} value={value} label={t('Type')} />
     </Section>
   );
 }
@@ -33,10 +33,10 @@ export function VariantControl({
 export function VariantFields({
   tag,
   variants,
-  place,
+  fieldPath,
   value,
   label,
-}: Pick<SectionProps, 'place' | 'value'> & { tag: string; variants: readonly Variant[]; label: string }) {
+}: Pick<SectionProps, 'fieldPath' | 'value'> & { tag: string; variants: readonly Variant[]; label: string }) {
   const { change } = useForm();
   const object = isRecord(value) ? value : {};
   const chosen = variants.find((variant) => variant.value === object[tag]);
@@ -46,7 +46,7 @@ export function VariantFields({
     // What the other shape has as well, it keeps.
     const known = new Set(Object.keys(variant.schema.properties ?? {}));
     const kept = Object.fromEntries(Object.entries(object).filter(([key]) => known.has(key)));
-    change(place, { ...filled(variant.schema), ...kept, [tag]: next });
+    change(fieldPath, { ...filled(variant.schema), ...kept, [tag]: next });
   };
   return (
     <>
@@ -67,7 +67,7 @@ export function VariantFields({
           key={chosen.value}
           fields={listFields(chosen.schema).filter((field) => field.key !== tag)}
           object={object}
-          place={place}
+          fieldPath={fieldPath}
         />
       )}
     </>

@@ -3,7 +3,7 @@ import type { NodeType } from '../../canvas/model/catalogue.ts';
 import type { Entry } from '../../canvas/model/document.ts';
 import type { Schema } from '../model/field.ts';
 import { selectShape } from '../model/form-layout.ts';
-import { isRecord } from '../model/json-pointer.ts';
+import { isRecord } from '../model/field-path.ts';
 import { hasTemplate } from '../model/local-preview.ts';
 
 /** Where a node of a pack loads the choices of its fields. */

@@ -8,7 +8,7 @@ import { Field as LabelledField } from '../../ui/field.tsx';
 import { useForm, type FieldProps } from '../form/form-context.ts';
 import { OrTemplate } from '../form/scalar-controls.tsx';
 import { formatValue } from '../model/format-value.ts';
-import { formatFieldName } from '../model/json-pointer.ts';
+import { formatFieldName } from '../model/field-path.ts';
 import { hasTemplate } from '../model/local-preview.ts';
 import type { ChoiceSource } from './choice-source.ts';
 import { LoadState } from './load-state.tsx';
@@ -23,7 +23,7 @@ const TYPED = 'typed:';
 /** A value, or several, from the choices that the pack loads. A text or a template can be given instead. */
 export function LoadedChoice({
   field,
-  place,
+  fieldPath,
   value,
   source,
   isList,
@@ -60,24 +60,24 @@ export function LoadedChoice({
   const choose = (id: string): void => {
     const next: unknown = id.startsWith(TYPED) ? id.slice(TYPED.length) : JSON.parse(id);
     close();
-    change(place, isList ? [...chosen, next] : next);
+    change(fieldPath, isList ? [...chosen, next] : next);
   };
   const remove = (index: number): void => {
     const left = chosen.filter((_, i) => i !== index);
-    change(place, isList && (left.length > 0 || field.isRequired) ? left : undefined);
+    change(fieldPath, isList && (left.length > 0 || field.isRequired) ? left : undefined);
     button.current?.focus();
   };
   return (
     <LabelledField
       label={field.label}
       hint={field.description}
-      error={errors.get(formatFieldName(place)) ?? null}
+      error={errors.get(formatFieldName(fieldPath)) ?? null}
       isOptional={!field.isRequired && field.default === undefined}
-      path={formatFieldName(place)}
+      path={formatFieldName(fieldPath)}
     >
       {(tied) => (
         <OrTemplate
-          place={place}
+          fieldPath={fieldPath}
           value={value}
           id={tied.id}
           describedBy={tied['aria-describedby']}

@@ -7,14 +7,14 @@ import { FieldSet } from '../form/field-set.tsx';
 import { useForm, type FieldProps } from '../form/form-context.ts';
 import { ValueControl } from '../form/scalar-controls.tsx';
 import { formatLabel, listFields, type Schema } from '../model/field.ts';
-import { formatFieldName, isRecord } from '../model/json-pointer.ts';
+import { formatFieldName, isRecord } from '../model/field-path.ts';
 import type { ChoiceSource } from './choice-source.ts';
 import { LoadState } from './load-state.tsx';
 import { useChoices } from './use-choices.ts';
 import { t, tElements } from '../../i18n/index.ts';
 
 /** An object whose fields the pack loads. A template, or JSON while they are not loaded, can be given instead. */
-export function LoadedFields({ field, place, value, source }: FieldProps & { source: ChoiceSource }) {
+export function LoadedFields({ field, fieldPath, value, source }: FieldProps & { source: ChoiceSource }) {
   const { change, errors } = useForm();
   const id = useId();
   const isText = typeof value === 'string' && value !== '';
@@ -23,9 +23,9 @@ export function LoadedFields({ field, place, value, source }: FieldProps & { sou
   const schema = (data?.config_schema ?? null) as Schema | null;
   const canLoad = isReady && blocked === null;
   const isForm = !isText && canLoad && error === null;
-  const problem = errors.get(formatFieldName(place)) ?? null;
+  const problem = errors.get(formatFieldName(fieldPath)) ?? null;
   return (
-    <section className="section" aria-labelledby={`${id}-title`} data-field={formatFieldName(place)}>
+    <section className="section" aria-labelledby={`${id}-title`} data-field={formatFieldName(fieldPath)}>
       <header className="section__head">
         <h3 className="loaded__title" id={`${id}-title`}>
           {field.label}
@@ -43,7 +43,7 @@ export function LoadedFields({ field, place, value, source }: FieldProps & { sou
           icon={<Braces size={14} />}
           label={isText ? t('Use fixed value') : t('Use template')}
           aria-pressed={isText}
-          onClick={() => change(place, isText ? undefined : '{{ input }}')}
+          onClick={() => change(fieldPath, isText ? undefined : '{{ input }}')}
         />
       </header>
       {problem !== null && (
@@ -56,7 +56,7 @@ export function LoadedFields({ field, place, value, source }: FieldProps & { sou
         <LoadState choices={choices} />
         {!isForm && (
           <ValueControl
-            place={place}
+            fieldPath={fieldPath}
             value={value === '' ? undefined : value}
             id={`${id}-value`}
             describedBy={`${id}-title`}
@@ -69,7 +69,7 @@ export function LoadedFields({ field, place, value, source }: FieldProps & { sou
           <Fields
             schema={schema}
             object={isRecord(value) ? value : {}}
-            place={place}
+            fieldPath={fieldPath}
             missing={choices.missing}
           />
         )}
@@ -81,9 +81,9 @@ export function LoadedFields({ field, place, value, source }: FieldProps & { sou
 function Fields({
   schema,
   object,
-  place,
+  fieldPath,
   missing,
-}: Pick<FieldProps, 'place'> & {
+}: Pick<FieldProps, 'fieldPath'> & {
   schema: Schema;
   object: Readonly<Record<string, unknown>>;
   missing: readonly string[];
@@ -101,13 +101,13 @@ function Fields({
             : t('The fields depend on: {{names}}', { names: missing.map(formatLabel).join(', ') })}
         </p>
       )}
-      <FieldSet fields={fields} object={object} place={place} />
+      <FieldSet fields={fields} object={object} fieldPath={fieldPath} />
       {unknown.map((key) => (
         <Alert
           key={key}
           tone="warn"
           action={
-            <Button size="small" onClick={() => change([...place, key], undefined)}>
+            <Button size="small" onClick={() => change([...fieldPath, key], undefined)}>
               {t('Remove')}
             </Button>
           }

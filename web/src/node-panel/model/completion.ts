@@ -1,15 +1,15 @@
 import { filters } from './filters.ts';
-import { isRecord } from './json-pointer.ts';
-import { follow, pathSteps, listRoots, type TemplateScope } from './template-scope.ts';
+import { isRecord } from './field-path.ts';
+import { resolvePath, parsePath, listRoots, type TemplateScope } from './template-scope.ts';
 import { describeKind } from './format-value.ts';
 import { t } from '../../i18n/index.ts';
 
 export type Option = {
   readonly label: string;
-  /** What takes the place of what was typed. */
+  /** The text that replaces the typed one. */
   readonly insert: string;
   readonly detail: string;
-  /** Takes the place of the dot before it as well. */
+  /** Also replaces the dot before the typed text. */
   readonly isBracket?: boolean;
 };
 
@@ -54,10 +54,11 @@ export function completeBarePath(text: string, cursor: number, scope: TemplateSc
 /** The path in the input that a template stands for, such as `customer.name` for `{{ input.customer.name }}`; otherwise null. */
 export function extractInputPath(text: string, scope: TemplateScope): string | null {
   const path = /^\s*\{\{\s*([^{}|]+?)\s*\}\}\s*$/.exec(text)?.[1];
-  const steps = path === undefined ? null : pathSteps(path);
-  if (path === undefined || steps === null) return null;
-  if (steps[0] === 'input') return steps.length === 1 ? null : path.slice('input'.length).replace(/^\./, '');
-  return listRoots(scope).some(({ name }) => name === steps[0]) ? null : path;
+  const segments = path === undefined ? null : parsePath(path);
+  if (path === undefined || segments === null) return null;
+  if (segments[0] === 'input')
+    return segments.length === 1 ? null : path.slice('input'.length).replace(/^\./, '');
+  return listRoots(scope).some(({ name }) => name === segments[0]) ? null : path;
 }
 
 function completePath(before: string, scope: TemplateScope, closing: string): Completion | null {
@@ -75,9 +76,9 @@ function completePath(before: string, scope: TemplateScope, closing: string): Co
     );
   }
   if (dot === '') return null;
-  const steps = pathSteps(base);
-  if (steps === null) return null;
-  const { value } = follow(scope, steps);
+  const segments = parsePath(base);
+  if (segments === null) return null;
+  const { value } = resolvePath(scope, segments);
   return made(from, before.length, completeKeys(value, closing, true), typed);
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from './json-pointer.ts';
+import { isRecord } from './field-path.ts';
 import { t } from '../../i18n/index.ts';
 
 export type Leaf = {

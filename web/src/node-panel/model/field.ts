@@ -42,7 +42,7 @@ export type Schema = {
 /** What a text stands for, where a form can offer what there is. */
 export type Names = 'node' | 'workflow' | 'secret' | 'connection';
 
-/** How a place of a configuration is edited. */
+/** How a value of a configuration is edited. */
 export type Control =
   | { readonly kind: 'text'; readonly isLong: boolean }
   /** `takesList`: a list stands as JSON where a path is not what is meant. */
@@ -133,7 +133,7 @@ export function selectControl(schema: Schema, key = ''): Control {
     case 'boolean':
       return { kind: 'switch' };
     case 'array':
-      // A tuple has a shape for each place, which no list of equal rows shows.
+      // A tuple has one schema per index, which a list of equal rows cannot show.
       return typeof schema.items !== 'object' || schema.prefixItems !== undefined
         ? { kind: 'value' }
         : { kind: 'list', item: schema.items };
@@ -186,7 +186,7 @@ export function formatLabel(key: string): string {
   return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 
-/** What a place holds when it is added. */
+/** What a fieldPath holds when it is added. */
 export function createEmptyValue(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return structuredClone(schema.default);

@@ -1,5 +1,5 @@
 import { selectControl, type Field, type Schema } from './field.ts';
-import { isRecord } from './json-pointer.ts';
+import { isRecord } from './field-path.ts';
 
 export type Group = { readonly title: string; readonly fields: readonly Field[] };
 

@@ -1,31 +1,31 @@
 import { openBraces } from './completion.ts';
 
-/** The steps from a root of the templates to a value: `['input', 'items', 0, 'sku']`. */
-export type Steps = readonly (string | number)[];
+/** The segments from a root of the templates to a value: `['input', 'items', 0, 'sku']`. */
+export type PathSegments = readonly (string | number)[];
 
-/** The MIME type of a dragged path; its data is the steps as JSON. */
+/** The MIME type of a dragged path; its data is the segments as JSON. */
 export const PATH_MIME_TYPE = 'application/x-weft-path';
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/;
 
 /** `input.items[0]["odd name"]` */
-export function pathText(steps: Steps): string {
-  return steps
-    .map((step, index) => {
-      if (typeof step === 'number') return `[${step}]`;
-      if (!PLAIN_NAME.test(step)) return `[${JSON.stringify(step)}]`;
-      return index === 0 ? step : `.${step}`;
+export function formatPath(segments: PathSegments): string {
+  return segments
+    .map((segment, index) => {
+      if (typeof segment === 'number') return `[${segment}]`;
+      if (!PLAIN_NAME.test(segment)) return `[${JSON.stringify(segment)}]`;
+      return index === 0 ? segment : `.${segment}`;
     })
     .join('');
 }
 
-export function toTemplate(steps: Steps): string {
-  return `{{ ${pathText(steps)} }}`;
+export function toTemplate(segments: PathSegments): string {
+  return `{{ ${formatPath(segments)} }}`;
 }
 
 /** The path in the input for a field that takes one without braces; null for a value outside the input. */
-function inputPath([root, ...rest]: Steps): string | null {
-  return root === 'input' && typeof rest[0] === 'string' ? pathText(rest) : null;
+function inputPath([root, ...rest]: PathSegments): string | null {
+  return root === 'input' && typeof rest[0] === 'string' ? formatPath(rest) : null;
 }
 
 /**
@@ -35,11 +35,11 @@ function inputPath([root, ...rest]: Steps): string | null {
 export function insertPath(
   text: string,
   selection: { readonly from: number; readonly to: number },
-  steps: Steps,
+  segments: PathSegments,
   isPath: boolean,
 ): { text: string; cursor: number } | null {
   if (isPath) {
-    const path = inputPath(steps);
+    const path = inputPath(segments);
     return path === null ? null : { text: path, cursor: path.length };
   }
   const { from, to } = selection;
@@ -48,6 +48,6 @@ export function insertPath(
   const isClosed = /^[^{]*\}\}/.test(text.slice(to));
   const lead = isOpen && from === start ? ' ' : '';
   const trail = isOpen && !isClosed ? ' }}' : isOpen && text.startsWith('}}', to) ? ' ' : '';
-  const inserted = isOpen ? `${lead}${pathText(steps)}${trail}` : toTemplate(steps);
+  const inserted = isOpen ? `${lead}${formatPath(segments)}${trail}` : toTemplate(segments);
   return { text: text.slice(0, from) + inserted + text.slice(to), cursor: from + inserted.length };
 }

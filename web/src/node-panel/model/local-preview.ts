@@ -1,4 +1,4 @@
-import { follow, pathSteps, type TemplateScope } from './template-scope.ts';
+import { resolvePath, parsePath, type TemplateScope } from './template-scope.ts';
 
 /** The result of a text: a value, an error, or null if only the service can evaluate it. */
 export type PreviewResult = { readonly value: unknown } | { readonly error: string } | null;
@@ -9,9 +9,9 @@ const LONE = /^\s*\{\{([^{}|]*)\}\}\s*$/;
 export function previewLocally(text: string, scope: TemplateScope): PreviewResult {
   const lone = LONE.exec(text);
   if (lone === null || text.trim() !== text) return null;
-  const steps = pathSteps(lone[1]!.trim());
-  if (steps === null || steps[0] === 'secrets') return null;
-  const { found, value } = follow(scope, steps);
+  const segments = parsePath(lone[1]!.trim());
+  if (segments === null || segments[0] === 'secrets') return null;
+  const { found, value } = resolvePath(scope, segments);
   return found && value !== undefined ? { value } : null;
 }
 

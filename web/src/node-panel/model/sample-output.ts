@@ -1,5 +1,5 @@
 import type { NodeType } from '../../canvas/model/catalogue.ts';
-import { isRecord } from './json-pointer.ts';
+import { isRecord } from './field-path.ts';
 
 /** Keywords of a configuration's schema; see "Output" in docs/custom-nodes.md. */
 const OUTPUT = 'x-output';

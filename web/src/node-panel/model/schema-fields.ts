@@ -1,4 +1,4 @@
-import { isRecord } from './json-pointer.ts';
+import { isRecord } from './field-path.ts';
 
 /** `fields` are those of an object; empty for other types, and for an object with any fields. */
 export type SchemaField = {

@@ -1,4 +1,4 @@
-import { isRecord } from './json-pointer.ts';
+import { isRecord } from './field-path.ts';
 
 const HOST = /^[\w.-]+(?::\d{1,5})?$/;
 /** The services of connector nodes, which have no URL in their configuration. */

@@ -1,4 +1,4 @@
-import { isRecord, type Place } from './json-pointer.ts';
+import { isRecord, type FieldPath } from './field-path.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The names that templates of a node can use, with their values in the displayed run. */
@@ -82,55 +82,56 @@ export function referencesExample(text: string, scope: TemplateScope): boolean {
 export function buildFieldScope(
   scope: TemplateScope,
   secretFields: readonly string[],
-  location: Place,
+  fieldPath: FieldPath,
 ): TemplateScope {
-  const mayRead = secretFields.some((pattern) => isCovered(location, pattern));
+  const mayRead = secretFields.some((pattern) => isCovered(fieldPath, pattern));
   return mayRead || scope.secrets.length === 0 ? scope : { ...scope, secrets: [] };
 }
 
 /** Whether a pattern such as `cases.*.name` applies to a field: to its own location and everything below it. */
-export function isCovered(location: Place, pattern: string): boolean {
-  const steps = pattern.split('.');
+export function isCovered(fieldPath: FieldPath, pattern: string): boolean {
+  const segments = pattern.split('.');
   return (
-    steps.length <= location.length && steps.every((step, i) => step === '*' || step === String(location[i]))
+    segments.length <= fieldPath.length &&
+    segments.every((segment, i) => segment === '*' || segment === String(fieldPath[i]))
   );
 }
 
-const STEP = /\.\s*([A-Za-z_$][\w$-]*)|\[\s*(\d+)\s*\]|\[\s*("(?:[^"\\]|\\.)*")\s*\]/y;
+const SEGMENT = /\.\s*([A-Za-z_$][\w$-]*)|\[\s*(\d+)\s*\]|\[\s*("(?:[^"\\]|\\.)*")\s*\]/y;
 
-/** The steps of a path such as `input.items[0]["odd name"]`; null when the text is no such path. */
-export function pathSteps(text: string): (string | number)[] | null {
+/** The segments of a path such as `input.items[0]["odd name"]`; null if the text is not a path. */
+export function parsePath(text: string): (string | number)[] | null {
   const first = /^\s*([A-Za-z_$][\w$-]*)/.exec(text);
   if (first === null) return null;
-  const steps: (string | number)[] = [first[1]!];
-  STEP.lastIndex = first[0].length;
-  for (let match = STEP.exec(text); match !== null; match = STEP.exec(text)) {
+  const segments: (string | number)[] = [first[1]!];
+  SEGMENT.lastIndex = first[0].length;
+  for (let match = SEGMENT.exec(text); match !== null; match = SEGMENT.exec(text)) {
     const [whole, name, index, quoted] = match;
     if (whole === '') return null;
-    if (name !== undefined) steps.push(name);
-    else if (index !== undefined) steps.push(Number(index));
-    else if (quoted !== undefined) steps.push(JSON.parse(quoted) as string);
-    if (STEP.lastIndex === text.length) return steps;
-    const at = STEP.lastIndex;
-    if (/^\s*$/.test(text.slice(at))) return steps;
+    if (name !== undefined) segments.push(name);
+    else if (index !== undefined) segments.push(Number(index));
+    else if (quoted !== undefined) segments.push(JSON.parse(quoted) as string);
+    if (SEGMENT.lastIndex === text.length) return segments;
+    const at = SEGMENT.lastIndex;
+    if (/^\s*$/.test(text.slice(at))) return segments;
   }
-  return steps.length === 1 && /^\s*$/.test(text.slice(first[0].length)) ? steps : null;
+  return segments.length === 1 && /^\s*$/.test(text.slice(first[0].length)) ? segments : null;
 }
 
-/** What a path leads to; `found` false when it leads nowhere that is known. */
-export function follow(
+/** The value at a path; `found` is false if the value does not exist or is not known. */
+export function resolvePath(
   scope: TemplateScope,
-  steps: readonly (string | number)[],
+  segments: readonly (string | number)[],
 ): { found: boolean; value: unknown } {
-  const [first, ...rest] = steps;
+  const [first, ...rest] = segments;
   if (typeof first !== 'string') return { found: false, value: undefined };
   let at = rootValue(scope, first);
-  for (const step of rest) {
+  for (const segment of rest) {
     const { value } = at;
-    if (Array.isArray(value) && typeof step === 'number' && step < value.length)
-      at = { found: at.found, value: (value as unknown[])[step] };
-    else if (isRecord(value) && typeof step === 'string' && Object.hasOwn(value, step))
-      at = { found: at.found, value: value[step] };
+    if (Array.isArray(value) && typeof segment === 'number' && segment < value.length)
+      at = { found: at.found, value: (value as unknown[])[segment] };
+    else if (isRecord(value) && typeof segment === 'string' && Object.hasOwn(value, segment))
+      at = { found: at.found, value: value[segment] };
     else return { found: false, value: undefined };
   }
   return at;

@@ -1,5 +1,5 @@
 import type { NodeType } from '../../canvas/model/catalogue.ts';
-import { isRecord } from './json-pointer.ts';
+import { isRecord } from './field-path.ts';
 import { formatLabel, type Schema } from './field.ts';
 import { formatValue } from './format-value.ts';
 

@@ -318,7 +318,7 @@ function progressText(isInstalling: boolean, from: Source, size: number, url: st
     : t('Loading and reading {{address}}…', { address: URL.parse(url)?.host ?? url });
 }
 
-/** The errors of the document, each with its place. */
+/** The errors of the document, each with its JSON path. */
 function describeDocumentErrors(error: unknown): string | null {
   if (error instanceof FileError) return error.message;
   if (!(error instanceof ValidationError)) return null;

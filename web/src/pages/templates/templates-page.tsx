@@ -30,7 +30,7 @@ export function TemplatesPage() {
         <>
           <TemplateGallery templates={list.data.templates} />
           {list.data.pagination.total_pages > 1 && (
-            <Pagination place={list.data.pagination} onPage={url.setPage} />
+            <Pagination pageInfo={list.data.pagination} onPage={url.setPage} />
           )}
         </>
       ) : (

@@ -13,5 +13,5 @@ export function useLog(id: string, page: number, isWanted: boolean) {
     queryFn: ({ signal }) => client.executions.logs.list(id, { page, limit: LIMIT }, { signal }),
     staleTime: Infinity,
   });
-  return { log: query.data?.logs ?? none, place: query.data?.pagination, error: query.error };
+  return { log: query.data?.logs ?? none, pageInfo: query.data?.pagination, error: query.error };
 }

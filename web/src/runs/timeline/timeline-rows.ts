@@ -25,7 +25,7 @@ export type LoopSummary = {
   readonly slowest: number | null;
 };
 
-type Place = {
+type ItemBase = {
   readonly key: string;
   readonly nodeId: string;
   /** The number of loops around the row. */
@@ -35,8 +35,8 @@ type Place = {
 };
 
 export type TimelineItem =
-  | (Place & { readonly kind: 'run'; readonly timed: TimedRun })
-  | (Place & {
+  | (ItemBase & { readonly kind: 'run'; readonly timed: TimedRun })
+  | (ItemBase & {
       readonly kind: 'loop';
       /** The run of the loop node itself, if it is loaded. */
       readonly own: TimedRun | null;

@@ -1,5 +1,5 @@
 import type { Doc, Entry } from '../../canvas/model/document.ts';
-import { isRecord } from '../../node-panel/model/json-pointer.ts';
+import { isRecord } from '../../node-panel/model/field-path.ts';
 import { t } from '../../i18n/index.ts';
 
 type Config = Readonly<Record<string, unknown>>;

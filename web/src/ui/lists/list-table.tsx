@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Pagination as Place } from 'weft-client';
+import type { Pagination as PageInfo } from 'weft-client';
 import { classNames } from '../class-names.ts';
 import { ErrorAlert } from '../alert.tsx';
 import { Pagination } from './pagination.tsx';
@@ -69,7 +69,7 @@ export function ListTable<T>({
   columns,
   items,
   getKey,
-  place,
+  pageInfo,
   onPage,
   error,
   onRetry,
@@ -80,7 +80,7 @@ export function ListTable<T>({
   /** Undefined: loading. */
   items: readonly T[] | undefined;
   getKey: (item: T) => string;
-  place?: Place | undefined;
+  pageInfo?: PageInfo | undefined;
   onPage?: ((page: number) => void) | undefined;
   error: unknown;
   onRetry: () => void;
@@ -88,7 +88,7 @@ export function ListTable<T>({
 }) {
   const isFailed = error !== null && error !== undefined;
   if (items === undefined && isFailed) return <ErrorAlert error={error} onRetry={onRetry} />;
-  if (items?.length === 0 && (place === undefined || place.total === 0)) return empty;
+  if (items?.length === 0 && (pageInfo === undefined || pageInfo.total === 0)) return empty;
   return (
     <>
       {isFailed && <ErrorAlert error={error} onRetry={onRetry} />}
@@ -129,7 +129,7 @@ export function ListTable<T>({
           </tbody>
         </table>
       </div>
-      {place !== undefined && onPage !== undefined && <Pagination place={place} onPage={onPage} />}
+      {pageInfo !== undefined && onPage !== undefined && <Pagination pageInfo={pageInfo} onPage={onPage} />}
     </>
   );
 }

@@ -1,13 +1,13 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { Pagination as Place } from 'weft-client';
+import type { Pagination as PageInfo } from 'weft-client';
 import { Button } from '../button.tsx';
 import { locale, t } from '../../i18n/index.ts';
 
 const number = new Intl.NumberFormat(locale);
 
 /** The position in a list, with buttons for the previous and next page. */
-export function Pagination({ place, onPage }: { place: Place; onPage: (page: number) => void }) {
-  const { page, limit, total, total_pages } = place;
+export function Pagination({ pageInfo, onPage }: { pageInfo: PageInfo; onPage: (page: number) => void }) {
+  const { page, limit, total, total_pages } = pageInfo;
   if (total === 0) return null;
   const first = (page - 1) * limit + 1;
   const last = Math.min(page * limit, total);

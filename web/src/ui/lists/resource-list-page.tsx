@@ -32,7 +32,7 @@ export function ResourceList<T>({ label, columns, query, items, getKey, empty }:
       columns={columns}
       items={items}
       getKey={getKey}
-      place={query.data?.pagination}
+      pageInfo={query.data?.pagination}
       onPage={setPage}
       error={query.error}
       onRetry={() => void query.refetch()}

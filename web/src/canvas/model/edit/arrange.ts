@@ -107,7 +107,7 @@ function spread(chosen: readonly Chosen[], how: 'row' | 'column'): Map<string, P
   );
 }
 
-/** The nearest free place at or below a point, for something of a size. */
+/** The nearest free position at or below a point for a box of this size. */
 export function findFreePosition(doc: Doc, catalogue: Catalogue, wanted: Box): Point {
   const { bodyPositions } = getGraphIndex(doc, catalogue);
   const taken: Box[] = [];

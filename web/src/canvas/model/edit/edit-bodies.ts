@@ -26,7 +26,7 @@ export function findMoveError(
   return null;
 }
 
-/** Moves nodes into a body, before the one at the place. Connections that cannot stand any more go. */
+/** Moves nodes into a body, before the node at the position. Connections that become invalid are removed. */
 export function moveIntoBody(
   doc: Doc,
   catalogue: Catalogue,
@@ -46,7 +46,7 @@ export function moveIntoBody(
   return removeCrossBodyConnections(placed, catalogue);
 }
 
-/** A body's list may name nodes that are not there: these are kept, and counted past. */
+/** The index in the configuration's list, which may contain ids of nodes that do not exist. */
 function findListIndex(doc: Doc, bodyPosition: BodyPosition, before: number): number {
   const container = doc.nodes.get(bodyPosition.container);
   const list =

@@ -46,14 +46,14 @@ function snap(value: number): number {
   return Math.round(value / GRID) * GRID;
 }
 
-/** Whether the nodes of the whole graph have bodyPositions; those of definitions that were written by hand often have none. */
+/** The ids of the top-level nodes without a position. Definitions written by hand often contain none. */
 export function listUnplacedNodes(doc: Doc, index: GraphIndex): string[] {
   return [...doc.nodes.values()]
     .filter((entry) => entry.position === undefined && !index.bodyPositions.has(entry.id))
     .map(({ id }) => id);
 }
 
-/** Gives bodyPositions to nodes that have none: all of them are arranged when none has one, else the new ones below the others. */
+/** Positions the nodes without a position: below the others, or all of them if no node has a position. */
 export function placeUnplaced(doc: Doc, catalogue: Catalogue): Doc {
   const index = getGraphIndex(doc, catalogue);
   const missing = listUnplacedNodes(doc, index);

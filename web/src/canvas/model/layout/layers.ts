@@ -41,7 +41,7 @@ export function arrangeInLayers(
   return at;
 }
 
-/** The column of each node, and its place in it: as the ports are ordered, unless another order has fewer crossings. */
+/** The column of each node, and its position in it: as the ports are ordered, unless another order has fewer crossings. */
 function createSlots(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
   const columns = assignColumns([...sizes.keys()], edges);
   const forward = edges.filter(({ from, to }) => columns.get(from)! < columns.get(to)!);
