@@ -22,7 +22,7 @@ import type {
   Viewpoint,
 } from './engine-api.ts';
 import { ExecutionReader } from './views/execution-reader.ts';
-import type { ExecutionRunner } from './worker/execution/execution-runner.ts';
+import type { RunningExecution } from './worker/execution/running-execution.ts';
 import { ExecutionStarter } from './worker/execution-starter.ts';
 import { ExecutionStopper } from './worker/execution-stopper.ts';
 import { GraphCache } from './graph/graph-cache.ts';
@@ -103,7 +103,7 @@ class DefaultEngine implements Engine {
     const timerSet = (dueAt: number): void => timers.timerSet(dueAt);
     const isDraining = (): boolean => this.isDraining;
     const { completions } = notifier;
-    const workerContext: WorkerContext<ExecutionRunner> = {
+    const workerContext: WorkerContext<RunningExecution> = {
       worker,
       clock,
       runner: deps.runner,

@@ -9,7 +9,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Claim, ClaimedExecution } from '../../ports/store/claims.ts';
 import { ClaimBatcher } from './claim-batcher.ts';
 import { ConcurrencyLimits } from './concurrency-limits.ts';
-import { ExecutionRunner } from './execution/execution-runner.ts';
+import { RunningExecution } from './execution/running-execution.ts';
 import { failUnrunnable } from './fail-unrunnable.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -56,7 +56,7 @@ type Row = { id: string; workflowId: string };
  * of them.
  */
 export class Dispatcher {
-  readonly live = new ChurnMap<string, ExecutionRunner>();
+  readonly live = new ChurnMap<string, RunningExecution>();
   readonly concurrencyLimits: ConcurrencyLimits;
   readonly quarantine: Quarantine;
   /** Queued executions, as far as this process knows. */
@@ -64,7 +64,7 @@ export class Dispatcher {
   /** Sweeps so far. */
   sweeps = 0;
   private readonly deps: DispatcherDeps;
-  private readonly workerContext: () => WorkerContext<ExecutionRunner>;
+  private readonly workerContext: () => WorkerContext<RunningExecution>;
   private readonly batcher: ClaimBatcher;
   private readonly largeLoads: LargeLoadQueue;
   private readonly claiming = new Set<string>();
@@ -78,7 +78,7 @@ export class Dispatcher {
   private isClosed = false;
   private isLeaseOver = false;
 
-  constructor(deps: DispatcherDeps, workerContext: () => WorkerContext<ExecutionRunner>) {
+  constructor(deps: DispatcherDeps, workerContext: () => WorkerContext<RunningExecution>) {
     this.deps = deps;
     this.workerContext = workerContext;
     this.concurrencyLimits = new ConcurrencyLimits(deps.cluster);
@@ -93,12 +93,12 @@ export class Dispatcher {
     return this.concurrencyLimits.mustQueue(workflowId, settings);
   }
 
-  add(execution: ExecutionRunner): void {
+  add(execution: RunningExecution): void {
     this.live.set(execution.id, execution);
     this.concurrencyLimits.add(execution);
   }
 
-  remove(execution: ExecutionRunner): void {
+  remove(execution: RunningExecution): void {
     const { id, memoryBytes } = execution;
     if (this.live.get(id) !== execution) return;
     this.live.delete(id);
@@ -277,7 +277,7 @@ export class Dispatcher {
   private async take(
     id: string,
     { dueTimer = null, isExclusive = false }: { dueTimer?: string | null; isExclusive?: boolean } = {},
-  ): Promise<ExecutionRunner | null> {
+  ): Promise<RunningExecution | null> {
     // A list of runnable executions may be outdated by now.
     if (this.claiming.has(id) || this.live.has(id) || this.isClosed) return null;
     this.claiming.add(id);
@@ -321,8 +321,8 @@ export class Dispatcher {
     return this.batcher.claim(id, isExclusive);
   }
 
-  private async load(claimed: ClaimedExecution, graph: Graph): Promise<ExecutionRunner> {
-    const execution = new ExecutionRunner(this.workerContext(), graph, claimed.ownerId, claimed, {
+  private async load(claimed: ClaimedExecution, graph: Graph): Promise<RunningExecution> {
+    const execution = new RunningExecution(this.workerContext(), graph, claimed.ownerId, claimed, {
       fence: claimed.fence,
       seq: claimed.nextSeq,
       create: null,
@@ -335,7 +335,7 @@ export class Dispatcher {
   }
 
   /** Resumes a loaded execution: at once, or when the quarantine admits it. */
-  private resume(execution: ExecutionRunner, claimed: ClaimedExecution, due: readonly string[]): void {
+  private resume(execution: RunningExecution, claimed: ClaimedExecution, due: readonly string[]): void {
     const timeoutMs = parseOptionalDuration(claimed.settings.timeout);
     const expiresAt = timeoutMs === null ? null : claimed.createdAt + timeoutMs;
     const isInterrupted = claimed.status === 'running';

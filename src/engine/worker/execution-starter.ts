@@ -8,7 +8,7 @@ import type { CheckpointResult, NewExecution } from '../../ports/store/checkpoin
 import type { CompletionNotifier } from './completion-notifier.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { QueueFullError, type StartRequest, type StartResult } from '../engine-api.ts';
-import { ExecutionRunner } from './execution/execution-runner.ts';
+import { RunningExecution } from './execution/running-execution.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { GroupCommitter } from './group-commit.ts';
@@ -23,7 +23,7 @@ type ExecutionStarterDeps = {
   readonly dispatcher: Dispatcher;
   readonly committer: GroupCommitter;
   readonly notifier: CompletionNotifier;
-  readonly workerContext: WorkerContext<ExecutionRunner>;
+  readonly workerContext: WorkerContext<RunningExecution>;
   /** Null: this process is alone on its store. */
   readonly queue: Queue | null;
   /** How long (ms) an ended execution is retained unless its workflow sets it. */
@@ -68,7 +68,7 @@ export class ExecutionStarter {
     };
     if (request.files !== undefined) create.files = request.files;
     if (request.polled !== undefined) create.polled = request.polled;
-    const execution = new ExecutionRunner(
+    const execution = new RunningExecution(
       this.deps.workerContext,
       graph,
       ownerId,

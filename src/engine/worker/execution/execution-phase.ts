@@ -4,7 +4,7 @@ import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
 export type StartTime = 'queued' | 'afterCheckpoint' | 'now';
 
 /**
- * The phases of an ExecutionRunner. The status that checkpoints store follows from them.
+ * The phases of a RunningExecution. The status that checkpoints store follows from them.
  *
  * - `created`: nothing was recorded here yet.
  * - `queued`: new; it leaves memory once its first checkpoint is on disk.

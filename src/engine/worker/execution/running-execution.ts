@@ -29,14 +29,14 @@ const FLUSH_BYTES = 1024 * 1024;
  * events leave, only after the checkpoint with everything they depend on is on disk; nodes without effects
  * run ahead. Its phases: execution-phase.ts.
  */
-export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, CheckpointOwner {
+export class RunningExecution implements AttemptExecutorOwner, StateObserver, CheckpointOwner {
   readonly id: string;
   readonly ownerId: string;
   readonly workflowId: string;
   readonly state: ExecutionState;
   /** Set while an event with subscribers is applied. */
   logged: StateObserver['logged'];
-  private readonly context: WorkerContext<ExecutionRunner>;
+  private readonly context: WorkerContext<RunningExecution>;
   private readonly phase: ExecutionPhase;
   private readonly writer: CheckpointWriter;
   private readonly timers = new TimerChanges();
@@ -53,7 +53,7 @@ export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, Che
   private isResponseSent = false;
 
   constructor(
-    context: WorkerContext<ExecutionRunner>,
+    context: WorkerContext<RunningExecution>,
     graph: Graph,
     ownerId: string,
     identity: ExecutionIdentity,
