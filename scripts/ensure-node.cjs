@@ -54,7 +54,7 @@ const missingNode = () =>
 function handOver(node, file, args) {
   // Loaded on demand: a start on the right Node does not need it.
   const { spawn } = require('child_process');
-  // `npm start` sets the size of the young generation: docs/decisions/0037.
+  // `npm start` sets the size of the young generation: ADR 37 (docs/decisions).
   const options = process.execArgv.filter((option) => option.indexOf('--max-semi-space-size') === 0);
   const child = spawn(node, options.concat(file, args), { stdio: 'inherit' });
   const forward = (signal) => child.kill(signal);

@@ -57,12 +57,12 @@ test('the files and folders that a page names exist', () => {
   expect(kept.filter(({ name }) => !existsSync(path.join(root, name)))).toEqual([]);
 });
 
-test('a decision has the number of its file', () => {
-  const decisions = pages.filter((page) => page.startsWith('docs/decisions/'));
-  const wrong = decisions.filter(
-    (page) => !read(page).startsWith(`# ${Number(path.basename(page).slice(0, 4))}. `),
+test('the title of an architecture decision record has the number of its file', () => {
+  const records = pages.filter((page) => page.startsWith('docs/decisions/'));
+  const wrong = records.filter(
+    (page) => !read(page).startsWith(`# ADR ${Number(path.basename(page).slice(0, 4))}: `),
   );
   expect(wrong).toEqual([]);
-  const numbers = decisions.map((page) => path.basename(page).slice(0, 4));
+  const numbers = records.map((page) => path.basename(page).slice(0, 4));
   expect(new Set(numbers).size, 'each number is used once').toBe(numbers.length);
 });
