@@ -130,7 +130,7 @@ class GraphBuilder {
       out: [],
       in: [],
       region: this.root,
-      place: -1,
+      index: -1,
       regions: null,
       referenced: false,
     };
@@ -168,7 +168,7 @@ class GraphBuilder {
           this.issue(node.id, at, `"${id}" is a trigger and cannot be in a body`);
         } else {
           member.region = region;
-          member.place = region.nodes.push(member) - 1;
+          member.index = region.nodes.push(member) - 1;
         }
       }
     }
@@ -176,7 +176,7 @@ class GraphBuilder {
 
   private placeNodes(): void {
     for (const node of this.nodes.values())
-      if (node.region === this.root) node.place = this.root.nodes.push(node) - 1;
+      if (node.region === this.root) node.index = this.root.nodes.push(node) - 1;
     // A node inside its own body is not reachable from the root, so walk down from there.
     const seen = new Set<GraphNode>(this.root.nodes);
     for (const node of seen)

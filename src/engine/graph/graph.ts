@@ -9,13 +9,13 @@ export const errorPort = 'error';
 /** The source port of an edge that the order of a body creates: any port except `error`. */
 export const anyPort = '*';
 
-/** `place` is the edge's index among the edges into `to`, in the order of the definition's connections. */
+/** `inputIndex` is the edge's index among the edges into `to`, in the order of the definition's connections. */
 export type Edge = {
   readonly from: GraphNode;
   readonly port: string;
   readonly to: GraphNode;
   readonly toPort: string;
-  readonly place: number;
+  readonly inputIndex: number;
 };
 
 export type GraphNode = {
@@ -31,7 +31,7 @@ export type GraphNode = {
   readonly in: Edge[];
   /** The region that contains the node, and the node's index in it. */
   region: Region;
-  place: number;
+  index: number;
   /** The regions of its body, by name; null when it has no body. */
   regions: Map<string, Region> | null;
   /** Whether a template reads its output by `nodes.<id>`. */
@@ -103,7 +103,7 @@ export function connect(
   const key = JSON.stringify([from.id, port, to.id, toPort]);
   if (known.has(key)) return;
   known.add(key);
-  const edge: Edge = { from, port, to, toPort, place: to.in.length };
+  const edge: Edge = { from, port, to, toPort, inputIndex: to.in.length };
   from.out.push(edge);
   to.in.push(edge);
 }

@@ -58,7 +58,7 @@ function findOutput(graph: Graph, id: string, from: Frame): Json | undefined {
   if (node === undefined) return undefined;
   for (let frame: Frame | undefined = from; frame !== undefined; frame = frame.parent?.frame)
     if (frame.region === node.region) {
-      const outputs = frame.runs[node.place]?.outputs;
+      const outputs = frame.runs[node.index]?.outputs;
       return outputs === null || outputs === undefined ? undefined : toSingleValue(outputs);
     }
   return undefined;

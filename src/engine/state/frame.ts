@@ -13,7 +13,7 @@ export type NodeRun = {
   status: NodeRunStatus;
   /** Incoming edges that have neither delivered nor died. */
   unresolved: number;
-  deliveries: (Delivery & { place: number })[];
+  deliveries: (Delivery & { inputIndex: number })[];
   /** Attempts made, and how many of them a process end interrupted. */
   attempt: number;
   cutOff: number;

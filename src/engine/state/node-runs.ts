@@ -17,7 +17,7 @@ export class NodeRuns {
 
   get(path: string): NodeRun | undefined {
     const node = this.graph.nodes.get(path);
-    return node?.region === this.graph.root ? this.root.runs[node.place] : this.inBodies?.get(path);
+    return node?.region === this.graph.root ? this.root.runs[node.index] : this.inBodies?.get(path);
   }
 
   /** Adds the runs of a frame of a body. */

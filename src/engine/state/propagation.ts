@@ -63,7 +63,7 @@ export class Propagation {
 
   /** Makes a node run ready that has no incoming edge in its frame. */
   enter(run: NodeRun, from: string, value: NodeRun['input']): void {
-    deliver(run, { from, port: run.node.type.inputs[0]?.name ?? '', value, place: 0 });
+    deliver(run, { from, port: run.node.type.inputs[0]?.name ?? '', value, inputIndex: 0 });
     this.enqueue({ kind: 'ready', run });
   }
 
@@ -110,11 +110,11 @@ export class Propagation {
     const { frame, outputs } = run;
     let delivered = 0;
     for (const edge of run.node.out) {
-      const target = frame.runs[edge.to.place]!;
+      const target = frame.runs[edge.to.index]!;
       const value = outputs === null ? undefined : readEdgeValue(edge, outputs);
       if (value !== undefined && target.status === 'pending') {
         delivered++;
-        deliver(target, { from: run.node.id, port: edge.toPort, value, place: edge.place });
+        deliver(target, { from: run.node.id, port: edge.toPort, value, inputIndex: edge.inputIndex });
       }
       target.unresolved--;
       if (target.unresolved === 0 && target.status === 'pending')
@@ -157,7 +157,7 @@ export class Propagation {
 
   private makeReady(run: NodeRun): void {
     const { data } = this;
-    if (run.deliveries.length > 1) run.deliveries.sort((a, b) => a.place - b.place);
+    if (run.deliveries.length > 1) run.deliveries.sort((a, b) => a.inputIndex - b.inputIndex);
     const edited = data.beginEvent?.inputOf;
     run.input = edited !== undefined && edited.nodeId === run.node.id ? edited.input : buildInput(run);
     const given = data.beginEvent?.given?.[run.path] ?? data.beginEvent?.given?.[run.node.id];

@@ -14,7 +14,7 @@ function findHandlerRetry(run: NodeRun, failure: NodeFailure): { by: string; del
   for (const { port, to: handler } of run.node.out) {
     const { recover } = handler.type;
     if (port !== errorPort || recover === undefined || handler.entry.disabled === true) continue;
-    if (run.frame.runs[handler.place]?.status !== 'pending') continue;
+    if (run.frame.runs[handler.index]?.status !== 'pending') continue;
     const name = (strategy: number): string => `${handler.id}/${strategy}`;
     const found = recover(
       handler.config,

@@ -166,7 +166,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   level('weft_executions_active', 'Executions in the memory of this process.', () => deps.engine().active);
   level(
     'weft_executions_queued',
-    'Executions that wait for a place, as this process knows.',
+    'Executions that are queued, as far as this process knows.',
     () => deps.engine().queued,
   );
   level('weft_pending_checkpoints', 'Checkpoints that wait for the disk.', () => deps.engine().pendingWrites);

@@ -150,9 +150,9 @@ export function readStreamPosition(lastEventId: unknown): StreamPosition | null 
 const formatPartialText = ({ path, length, digest }: PartialText): string =>
   `~${encodeURIComponent(path)},${length},${digest}`;
 
-function isAfter(id: string, [number, place]: StreamPosition['position']): boolean {
-  const [ownNumber, ownPlace] = parseId(id)?.position ?? [0, 0];
-  return ownNumber > number || (ownNumber === number && ownPlace > place);
+function isAfter(id: string, [number, index]: StreamPosition['position']): boolean {
+  const [ownNumber, ownIndex] = parseId(id)?.position ?? [0, 0];
+  return ownNumber > number || (ownNumber === number && ownIndex > index);
 }
 
 function parseId(id: string): StreamPosition | null {
