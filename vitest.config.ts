@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { testProjects } from './test/projects.ts';
 
 export default defineConfig({
-  // What Node itself goes by: with a bundler's conditions our code and its libraries would each get a graphql of their own.
+  // Node's own conditions: with a bundler's, our code and its libraries would load separate copies of
+  // graphql.
   ssr: { resolve: { conditions: ['node', 'module-sync'], externalConditions: ['node', 'module-sync'] } },
   test: {
     projects: testProjects,

@@ -1,9 +1,10 @@
 'use strict';
-// Runs `npm run test:all`, and ends with "N passed, N failed" and its status. Plain Node, because no dependencies are installed yet.
+// Runs `npm run test:all`, and ends with "N passed, N failed" and its status. Plain Node, because no
+// dependencies are installed yet.
 //
-// One file that failed, or whose process crashed, runs once more, so that a flaky test does not block a merge. It is printed as
-// FLAKY with the reason, and is a defect to repair. A second such file, a second failure, or an error outside of the tests is a
-// failure.
+// One file that failed, or whose process crashed, runs once more, so that a flaky test does not block a
+// merge. It is printed as FLAKY with the reason, and is a defect to repair. A second such file, a second
+// failure, or an error outside of the tests is a failure.
 const { spawn } = require('child_process');
 const { mkdtempSync, readFileSync, rmSync } = require('fs');
 const os = require('os');
@@ -21,7 +22,7 @@ const root = path.resolve(__dirname, '..');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'weft-ci-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the tests; resolves to the status, the output without colours, and the counts and files of the JSON report. */
+/** Runs the tests. Resolves to the status, the plain output, and the counts and files of the JSON report. */
 function run(args, report) {
   const reporters = REPORTERS.map((reporter) => `--reporter=${reporter}`);
   const given = ['run', 'test:all', '--'].concat(reporters, `--outputFile.json=${report}`, args);
@@ -71,7 +72,7 @@ function failedFiles({ files, text }) {
 
 const matches = (text, pattern) => text.match(pattern) || [];
 
-/** Prints each failed test with its first error line, each crashed process, and each error outside of tests. */
+/** Prints each failed test with its first error line, crashed processes, and errors outside of tests. */
 function reportFailures({ files, text }) {
   const lines = [];
   for (const file of files) {

@@ -1,6 +1,7 @@
-// Checks the language of comments, messages, JSX text and documentation against a list of phrases that this project avoids.
-// `npm run check -- prose` runs it. Arguments limit it to paths: `node scripts/check-prose.mjs src/api`.
-// Each finding is one line: file:line, the phrase, and what to write in its place.
+// Checks comments, messages, JSX text and documentation against a list of phrases that this project avoids,
+// and the length of comment lines. `npm run check -- prose` runs it. Arguments limit it to paths: `node
+// scripts/check-prose.mjs src/api`. Each finding is one line: file:line, the phrase, and what to write in its
+// place.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -44,15 +45,17 @@ const BANNED = [
 ];
 /** Terms of the field that contain a banned word. */
 const TERMS = /\bfault (?:injection|tolerance|tolerant|tests?)\b/gi;
+/** The maximum columns of a comment line, which the formatter does not wrap. */
+const MAX_COMMENT_COLUMNS = 110;
 const SOURCES = /\.(?:tsx?|mjs|cjs|md|css)$/;
 const GENERATED = /^(?:sdk\/src\/generated|docs\/reference)\//;
 const CODE_TOKEN =
-  /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|>[^<>{}=;()]*[A-Za-z][^<>{}=;()]*</g;
+  /\/\*[\s\S]*?\*\/|(?<![:'"`}])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|>[^<>{}=;()]*[A-Za-z][^<>{}=;()]*</g;
 const MARKDOWN_CODE = /```[\s\S]*?```|`[^`\n]*`|^ {4}.*$/gm;
 
 const blank = (text, pattern) => text.replace(pattern, (part) => part.replace(/[^\n]/g, ' '));
 
-/** The prose of a file as [offset, text]: comments, strings of several words, JSX text, or Markdown without its code. */
+/** The prose of a file as [offset, text]: comments, strings with spaces, JSX text, Markdown without code. */
 function readProse(file, text) {
   if (file.endsWith('.md')) return [[0, blank(text, MARKDOWN_CODE)]];
   const found = [];
@@ -63,9 +66,28 @@ function readProse(file, text) {
   return found;
 }
 
+/** The findings of too long comment lines, with the code before a comment. */
+function checkCommentLength(file, text) {
+  if (file.endsWith('.md')) return [];
+  const lines = text.split('\n');
+  const long = new Set();
+  for (const { 0: token, index } of text.matchAll(CODE_TOKEN)) {
+    if (!token.startsWith('/')) continue;
+    const first = text.slice(0, index).split('\n').length;
+    for (let line = first; line < first + token.split('\n').length; line++)
+      if (lines[line - 1].length > MAX_COMMENT_COLUMNS) long.add(line);
+  }
+  return [...long].map(
+    (line) =>
+      `${file}:${line}: ${lines[line - 1].length} columns: at most ${MAX_COMMENT_COLUMNS} in a comment`,
+  );
+}
+
 function checkFile(file) {
   const text = readFileSync(path.join(root, file), 'utf8');
-  const findings = [];
+  const findings = checkCommentLength(file, text);
+  // The list of phrases is in this file.
+  if (file === 'scripts/check-prose.mjs') return findings;
   for (const [offset, prose] of readProse(file, text)) {
     // A phrase may be wrapped; its line is that of its first word.
     const joined = blank(prose, TERMS).replace(/\n\s*(?:\*(?!\/)|\/\/)? ?/g, (gap) => ' '.repeat(gap.length));
@@ -90,7 +112,7 @@ const files = execFileSync(
   },
 ).split('\n');
 const findings = files
-  .filter((file) => SOURCES.test(file) && !GENERATED.test(file) && file !== 'scripts/check-prose.mjs')
+  .filter((file) => SOURCES.test(file) && !GENERATED.test(file))
   .filter((file) => existsSync(path.join(root, file)))
   .flatMap(checkFile);
 for (const finding of findings) console.log(finding);

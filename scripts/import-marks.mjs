@@ -1,6 +1,6 @@
-// Writes web/src/credentials/provider-marks.json: the marks of the providers in the catalogue, from the npm package
-// simple-icons (CC0 1.0): `node scripts/import-marks.mjs node_modules/simple-icons`. Providers without a mark there are
-// left out.
+// Writes web/src/credentials/provider-marks.json: the marks of the providers in the catalogue, from the npm
+// package simple-icons (CC0 1.0): `node scripts/import-marks.mjs node_modules/simple-icons`. Providers
+// without a mark there are left out.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,6 +1,6 @@
-// Adds providers from `config/oauth.json` of the npm package grant (MIT) to the catalogue, as entries that are
-// not reviewed: `node scripts/import-providers.mjs node_modules/grant/config/oauth.json`. Existing entries stay
-// as they are. Prints what it added; the titles are to be corrected by hand.
+// Adds providers from `config/oauth.json` of the npm package grant (MIT) to the catalogue, as entries that
+// are not reviewed: `node scripts/import-providers.mjs node_modules/grant/config/oauth.json`. Existing
+// entries stay as they are. Prints what it added; the titles are to be corrected by hand.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

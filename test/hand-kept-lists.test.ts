@@ -9,8 +9,9 @@ import { allowedImports } from './layers.ts';
 import { SLOW_FOLDERS } from './projects.ts';
 
 /*
- * Lists that are kept by hand and repeat what the code defines elsewhere. The message of each failure begins with the file to
- * change. Generated pages (docs/reference, docs/cli.md) and lists with a test of their own are not repeated here.
+ * Lists that are kept by hand and repeat what the code defines elsewhere. The message of each failure begins
+ * with the file to change. Generated pages (docs/reference, docs/cli.md) and lists with a test of their own
+ * are not repeated here.
  */
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -37,7 +38,8 @@ describe('the editor', () => {
     const table = read(file).split('> = {')[1]!.split('};')[0]!;
     const icons = firstGroups(table, /^ {2}'?([a-z\d-]+)'?:/gm);
     const named = [...builtinNodes, ...olderNodes].map(({ icon }) => icon);
-    // `puzzle` is the icon of custom nodes, `plug` that of connectors, `box` that of trusted nodes with any other icon.
+    // `puzzle` is the icon of custom nodes, `plug` that of connectors, `box` that of trusted nodes with any
+    // other icon.
     const ofTriggers = triggerKinds.map(({ icon }) => icon);
     expectSameList(file, icons, [...named, ...ofTriggers, 'puzzle', 'plug', 'box']);
     const docs = 'docs/custom-nodes.md';

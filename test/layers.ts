@@ -1,4 +1,4 @@
-/** The layers that each layer may import; `*` is every layer. A layer may always import itself. ARCHITECTURE.md has the same table. */
+/** The layers that each layer may import besides itself; `*`: all. The same table is in ARCHITECTURE.md. */
 export const allowedImports: Record<string, readonly string[]> = {
   lib: [],
   contract: ['lib'],

@@ -1,8 +1,9 @@
 import { configDefaults } from 'vitest/config';
 
 /*
- * The projects of the test suite, by folder and by name. `npm test` runs `unit` and `integration`, `npm run test:all` runs all
- * of them. A test file outside these folders that needs more than about 6 s is named `*.slow.test.ts`.
+ * The projects of the test suite, by folder and by name. `npm test` runs `unit` and `integration`, `npm run
+ * test:all` runs all of them. A test file outside these folders that needs more than about 6 s is named
+ * `*.slow.test.ts`.
  */
 export const SLOW_FOLDERS = ['cluster', 'crash', 'fuzz', 'postgres', 'simulation'];
 const SLOW = [

@@ -18,7 +18,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** A signal that follows `parent` and can be aborted separately. Call `free`, or the parent keeps it alive. */
+/** A signal that follows `parent` and can be aborted separately. Call `free` to release it from `parent`. */
 export function linkedSignal(parent: AbortSignal | undefined): {
   signal: AbortSignal;
   abort(reason: unknown): void;

@@ -162,8 +162,9 @@ export class Logs extends ExecutionsLogsOperations {
   }
 
   /**
-   * Yields the log from its beginning until the execution ends; the generator's return value is the final status.
-   * A stream that breaks off resumes after the last entry. Uses server-sent events; needs no WebSocket.
+   * Yields the log from its beginning until the execution ends; the generator's return value is the final
+   * status. A stream that breaks off resumes after the last entry. Uses server-sent events; needs no
+   * WebSocket.
    */
   follow(id: string, options: FollowOptions = {}): AsyncGenerator<LogEntry, Execution['status'], undefined> {
     return followLog(this.#transport, id, {
@@ -197,8 +198,8 @@ export class Executions extends ExecutionsOperations {
   }
 
   /**
-   * Yields the texts of models, the calls of tools, the approvals and the usage of an execution from its beginning; the last
-   * event is `done`. A stream that breaks off continues after the last event.
+   * Yields the texts of models, the calls of tools, the approvals and the usage of an execution from its
+   * beginning; the last event is `done`. A stream that breaks off continues after the last event.
    */
   stream(id: string, options: StreamOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
     return streamExecution(this.#transport, id, {
@@ -207,12 +208,17 @@ export class Executions extends ExecutionsOperations {
     });
   }
 
-  /** Resolves with the execution once it has ended, in any status. @throws {TimeoutError} after `timeout` (default: one hour). */
+  /**
+   * Resolves with the execution once it has ended, in any status. @throws {TimeoutError} after `timeout`
+   * (default: one hour).
+   */
   waitFor(id: string, options?: WaitOptions): Promise<ExecutionDetail> {
     return waitFor((one, given) => this.get(one, given), this.#hub, this.#giveUpAfter, id, options);
   }
 
-  /** Runs a workflow and returns the finished execution. @throws {ExecutionFailedError} when it failed or was stopped. */
+  /**
+   * Runs a workflow and returns the ended execution. @throws {ExecutionFailedError} if it failed or stopped.
+   */
   async run(
     workflowId: string,
     input: Record<string, unknown> = {},
@@ -309,9 +315,9 @@ export class Client extends Operations {
   }
 
   /**
-   * Yields the events of a GraphQL subscription until it ends or `signal` aborts. A stream that breaks off is reopened; events
-   * in between are lost. Server-sent events; needs no WebSocket. @throws {GraphqlError} when a result contains an error,
-   * {ConnectionError} after `giveUpAfter` without a connection.
+   * Yields the events of a GraphQL subscription until it ends or `signal` aborts. A stream that breaks off is
+   * reopened; events in between are lost. Server-sent events; needs no WebSocket. @throws {GraphqlError} when
+   * a result contains an error, {ConnectionError} after `giveUpAfter` without a connection.
    */
   subscribe<Data = Record<string, unknown>>(
     query: string,
@@ -323,8 +329,8 @@ export class Client extends Operations {
 }
 
 /**
- * Creates a client of the Weft service at `baseUrl`, with one of `apiKey`, `token`, `session` and `cookie`, or without a
- * credential until `client.auth.login`. Sends nothing before the first call.
+ * Creates a client of the Weft service at `baseUrl`, with one of `apiKey`, `token`, `session` and `cookie`,
+ * or without a credential until `client.auth.login`. Sends nothing before the first call.
  */
 export function createClient(options: ClientOptions): Client {
   return new Client(options);

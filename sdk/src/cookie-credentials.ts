@@ -8,7 +8,7 @@ export type CookieSession = {
   readonly user: CookieLogin['user'];
 };
 
-/** Where that state is stored. With one store for all tabs of a browser, they share login, renewal and logout. */
+/** The store of that state. With one store for all tabs, they share login, renewal and logout. */
 export type CookieSessionStore = {
   get(): CookieSession | null;
   /** Null: the session has ended. */

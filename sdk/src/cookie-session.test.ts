@@ -10,7 +10,7 @@ import {
 import type { CookieSession, CookieSessionStore } from './cookie-credentials.ts';
 import { createClient, type Client } from './index.ts';
 
-/** The parts of a browser that cookie sessions need: a cookie jar, and a store and locks shared by all tabs. */
+/** A browser's parts for cookie sessions: a cookie jar, and a store and locks shared by all tabs. */
 const folder = temporaryFolder();
 const administrator = { email: adminEmail, password: adminPassword };
 let weft: SpawnedService;

@@ -16,14 +16,16 @@ export type Credential =
   /** The browser sends the cookie. `expiresAt` is null until it is known. */
   | { readonly kind: 'cookie'; readonly expiresAt: number | null };
 
-/** A function is called for each request, which suits OAuth libraries; the client does not renew the tokens it returns. */
+/** A function is called for each request, for OAuth libraries. The client does not renew its tokens. */
 export type TokenSource = string | (() => string | Promise<string>);
 
 export type CredentialOptions = {
   readonly apiKey?: string | undefined;
   readonly token?: TokenSource | undefined;
   readonly session?: Session | undefined;
-  /** For pages of the service: the session is a cookie that scripts cannot read. `true` keeps its expiry in memory. */
+  /**
+   * For pages of the service, whose session cookie scripts cannot read. `true` keeps its expiry in memory.
+   */
   readonly cookie?: true | CookieSessionStore | undefined;
   /** Called after every login, renewal and logout (null), so that the session can be stored. */
   readonly onSession?: ((session: Session | null) => void | Promise<void>) | undefined;
@@ -35,8 +37,8 @@ const MARGIN = 30_000;
 export type Credentials = ReturnType<typeof createCredentials>;
 
 /**
- * Holds the credential and renews it; concurrent callers share one renewal. `renew` is `POST /auth/refresh`, and returns null
- * when the token cannot be renewed.
+ * Holds the credential and renews it; concurrent callers share one renewal. `renew` is `POST /auth/refresh`,
+ * and returns null when the token cannot be renewed.
  */
 export function createCredentials(
   options: CredentialOptions,

@@ -13,10 +13,10 @@ export type ErrorFacts = {
   readonly cause?: unknown;
 };
 
-/** The base class of all errors that the client throws, except the reason of an aborted signal, which is thrown unchanged. */
+/** The base class of all errors of the client, except the reason of an aborted signal. */
 export class WeftError extends Error {
   override readonly name: string = 'WeftError';
-  /** The service's code, or one of the client's: `CONNECTION`, `TIMEOUT`, `UNEXPECTED_ANSWER`, `SLOW_READER`. */
+  /** The service's code, or `CONNECTION`, `TIMEOUT`, `UNEXPECTED_ANSWER` or `SLOW_READER`. */
   readonly code: string;
   /** HTTP status; null when there was no response. */
   readonly status: number | null;
@@ -149,13 +149,13 @@ const classes: Record<ErrorCode, new (code: string, facts: ErrorFacts) => WeftEr
   INTERNAL_ERROR: ServerError,
 };
 
-/** Creates the error for a code of the service. A code that this client does not know becomes a plain WeftError. */
+/** Creates the error for a code of the service; a plain WeftError for an unknown code. */
 export function createError(code: string, facts: ErrorFacts): WeftError {
   const known = Object.hasOwn(classes, code) ? classes[code as ErrorCode] : WeftError;
   return new known(code, facts);
 }
 
-/** Whether the same request may succeed later: no connection, timeout, too many requests, or a server error. */
+/** Whether a retry may succeed: no connection, timeout, too many requests, or a server error. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof WeftError) || error.code === 'EXECUTION_FAILED') return false;
   if (error instanceof ConnectionError) return error.status === null;

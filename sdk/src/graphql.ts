@@ -24,7 +24,9 @@ export class GraphqlError extends WeftError {
 
 export type GraphqlOptions = RequestOptions & { readonly operationName?: string | undefined };
 
-/** Runs a query or mutation and returns its `data`. @throws {GraphqlError} when the result contains an error. */
+/**
+ * Runs a query or mutation and returns its `data`. @throws {GraphqlError} if the result contains an error.
+ */
 export type Graphql = <Data = Record<string, unknown>>(
   query: string,
   variables?: object,

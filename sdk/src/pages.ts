@@ -9,8 +9,9 @@ export type PagingOptions = RequestOptions & {
 type Page<T> = { readonly items: readonly T[]; readonly pagination: Pagination };
 
 /**
- * Yields all items of a list; each page is requested after the previous one has been consumed. A list may change meanwhile:
- * items that move to the next page are not yielded twice; a deletion may cause an item to be skipped.
+ * Yields all items of a list; each page is requested after the previous one has been consumed. A list may
+ * change meanwhile: items that move to the next page are not yielded twice; a deletion may cause an item to
+ * be skipped.
  */
 export async function* pages<T>(
   query: { readonly page?: number | undefined; readonly limit?: number | undefined },

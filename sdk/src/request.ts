@@ -11,7 +11,10 @@ export type RequestOptions = {
 };
 
 export type ExecuteOptions = RequestOptions & {
-  /** The same key and body return the same execution for 24 h. Default: a generated key, so that a retry starts nothing twice. */
+  /**
+   * The same key and body return the same execution for 24 h. Default: a generated key, so that a retry
+   * starts nothing twice.
+   */
   readonly idempotencyKey?: string | undefined;
 };
 
@@ -35,7 +38,7 @@ export type OperationRequest = {
 };
 
 /**
- * Sends an operation. @throws {WeftError} of the class for its code, a ConnectionError or TimeoutError when there was no
- * response, and the signal's reason when it was aborted.
+ * Sends an operation. @throws {WeftError} of the class for its code, a ConnectionError or TimeoutError when
+ * there was no response, and the signal's reason when it was aborted.
  */
 export type Call = <T>(request: OperationRequest, options?: ExecuteOptions) => Promise<T>;

@@ -25,7 +25,7 @@ const FIRST_DELAY = 200;
 
 export type Transport = {
   readonly call: Call;
-  /** Makes one attempt with the client's credential and headers: no retry, and the body is not read. For streams. */
+  /** One attempt with the client's credential and headers, without retry or reading the body. For streams. */
   open(request: OperationRequest, options: ExecuteOptions): Promise<Response>;
 };
 
@@ -124,8 +124,8 @@ export function createTransport(
 }
 
 /**
- * Whether a retry can succeed and is safe. A 429 was rejected before anything was executed, so any request may be repeated;
- * after other errors only idempotent requests are.
+ * Whether a retry can succeed and is safe. A 429 was rejected before anything was executed, so any request
+ * may be repeated; after other errors only idempotent requests are.
  */
 function mayRetry(error: unknown, isSafe: boolean): boolean {
   return isTemporary(error) && (isSafe || (error as WeftError).status === 429);

@@ -1,5 +1,6 @@
 /*
- * What the compiler has to accept and to refuse; `tsc -p .` is the test. A line under @ts-expect-error that compiles is an error.
+ * What the compiler has to accept and to refuse; `tsc -p .` is the test. A line under @ts-expect-error that
+ * compiles is an error.
  */
 import { ValidationError, createClient, type Execution, type Workflow } from './index.ts';
 

@@ -12,15 +12,16 @@ export type WaitOptions = {
 };
 
 const DEFAULT_TIMEOUT = 3_600_000;
-/** Polling interval in ms: at first, at most, and with live updates. Each request counts against the caller's plan. */
+/** Polling intervals in ms: first, longest, with live updates. Each poll counts against the rate limit. */
 const FIRST_POLL = 100;
 const MAX_POLL = 15_000;
 const LIVE_POLL = 60_000;
 const MAX_TIMER = 2 ** 31 - 1;
 
 /**
- * Resolves with the execution once it has ended. Uses live updates where they work and polls in any case, so neither is
- * required. @throws {TimeoutError} after `timeout`; request errors, except those that pass within `giveUpAfter` ms.
+ * Resolves with the execution once it has ended. Uses live updates where they work and polls in any case, so
+ * neither is required. @throws {TimeoutError} after `timeout`; request errors, except those that pass within
+ * `giveUpAfter` ms.
  */
 export async function waitFor(
   get: (id: string, options: RequestOptions) => Promise<ExecutionDetail>,

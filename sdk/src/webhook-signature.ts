@@ -1,6 +1,7 @@
 /**
- * The value of `X-Weft-Signature` for a webhook with `"authentication": "hmac"` and Weft's own scheme: `t=<seconds>,v1=<hex>`.
- * `body` must be the bytes that are sent. The signature is valid for five minutes around `timestamp` (Unix seconds; default: now).
+ * The value of `X-Weft-Signature` for a webhook with `"authentication": "hmac"` and Weft's own scheme:
+ * `t=<seconds>,v1=<hex>`. `body` must be the bytes that are sent. The signature is valid for five minutes
+ * around `timestamp` (Unix seconds; default: now).
  */
 export async function signWebhook(
   secret: string,

@@ -18,10 +18,10 @@ const MAX_CONCURRENT_READS = 50;
 const MAX_FAILED_READS = 6;
 
 /**
- * Reports when the credential of a long-lived connection ends. `onEnd` is called once, never before `watch` has returned,
- * with the UNAUTHORIZED error that a request with this credential would now get: it has expired, its session was ended,
- * or its key or user was deleted. A refresh of the session does not extend the expiry of the watched token. The returned
- * function stops watching; it may be called twice.
+ * Reports when the credential of a long-lived connection ends. `onEnd` is called once, never before `watch`
+ * has returned, with the UNAUTHORIZED error that a request with this credential would now get: it has
+ * expired, its session was ended, or its key or user was deleted. A refresh of the session does not extend
+ * the expiry of the watched token. The returned function stops watching; it may be called twice.
  */
 export type CredentialExpiryWatcher = {
   watch(principal: Principal, onEnd: (error: WeftError) => void): () => void;

@@ -38,14 +38,16 @@ export type LoginThrottleDeps = {
 };
 
 /**
- * Slows down password guessing without locking users out: after five consecutive failures for one email (whether or not
- * it exists) each further attempt waits 0.5 s, 1 s, 2 s, then 4 s before it is checked; the correct password still works.
- * When five attempts for one email from one address wait, further ones are rejected (429).
+ * Slows down password guessing without locking users out: after five consecutive failures for one email
+ * (whether or not it exists) each further attempt waits 0.5 s, 1 s, 2 s, then 4 s before it is checked; the
+ * correct password still works. When five attempts for one email from one address wait, further ones are
+ * rejected (429).
  *
- * From an address at which this email has logged in before, only the failures from there count: guessing from elsewhere
- * does not slow the user down. A client network (an IPv4 address or an IPv6 /64) from which 20 different emails failed
- * within ten minutes is delayed in the same way; after 100 it is rejected with 429, except for emails that have logged in
- * there. A login therefore changes nothing for other addresses, and cannot be detected from them.
+ * From an address at which this email has logged in before, only the failures from there count: guessing from
+ * elsewhere does not slow the user down. A client network (an IPv4 address or an IPv6 /64) from which 20
+ * different emails failed within ten minutes is delayed in the same way; after 100 it is rejected with 429,
+ * except for emails that have logged in there. A login therefore changes nothing for other addresses, and
+ * cannot be detected from them.
  */
 export type LoginThrottle = {
   /** Waits for the delay of this attempt. @throws {WeftError} RATE_LIMITED when too many wait already. */

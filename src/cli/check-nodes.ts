@@ -10,7 +10,8 @@ import { createSandbox } from '../runner/sandbox/sandbox.ts';
 import { tryExample } from './node-examples.ts';
 
 /**
- * Loads trusted nodes as a start would, from a folder or one file, and runs their examples. Resolves with the exit code.
+ * Loads trusted nodes as a start would, from a folder or one file, and runs their examples. Resolves with the
+ * exit code.
  * @throws {Error} fit for the terminal when one cannot be loaded.
  */
 export async function checkNodes(

@@ -30,7 +30,8 @@ export type Target = {
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 /**
- * Returns the URL of the service and the credential to use. The credential of a profile is sent only to its own service.
+ * Returns the URL of the service and the credential to use. The credential of a profile is sent only to its
+ * own service.
  * @throws {UsageError} for an unknown profile, unless it `mayBeNew`.
  */
 export function readTarget(env: Environment, options: ConnectOptions, mayBeNew = false): Target {

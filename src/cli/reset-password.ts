@@ -15,9 +15,10 @@ import { ask } from './terminal/prompt.ts';
 import { detectTerminal } from './terminal/terminal.ts';
 
 /**
- * Sets a user's password, whether or not the service is running, in one short transaction on its own connection. A running
- * service caches credentials for up to five more seconds. The password is read from standard input when it is a pipe, or
- * prompted for on a terminal (empty: generated), and is printed only when it was generated.
+ * Sets a user's password, whether or not the service is running, in one short transaction on its own
+ * connection. A running service caches credentials for up to five more seconds. The password is read from
+ * standard input when it is a pipe, or prompted for on a terminal (empty: generated), and is printed only
+ * when it was generated.
  */
 export async function resetUserPassword(
   env: Environment,

@@ -26,8 +26,8 @@ export type NodeRunStatus = (typeof nodeRunStatuses)[number];
  * The types of node errors. `retryConditions` can name the first seven; a policy retries the others only with
  * `any`: `template` (a template could not be evaluated), `forbidden` (the egress policy or the hosts of a
  * secret blocked a request), `interrupted` (the process crashed repeatedly while it ran the node in
- * isolation, or it ended while the node ran and the node must not be repeated), `limit` (an engine limit), `stopped` (a `stop` node that ends as failed), `internal` (an
- * internal error of Weft).
+ * isolation, or it ended while the node ran and the node must not be repeated), `limit` (an engine limit),
+ * `stopped` (a `stop` node that ends as failed), `internal` (an internal error of Weft).
  */
 export const nodeErrorTypes = [
   'timeout',

@@ -40,8 +40,8 @@ export type Mail = {
 export type SentMail = { accepted: string[]; rejected: string[] };
 
 /**
- * An IMAP server. TLS is always used and the certificate always checked: from the first byte (`implicit`), or after
- * STARTTLS. `token` is an OAuth token instead of a password (XOAUTH2).
+ * An IMAP server. TLS is always used and the certificate always checked: from the first byte (`implicit`), or
+ * after STARTTLS. `token` is an OAuth token instead of a password (XOAUTH2).
  */
 export type ImapServer = {
   host: string;
@@ -52,7 +52,7 @@ export type ImapServer = {
   token?: string;
 };
 
-/** All conditions must match. Dates are `YYYY-MM-DD`, compared with the date of receipt; `before` is exclusive. */
+/** All conditions must match. Dates are `YYYY-MM-DD`, compared with the receipt; `before` is exclusive. */
 export type MessageCriteria = {
   unseen?: boolean;
   flagged?: boolean;
@@ -69,8 +69,8 @@ export type MessageCriteria = {
 export type MessageHead = { uid: number; size: number; receivedAt: number | null; flags: string[] };
 
 /**
- * An open mailbox. Messages are identified by UID. `validity` changes when the server has assigned all UIDs anew; every new
- * message gets a UID of at least `nextUid`. Methods throw HttpFailure.
+ * An open mailbox. Messages are identified by UID. `validity` changes when the server has assigned all UIDs
+ * anew; every new message gets a UID of at least `nextUid`. Methods throw HttpFailure.
  */
 export type Mailbox = {
   readonly validity: string;
@@ -98,7 +98,8 @@ export type MailAccess = {
    */
   send(server: MailServer, mail: Mail): Promise<SentMail>;
   /**
-   * Opens a mailbox on an IMAP server while `work` runs. `readOnly` leaves all flags as they are. @throws {HttpFailure}
+   * Opens a mailbox on an IMAP server while `work` runs. `readOnly` leaves all flags as they are.
+   * @throws {HttpFailure}
    */
   useMailbox<T>(
     server: ImapServer,

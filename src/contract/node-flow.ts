@@ -32,13 +32,15 @@ export type NodeFlow = {
   /** The URL at which a POST resumes this node run. */
   resumeUrl(): string;
   /**
-   * Asks people. A node run asks once: further calls return the same decision, and ask only assignees that are new. The
-   * answers resume the node run with a signal, the result of the decision.
+   * Asks people. A node run asks once: further calls return the same decision, and ask only assignees that
+   * are new. The responses resume the node run with a signal, the result of the decision.
    */
   ask(question: Question): Promise<QuestionResult>;
   /** Records that a person has got `notices` e-mails about the decision. */
   countNotice(decisionId: string, person: QuestionRecipient, notices: number): Promise<void>;
-  /** Ends the open decision of this node run at its deadline. Returns the result; `choice` null: it was not made. */
+  /**
+   * Ends the open decision of this node run at its deadline. Returns the result; `choice` null: none made.
+   */
   endQuestion(): Promise<{ choice: string | null; result: JsonObject }>;
   notify(notice: {
     level: 'info' | 'success' | 'warning' | 'error';
@@ -55,8 +57,8 @@ export type QuestionResult =
   | { kind: 'refused'; field: string; issue: string };
 
 /**
- * A person who was asked. `url` is the page on which the person, and only the person, answers. `notices` is the number of
- * e-mails that were sent.
+ * A person who was asked. `url` is the page on which the person, and only the person, answers. `notices` is
+ * the number of e-mails that were sent.
  */
 export type QuestionRecipient = {
   assignee: AssigneeKey;
@@ -68,8 +70,8 @@ export type QuestionRecipient = {
 };
 
 /**
- * A question to people. `assignees` are e-mail addresses, `role:admin` and `role:member`; empty: the owner of the
- * execution. `required` is for the policy `at_least`. `deadline` in epoch ms.
+ * A question to people. `assignees` are e-mail addresses, `role:admin` and `role:member`; empty: the owner of
+ * the execution. `required` is for the policy `at_least`. `deadline` in epoch ms.
  */
 export type Question = {
   title: string;

@@ -107,7 +107,7 @@ export type HttpHead = { status: number; headers: Record<string, string>; url: s
 /** `body` is empty when there is a `file`. */
 export type HttpResponse = HttpHead & { body: Uint8Array; file?: FileReference };
 
-/** Thrown by `ctx.http`, `ctx.mail`, `ctx.sql` and `ctx.redis`: a typed failure that a node may return unchanged. */
+/** Thrown by `ctx.http`, `ctx.mail`, `ctx.sql` and `ctx.redis`: a typed failure that a node may return. */
 export class HttpFailure extends Error {
   readonly failure: NodeFailure;
   constructor(failure: NodeFailure) {
@@ -117,13 +117,13 @@ export class HttpFailure extends Error {
   }
 }
 
-/** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
+/** User code for the sandbox: an ES module; its default export receives `argument`. `timeout` in ms. */
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
 
 /**
- * `files`: those that the action wrote; a text of `value` that is an `id` stands for the file. `hasConnected`:
- * whether the action opened a connection, and may have had an effect, before it failed.
+ * `files`: those that the action wrote; a text of `value` that is an `id` stands for the file.
+ * `hasConnected`: whether the action opened a connection, and may have had an effect, before it failed.
  */
 export type PackCallResult =
   | { kind: 'value'; value: Json; files: readonly { id: string; name: string; bytes: Uint8Array }[] }
@@ -170,8 +170,8 @@ export type NodeContext = {
      */
     token(request: TokenRequest, refused?: string): Promise<string>;
     /**
-     * The same for a connected account, by name; returns the same token when no newer one is available. All further
-     * requests of the attempt are restricted to the hosts of the connection.
+     * The same for a connected account, by name; returns the same token when no newer one is available. All
+     * further requests of the attempt are restricted to the hosts of the connection.
      */
     connection(name: string, refused?: string): Promise<ConnectionCredentials>;
   };
@@ -187,15 +187,15 @@ export type NodeContext = {
      */
     listTools(server: McpServer, options?: { refresh?: boolean }): Promise<McpToolList>;
     /**
-     * Calls a tool once. Ends it at the server when the attempt ends or its time is over. @throws
-     * {HttpFailure} when there is no result.
+     * Calls a tool once. Ends it at the server when the attempt ends or its time is over.
+     * @throws {HttpFailure} when there is no result.
      */
     callTool(server: McpServer, call: McpCall): Promise<McpResult>;
   };
   readonly models: {
     /** Calls a model once. @throws {HttpFailure} when there is no response. */
     generate(server: ModelServer, call: ModelCall): Promise<ModelResponse>;
-    /** Computes embeddings of texts, in several calls if the provider accepts only some at once. @throws {HttpFailure} */
+    /** Computes embeddings of texts, in several calls if necessary. @throws {HttpFailure} */
     embed(server: ModelServer, call: EmbeddingCall): Promise<EmbeddingResponse>;
   };
   readonly liveText: {
@@ -342,8 +342,8 @@ export type NodeType = {
     readonly secretFields: readonly string[];
   };
   /**
-   * For the triggers of a pack: the pack, and the node type of one call, which runs the trigger of a configuration.
-   * Its output is a PackTriggerResult.
+   * For the triggers of a pack: the pack, and the node type of one call, which runs the trigger of a
+   * configuration. Its output is a PackTriggerResult.
    */
   readonly packTrigger?: {
     readonly pack: string;

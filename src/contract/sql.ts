@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../lib/json/json.ts';
 
 /**
- * `database` may be a number as text, and `user` and `password` may be empty. `tls` null: TLS for a public address, no
- * TLS for a private one.
+ * `database` may be a number as text, and `user` and `password` may be empty. `tls` null: TLS for a public
+ * address, no TLS for a private one.
  */
 export type DatabaseServer = {
   host: string;

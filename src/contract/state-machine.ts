@@ -23,7 +23,7 @@ const nodeRunMeanings: Record<string, string> = {
   stop: 'the execution or the enclosing node ended first',
 };
 
-/** Returns the page of statuses and transitions in Markdown, generated from the engine's transition tables. */
+/** Returns the Markdown page of statuses and transitions, generated from the engine's tables. */
 export function stateMachine(): string {
   return [
     '# Statuses and transitions',

@@ -14,8 +14,9 @@ type OpenText = { textId: string; text: string };
 type Receive = (piece: LiveText) => void;
 
 /**
- * Passes texts on within a process, and over the bus between processes. A process that follows an execution asks for its
- * texts; those that write them then send them as far as they are written, and each new piece while it asks.
+ * Passes texts on within a process, and over the bus between processes. A process that follows an execution
+ * asks for its texts; those that write them then send them as far as they are written, and each new piece
+ * while it asks.
  */
 export function createLiveTexts(bus: Bus, clock: Clock): LiveTexts {
   /** By execution and path. */

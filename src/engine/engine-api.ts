@@ -123,8 +123,8 @@ export type ExecutionLog = { next(): Promise<{ entries: LogEntry[]; isWhole: boo
 type StreamedNode = { readonly id: string; readonly path: string };
 
 /**
- * An event for callers that follow an execution. `id` is its position in the journal, which makes it the same in every
- * replay. `at` in epoch ms.
+ * An event for callers that follow an execution. `id` is its position in the journal, which makes it the same
+ * in every replay. `at` in epoch ms.
  *
  * - `waiting`: the node run waits for an event from outside, which may be the decision of a person.
  * - `started`: an attempt of a node run that may write a live text begins.
@@ -176,7 +176,8 @@ export type Engine = {
   start(request: StartRequest): Promise<StartResult>;
   /**
    * Watches an execution that may have been started earlier, also by another process. The caller cancels the
-   * handle when done. With `withResponse`, an earlier response of an execution that is still running is read too.
+   * handle when done. With `withResponse`, an earlier response of an execution that is still running is read
+   * too.
    */
   watch(ownerId: string, id: string, withResponse?: boolean): CompletionHandle;
   /** See ExecutionStore.stop. Also aborts the attempts that run in this process. */

@@ -124,8 +124,8 @@ class ConfigCompiler {
   }
 
   /**
-   * The configuration in a list of one, frozen except for the parts that an evaluation copies; it is walked by a worklist,
-   * so depth costs no stack.
+   * The configuration in a list of one, frozen except for the parts that an evaluation copies; it is walked
+   * by a worklist, so depth costs no stack.
    */
   compile(config: Json): readonly unknown[] {
     const root: Visit = {

@@ -5,8 +5,8 @@ import { TemplateEvaluationError } from './errors.ts';
 import { compileTemplate } from './template.ts';
 
 /**
- * The evaluator of the library whose parser we use is the reference: with every number written as a double it knows no integers, and
- * must agree with ours, where the numbers are written any way.
+ * The evaluator of the library whose parser we use is the reference: with every number written as a double it
+ * knows no integers, and must agree with ours, where the numbers are written any way.
  */
 const reference = new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false });
 

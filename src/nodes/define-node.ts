@@ -96,7 +96,7 @@ type Spec<S extends TSchema> = {
   config: S;
   /** Default: every string may be a template. A pattern also applies to everything below it. */
   templates?: Record<string, TemplateMode>;
-  /** The value of the first output port, for editors. Default: unknown, or described by the variants of `config`. */
+  /** The value of the first output port, for editors. Default: unknown, or by the variants of `config`. */
   output?: TSchema | OutputReference;
   /** Default: one required port `in` of any type; none for a trigger. */
   inputs?: readonly InputPort[];

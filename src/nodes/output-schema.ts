@@ -1,14 +1,18 @@
 import type { TSchema } from 'typebox';
 
-/** The keyword of the schema of a configuration, or of one of its variants, that describes the output of the node. */
+/** The keyword of a configuration schema, or of one of its variants, for the output of the node. */
 export const OUTPUT_KEYWORD = 'x-output';
 
-/** The keyword of a subschema whose value is taken from elsewhere: `input`, or a JSON Schema in a field of the configuration. */
+/**
+ * The keyword of a subschema whose value is taken from elsewhere: `input`, or a JSON Schema in a field of the
+ * configuration.
+ */
 const FROM_KEYWORD = 'x-from';
 
 /**
- * Describes the value of the first output port, so that editors can complete its fields before the first run. It is a note of the
- * schema of the configuration, and never checked: `closed({…}, output(Type.Object({ rows: … })))`.
+ * Describes the value of the first output port, so that editors can complete its fields before the first run.
+ * It is a note of the schema of the configuration, and never checked: `closed({…}, output(Type.Object({ rows:
+ * … })))`.
  */
 export function output(schema: TSchema | OutputReference): {
   readonly [OUTPUT_KEYWORD]: TSchema | OutputReference;

@@ -21,13 +21,14 @@ export type UiHints = {
   /** Labels of the options of an enumeration. */
   readonly labels?: Readonly<Record<string, string>>;
   /**
-   * A special control: a schedule with `cron`, `interval` and `timezone`, the fields of a JSON Schema, a stored secret as
-   * `{{ secrets.NAME }}`, or an account, which is a secret in `credentials` or a connection in `connection`.
+   * A special control: a schedule with `cron`, `interval` and `timezone`, the fields of a JSON Schema, a
+   * stored secret as `{{ secrets.NAME }}`, or an account, which is a secret in `credentials` or a connection
+   * in `connection`.
    */
   readonly control?: 'schedule' | 'json_schema' | 'secret' | 'account';
   /**
-   * The pack loads the choices of the field, or its fields if it is an object, with the values of these fields of the
-   * configuration.
+   * The pack loads the choices of the field, or its fields if it is an object, with the values of these
+   * fields of the configuration.
    */
   readonly loads?: readonly string[];
   /** The pack searches for the choices itself. */
@@ -37,7 +38,7 @@ export type UiHints = {
 /** The keyword of a JSON Schema that contains the hints. */
 export const UI_KEYWORD = 'x-ui';
 
-/** Hints for the form of a field, as notes of its schema: `Type.String({ title: 'City', ...ui({ order: 1 }) })`. */
+/** Hints for the form of a field: `Type.String({ title: 'City', ...ui({ order: 1 }) })`. */
 export function ui(hints: UiHints): { readonly [UI_KEYWORD]: UiHints } {
   return { [UI_KEYWORD]: hints };
 }

@@ -105,8 +105,8 @@ export const limits = {
   codeMemory: 128,
   codeProcessMemory: 400,
   /**
-   * Documents that nodes read or create in a separate process: bytes of the document and of the result, ms, processes at once,
-   * and documents that may wait.
+   * Documents that nodes read or create in a separate process: bytes of the document and of the result, ms,
+   * processes at once, and documents that may wait.
    */
   document: 128 * 1024 * 1024,
   documentResult: 64 * 1024 * 1024,
@@ -174,8 +174,8 @@ export const limits = {
   packProcesses: 4,
   packQueue: 1_000,
   /**
-   * Choices that a pack loads for a field: how many, and bytes of JSON; ms of one load; loads of one owner at once; loads
-   * that are kept, and their characters together.
+   * Choices that a pack loads for a field: how many, and bytes of JSON; ms of one load; loads of one owner at
+   * once; loads that are kept, and their characters together.
    */
   packChoices: 5_000,
   packChoiceBytes: 2 * 1024 * 1024,

@@ -15,8 +15,8 @@ export type LiveTextWriter = {
 };
 
 /**
- * Texts that node runs write before they complete. They are in memory only and pieces can be lost; the journal has the text
- * of a completed run.
+ * Texts that node runs write before they complete. They are in memory only and pieces can be lost; the
+ * journal has the text of a completed run.
  */
 export type LiveTexts = {
   open(executionId: string, path: string): LiveTextWriter;

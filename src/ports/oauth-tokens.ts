@@ -44,7 +44,7 @@ export type TokenAccess = {
   secrets: readonly string[];
 };
 
-/** What authenticates as a connected account. `token` is null for a connection of fields, except for bearer. */
+/** The authentication of a connected account. `token`: null for a connection of fields, except bearer. */
 export type ConnectionAccess = Omit<TokenAccess, 'token'> & {
   token: string | null;
   credentials: RequestCredentials;

@@ -16,8 +16,9 @@ export type OpenConnection = (to: { host: string; port: number }, signal: AbortS
 /** Runs packages of npm, each in a process without network, files and environment. */
 export type PackRunner = {
   /**
-   * Fetches an exact version from the registry, checks its hash and its signature, and lists what it declares.
-   * `integrity` null: the registry must have keys. Errors have the field `package`, `version` or `integrity`.
+   * Fetches an exact version from the registry, checks its hash and its signature, and lists what it
+   * declares. `integrity` null: the registry must have keys. Errors have the field `package`, `version` or
+   * `integrity`.
    */
   fetch(
     wanted: { name: string; version: string; integrity: string | null },
@@ -26,8 +27,8 @@ export type PackRunner = {
   /** Lists what the package in an archive declares. Errors have the field `archive`. */
   read(archive: Uint8Array, signal: AbortSignal): Promise<ReadPack>;
   /**
-   * Runs an action. Aborting the signal kills the process. Rejects with a WeftError when the store that has the
-   * archive is unavailable, and otherwise never. Log entries arrive before the result.
+   * Runs an action. Aborting the signal kills the process. Rejects with a WeftError when the store that has
+   * the archive is unavailable, and otherwise never. Log entries arrive before the result.
    */
   run(
     call: PackCall & {

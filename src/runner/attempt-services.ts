@@ -284,7 +284,7 @@ export class AttemptServices implements AttemptEnvironment {
     this.#attempt.log(level, this.redact(message).slice(0, limits.logMessage), this.#redactData(data));
   }
 
-  /** `how`: not until the end of the attempt, but until `signal` aborts, with the body streamed by `receive`. */
+  /** `how`: until `signal` aborts instead of the attempt's end, with the body streamed by `receive`. */
   #send(request: HttpRequest, checkHost?: HostCheck, how?: SendOptions): Promise<HttpResponse> {
     const { trace, traceContext } = this.#attempt;
     // Headers set by the node take precedence.

@@ -3,7 +3,8 @@ import type { Principal } from '../contract/principal.ts';
 import { adminScopes, type Scope } from '../contract/scopes.ts';
 
 /**
- * Requires that the credential grants `scope`; the `adminScopes` also require the role. @throws {WeftError} FORBIDDEN
+ * Requires that the credential grants `scope`; the `adminScopes` also require the role.
+ * @throws {WeftError} FORBIDDEN
  */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes !== null && !principal.scopes.has(scope)) {

@@ -20,7 +20,7 @@ const UNCOMMITTED_WAIT_MS = 60_000;
 
 export type RetentionService = { start(): void; stop(): Promise<void>; round(): Promise<void> };
 
-/** Deletes expired data, cancels decisions that no node waits for, and returns the space to the file system, one small batch at a time. */
+/** In small batches: deletes expired data, cancels decisions that no node waits for, and frees disk space. */
 export function createRetention(deps: {
   maintenance: Pick<StoreMaintenance, 'prune' | 'shrink'>;
   statistics: Pick<StatisticsStore, 'compact'>;

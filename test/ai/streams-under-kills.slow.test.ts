@@ -73,7 +73,7 @@ async function start(): Promise<void> {
   api = await weft.login();
 }
 
-/** Follows to the end, and disconnects on the way. Returns every event that it received, and its disconnections. */
+/** Follows to the end with disconnections. Returns the received events and the disconnections. */
 async function follow(id: string, own: SeededRandom): Promise<{ events: StreamedEvent[]; cuts: number }> {
   const events: StreamedEvent[] = [];
   let cuts = 0;

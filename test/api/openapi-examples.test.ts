@@ -17,8 +17,9 @@ import {
 } from '../support/service.ts';
 
 /*
- * Sends the examples of the OpenAPI document to a running service. The fixture validates each response against the
- * document. These tests verify that the examples are accepted, and that every operation is called.
+ * Sends the examples of the OpenAPI document to a running service. The fixture validates each response
+ * against the document. These tests verify that the examples are accepted, and that every operation is
+ * called.
  */
 
 const routes = routeGroups({} as never).flatMap((group) => group.routes);

@@ -67,7 +67,7 @@ function replaced(text: string, by: Record<string, string>): string {
   return result;
 }
 
-/** Runs the script as a person would, stopping at the first command that fails. Nothing that it starts outlives it. */
+/** Runs the script up to the first failing command, then ends everything it started. */
 async function runBash(
   script: string,
   more: Record<string, string>,

@@ -6,7 +6,7 @@ import { spawnService, temporaryFolder, type SpawnedService } from '../support/s
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Copies what the package contains, and links the dependencies: a folder with the program and without its sources. */
+/** Copies the files of the package and links its dependencies: the program without its sources. */
 function copyProgram(folder: string): void {
   // Refuses a stale build.
   weftProgram(root);

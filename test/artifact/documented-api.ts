@@ -33,8 +33,9 @@ type DocumentedRoute = { path: string; method: string; origin: string; operation
 const COMMON_HEADERS = new Set(['authorization', 'x-api-key', 'accept', 'origin', 'cookie']);
 
 /**
- * A client of the REST API that knows the service by the OpenAPI document that the service gives out. It refuses to send what the
- * document does not describe, throws when a response is not as described, and records which responses it has seen.
+ * A client of the REST API that knows the service by the OpenAPI document that the service gives out. It
+ * refuses to send what the document does not describe, throws when a response is not as described, and
+ * records which responses it has seen.
  */
 export class DocumentedApi {
   /** The value of the Authorization header of operations that need a credential. */
@@ -67,7 +68,7 @@ export class DocumentedApi {
     return new DocumentedApi(url, (await response.json()) as JsonObject);
   }
 
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the fields that it reads.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names its fields
   async call<Body = JsonObject>(operationId: string, input: Input = {}): Promise<Output<Body>> {
     const route = this.#places.get(operationId);
     if (route === undefined) throw new Error(`The document has no operation ${operationId}`);
@@ -107,7 +108,7 @@ export class DocumentedApi {
       .map(({ operation }) => operation.operationId);
   }
 
-  /** The documented successful responses, by status and media type, that were not seen. `isWanted` chooses paths. */
+  /** The documented successful responses by status and media type that were not seen. `isWanted`: paths. */
   unseen(isWanted: (path: string) => boolean): string[] {
     return [...this.#places.values()]
       .filter(({ path }) => isWanted(path))

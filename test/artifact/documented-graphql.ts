@@ -15,8 +15,8 @@ type Kind = 'query' | 'mutation' | 'subscription';
 type Operation = { query: string; variables: Arguments };
 
 /**
- * A client of GraphQL that knows the service by the schema that the service gives out. Each operation selects everything below its
- * field. It throws on any error, and records which fields it has got.
+ * A client of GraphQL that knows the service by the schema that the service gives out. Each operation selects
+ * everything below its field. It throws on any error, and records which fields it has got.
  */
 export class DocumentedGraphql {
   /** The value of the Authorization header. */
@@ -38,17 +38,17 @@ export class DocumentedGraphql {
     return new DocumentedGraphql(url, buildSchema(await response.text()));
   }
 
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the fields that it reads.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names its fields
   query<Value = Record<string, unknown>>(field: string, args: Arguments = {}): Promise<Value> {
     return this.#run<Value>('query', field, args);
   }
 
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the fields that it reads.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names its fields
   mutate<Value = Record<string, unknown>>(field: string, args: Arguments = {}): Promise<Value> {
     return this.#run<Value>('mutation', field, args);
   }
 
-  /** The first value of a subscription over WebSocket. `act` is called until it comes, since nothing says when it listens. */
+  /** The first value of a subscription over WebSocket. Calls `act` until it arrives. */
   async subscribe(field: string, args: Arguments = {}, act: () => Promise<unknown> = async () => {}) {
     const client = createClient({
       url: `${this.#url.replace('http', 'ws')}/graphql`,

@@ -6,7 +6,7 @@ import { DocumentedApi } from './documented-api.ts';
 import { DocumentedGraphql } from './documented-graphql.ts';
 import { DocumentedMessages } from './documented-messages.ts';
 
-/* The clients of this folder notice what is not called, what is not documented, and what differs from the documents. */
+/* The clients of this folder detect uncalled and undocumented operations, and deviating responses. */
 let upstream: Upstream;
 let body: unknown = { n: 1 };
 let status = 200;

@@ -18,7 +18,7 @@ export function authorizationQuery(clientId: string, scope: string): Record<stri
   };
 }
 
-/** A person at the pages of OAuth, in a browser. Records which buttons the pages have and which were pressed. */
+/** A user of the OAuth pages in a browser. Records the buttons of the pages, and which were pressed. */
 export class OAuthUser {
   readonly #browser: Browser;
   readonly #offered = new Set<string>();

@@ -11,8 +11,8 @@ import { AuditedOperations } from './audited-operations.ts';
 import { DocumentedApi } from './documented-api.ts';
 
 /*
- * Every operation of the OpenAPI document against the built program without its sources; oauth.test.ts has those of OAuth.
- * The commands of the CLI are run from the installed package, in test/package.
+ * Every operation of the OpenAPI document against the built program without its sources; oauth.test.ts has
+ * those of OAuth. The commands of the CLI are run from the installed package, in test/package.
  */
 const service = artifactService({ WEFT_METRICS: 'on' });
 const provider = new Provider();

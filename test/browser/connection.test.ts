@@ -71,8 +71,9 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     const second = await context.newPage();
     await second.goto(`${editor.origin}/settings/account`);
     await second.getByText('administrator').first().waitFor();
-    // The token is about to expire: both tabs need a new one. Usually one renews it for both. Browsers may show another
-    // process's write to localStorage after its lock is released; then the second tab renews too, with the same result.
+    // The token is about to expire: both tabs need a new one. Usually one renews it for both. Browsers may
+    // show another process's write to localStorage after its lock is released; then the second tab renews
+    // too, with the same result.
     const stored = (): Promise<string> => page.evaluate(() => localStorage.getItem('weft.login') ?? '');
     const cookie = async (): Promise<string> => (await context.cookies())[0]?.value ?? '';
     const renewals: string[] = [];

@@ -267,7 +267,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
   });
 });
 
-/** In the page: what can be pressed or filled in, and lies partly beside the screen without a way to scroll there. */
+/** Runs in the page: lists controls that are partly off screen and cannot be scrolled into view. */
 function cutOff(): string[] {
   const found: string[] = [];
   if (document.documentElement.scrollWidth > innerWidth)

@@ -7,7 +7,7 @@ import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 import { signInByForm } from './support/sign-in.ts';
 
-/** The most clicks that the task of the next test may take, typing not counted. It took 25 in the first version of the editor. */
+/** The maximum number of clicks for the task of the next test, without typing. */
 const MAX_CLICKS = 15;
 /** A native list of choices is opened by one click, and its choice is made by another. */
 const CLICKS_PER_CHOICE = 2;

@@ -295,7 +295,8 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await last.waitFor();
     await expect.poll(() => panel().getByRole('button', { name: 'Show more' }).count()).toBe(0);
     expect(await rows.count()).toBeLessThan(150);
-    // A press on the canvas of a run chooses the node; that one could also draw the canvas away takes nothing from it.
+    // A press on the canvas of a run chooses the node; that one could also draw the canvas away takes nothing
+    // from it.
     await node('item').click();
     await panelText('3998').waitFor();
     expect(pageErrors).toEqual([]);

@@ -27,7 +27,7 @@ const program = createProgram(
 const commands = completedCommands(program);
 const END = '-- end --';
 
-/** A program in each shell that prints what the script offers for each line; the last word is the one that is completed. */
+/** A program in each shell that prints the completions of each line; the last word is completed. */
 const drivers: Record<Shell, (script: string, lines: readonly string[][]) => string> = {
   bash: (script, lines) => `
     source ${script}
@@ -36,7 +36,8 @@ const drivers: Record<Shell, (script: string, lines: readonly string[][]) => str
       printf '%s\n' "\${COMPREPLY[@]}"; echo '${END}'
     }
     ${lines.map((words) => `offer ${words.map(quoted).join(' ')}`).join('\n')}`,
-  // The functions of zsh's completion system are replaced, so that it can be called outside of the line editor.
+  // The functions of zsh's completion system are replaced, so that it can be called outside of the line
+  // editor.
   zsh: (script, lines) => `
     compdef() { :; }
     _files() { print -l -- *(N) }

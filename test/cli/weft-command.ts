@@ -23,8 +23,9 @@ export type RunOptions = {
 };
 
 /**
- * A service, a folder for files and profiles, and the built command against that service, for the tests of one file. Only where a
- * test plays the terminal (what is typed, its width, its colours) does the command run in this process.
+ * A service, a folder for files and profiles, and the built command against that service, for the tests of
+ * one file. Only where a test plays the terminal (what is typed, its width, its colours) does the command run
+ * in this process.
  */
 export function weftCommand() {
   const folder = temporaryFolder();
@@ -43,7 +44,7 @@ export function weftCommand() {
     folder.remove();
   });
 
-  /** `env` replaces what the command gets beside the folder of its profiles: by default the service's address and a key. */
+  /** `env` replaces the command's environment besides its profile folder: by default, URL and key. */
   async function weft(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const env = {
       XDG_CONFIG_HOME: `${folder.path}/config`,

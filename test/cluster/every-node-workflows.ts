@@ -41,8 +41,8 @@ export type Targets = {
 };
 
 /**
- * Saves workflows that together contain every node type and start others in every way. In each one `hold`, a call to `/hold`,
- * comes first, so that the test decides when the nodes behind it run.
+ * Saves workflows that together contain every node type and start others in every way. In each one `hold`, a
+ * call to `/hold`, comes first, so that the test decides when the nodes behind it run.
  */
 export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode> {
   const put = async (name: string, value: string): Promise<void> => {
@@ -344,7 +344,7 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
   return { workflows, started, types };
 }
 
-/** Node types that have a workflow of their own above, because they reach outside, wait, or contain others. */
+/** Node types with a separate workflow above: they call out, wait, or contain others. */
 const OUTWARD = new Set([
   'trigger',
   'http_request',

@@ -16,8 +16,8 @@ import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts'
 import { saveEveryNode, type EveryNode, type NodeWorkflow } from './every-node-workflows.ts';
 
 /*
- * Failures during executions of every node type and every way to start an execution: none of them fails. With SCALE=long PostgreSQL
- * is away for a minute.
+ * Failures during executions of every node type and every way to start an execution: none of them fails. With
+ * SCALE=long PostgreSQL is away for a minute.
  */
 const OUTAGE_SECONDS = process.env['SCALE'] === 'long' ? 60 : 12;
 /** The longest that a webhook waits for its reply. */
@@ -149,8 +149,8 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     return started;
   }
   /**
-   * Repeats a start until it is acknowledged: one without a response may have been committed, for example when PostgreSQL crashed
-   * between the commit and its response.
+   * Repeats a start until it is acknowledged: one without a response may have been committed, for example
+   * when PostgreSQL crashed between the commit and its response.
    */
   async function acknowledge(start: Start): Promise<void> {
     await until(

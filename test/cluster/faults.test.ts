@@ -12,8 +12,9 @@ import { startUpstream, type Received, type Upstream } from '../support/upstream
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 /*
- * Failures between processes. Each test shows that its failure happened, then that nothing acknowledged was lost by it. With
- * SCALE=long a worker is frozen that runs 1,000 executions altogether, and Redis is away for 30 s.
+ * Failures between processes. Each test shows that its failure happened, then that nothing acknowledged was
+ * lost by it. With SCALE=long a worker is frozen that runs 1,000 executions altogether, and Redis is away for
+ * 30 s.
  */
 const isLong = process.env['SCALE'] === 'long';
 /** Times that a worker is frozen, and executions that it runs each time. */
@@ -130,7 +131,8 @@ describe.skipIf(!canScale)('failures between processes', () => {
       `a killed worker's 100 executions ended ${first.toFixed(1)} to ${last.toFixed(1)} s after its death`,
     );
     expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
-    // The lease of 8 s has ended and another worker has taken over. How long 100 executions take depends on the machine.
+    // The lease of 8 s has ended and another worker has taken over. How long 100 executions take depends on
+    // the machine.
     expect(first).toBeLessThan(15);
     const calls = byPath(upstream.received);
     for (let n = 0; n < 100; n++) {

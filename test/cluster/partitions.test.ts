@@ -6,8 +6,8 @@ import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /*
- * One of two workers loses its way to PostgreSQL or to Redis for longer than a lease lasts. Everything that is accepted
- * completes, and what the worker sends late changes nothing. SCALE=long: 30 s each.
+ * One of two workers loses its way to PostgreSQL or to Redis for longer than a lease lasts. Everything that
+ * is accepted completes, and what the worker sends late changes nothing. SCALE=long: 30 s each.
  */
 const PARTITION_MS = process.env['SCALE'] === 'long' ? 30_000 : 10_000;
 

@@ -10,8 +10,8 @@ export type TcpProxy = {
   /** Nothing passes until `heal`; it is delivered then. */
   stall(): void;
   /**
-   * Until `heal`, bytes in these directions are lost. A connection that lost some stays open and passes nothing more in that
-   * direction, as when one side has forgotten it.
+   * Until `heal`, bytes in these directions are lost. A connection that lost some stays open and passes
+   * nothing more in that direction, as when one side has forgotten it.
    */
   drop(...directions: Direction[]): void;
   /** Connections are cut, and refused until `heal`. */

@@ -7,8 +7,9 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 /*
- * An upgrade without downtime: processes of a build with an older schema and of this build work on one PostgreSQL and
- * one Redis, and each takes over what the other one has begun. Skipped without the history of the repository.
+ * An upgrade without downtime: processes of a build with an older schema and of this build work on one
+ * PostgreSQL and one Redis, and each takes over what the other one has begun. Skipped without the history of
+ * the repository.
  */
 const commit = findEarlierCommit();
 

@@ -7,8 +7,8 @@ import { Provider } from './provider.ts';
 import { asAccount, connect, run, taken, createWorkflow } from './oauth-accounts.ts';
 
 /*
- * A service in a process of its own at its most talkative, and an API that repeats what it is sent wherever it can. What was given
- * out, and what it was given out for, is then looked for in all that left the process.
+ * A service in a process of its own at its most talkative, and an API that repeats what it is sent wherever
+ * it can. What was given out, and what it was given out for, is then looked for in all that left the process.
  */
 const folder = temporaryFolder();
 let service: SpawnedService | null = null;

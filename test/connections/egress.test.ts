@@ -5,8 +5,9 @@ import { manual } from '../api/definitions.ts';
 import { asAccount, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
 /*
- * Accounts, their tokens and what is done with them, at addresses that nodes must not call: a server there would notice. What
- * each spelling comes to is tested at the egress client (test/nodes/egress-of-nodes.test.ts); here every path goes through the APIs.
+ * Accounts, their tokens and what is done with them, at addresses that nodes must not call: a server there
+ * would notice. What each spelling comes to is tested at the egress client
+ * (test/nodes/egress-of-nodes.test.ts); here every path goes through the APIs.
  */
 
 const fixture = connectionsForFile({ WEFT_ALLOWED_HOSTS: '127.0.0.2' });

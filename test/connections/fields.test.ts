@@ -5,8 +5,8 @@ import type { Provider } from './provider.ts';
 import { connectionsForFile, run, taken, createWorkflow, type Ran } from './oauth-accounts.ts';
 
 /*
- * Connections of named fields: how each kind authenticates a request, which hosts get the values, and that they are shown
- * nowhere. The service runs in this process; the API is a server of its own.
+ * Connections of named fields: how each kind authenticates a request, which hosts get the values, and that
+ * they are shown nowhere. The service runs in this process; the API is a server of its own.
  */
 
 const fixture = connectionsForFile();

@@ -66,7 +66,7 @@ export async function run(call: Call, id: string, input: object = {}): Promise<R
   );
 }
 
-/** A service for the file, called as its administrator. Providers and connections are removed after each test. */
+/** A service for the file, called as administrator. Each test's providers and connections are removed. */
 export function connectionsForFile(env: Record<string, string> = {}) {
   const fixture = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env });
   const providers: Provider[] = [];

@@ -9,21 +9,21 @@ export type Quirks = {
   expiresIn?: number | string | null;
   /** `form`: as GitHub answers; `slack`: {ok: true, …}, and refusals with 200. */
   answers?: 'json' | 'form' | 'slack';
-  /** `overlap`: a refresh token is good until a token that replaced it is used, so that a lost response does no harm. */
+  /** `overlap`: a refresh token is valid until its successor is used, so a lost response does no harm. */
   refreshTokens?: 'rotate' | 'overlap' | 'keep' | 'none';
   /** The use of a refresh token that is no longer good ends all tokens, as after a theft. */
   reuseRevokes?: boolean;
   /** Where the client must prove itself. */
   takes?: 'basic' | 'body' | 'either';
   instanceUrl?: boolean;
-  /** Delay of a response of the token endpoint in ms, or the promise that it waits for; the token is issued before. */
+  /** Delay of a token response in ms, or a promise to wait for. The token is issued before. */
   wait?: number | Promise<void>;
   scope?: string;
 };
 
 export type TokenCall = { form: Record<string, string>; authorization: string | undefined; at: number };
 
-/** A provider of accounts over real HTTP: where people consent, a token endpoint, and an API behind the tokens. */
+/** An account provider over real HTTP: consent page, token endpoint, and an API that uses the tokens. */
 export class Provider {
   quirks: Quirks;
   url = '';

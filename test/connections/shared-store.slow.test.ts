@@ -15,7 +15,8 @@ import { temporaryStore } from '../support/temporary-store.ts';
 import type { StoreUnderTest } from '../../src/store/conformance/samples.ts';
 
 /*
- * Several processes on one store: each has a keeper of its own, with a name of its own and nothing in common but the rows.
+ * Several processes on one store: each has a keeper of its own, with a name of its own and nothing in common
+ * but the rows.
  */
 const programs = needPostgres();
 const box = createSecretBox(randomBytes(32));

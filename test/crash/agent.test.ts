@@ -12,8 +12,8 @@ import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-ra
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 
 /*
- * kill -9 at random moments while agents work. The model and the tools are a process that survives, and count each
- * request by its content. CRASH_RUNS=500 CRASH_KILLS=1000 is the long version.
+ * kill -9 at random moments while agents work. The model and the tools are a process that survives, and count
+ * each request by its content. CRASH_RUNS=500 CRASH_KILLS=1000 is the long version.
  */
 const RUNS = readNumber('CRASH_RUNS', 24);
 const KILLS = readNumber('CRASH_KILLS', 12);

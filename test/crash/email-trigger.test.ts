@@ -7,7 +7,7 @@ import { until } from '../support/service.ts';
 const KILLS = 20;
 const MAILS_PER_KILL = 10;
 const MAILS = KILLS * MAILS_PER_KILL;
-/** ms after which the service is killed at the latest: at any moment, or after its first executions have started. */
+/** The latest ms at which the service is killed: at any moment, or after its first executions started. */
 const MAX_LIFE = 2_500;
 const MAX_DELAY = 200;
 

@@ -106,7 +106,8 @@ const rows: Record<string, Row> = {
     after: { status: 'failed', error: 'validation' },
     timeout: 'timeout',
   },
-  // The response after the kill is of no MCP server. test/crash/mcp-tool.test.ts has the tools that must not be repeated.
+  // The response after the kill is of no MCP server. test/crash/mcp-tool.test.ts has the tools that must not
+  // be repeated.
   mcp_tool: {
     middle: of('mcp_tool', () => ({ url: egress.url, tool: 'x' })),
     is: 'held',

@@ -3,7 +3,7 @@ import { manual } from '../api/definitions.ts';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 import { startMcpServer, type FakeMcpServer, type FakeMcpTool } from '../support/servers/mcp-server.ts';
 
-/* The process is killed while a tool runs. Whether the tool is called again depends on what its server states. */
+/* The process is killed while a tool runs. Its server declares whether the tool may run again. */
 
 const folder = temporaryFolder();
 let weft: SpawnedService;

@@ -20,8 +20,8 @@ import {
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
 
 /*
- * kill -9 at random moments while tokens that live for two seconds are renewed. CRASH_KILLS is the number of kills,
- * CRASH_SEED the seed of an earlier run.
+ * kill -9 at random moments while tokens that live for two seconds are renewed. CRASH_KILLS is the number of
+ * kills, CRASH_SEED the seed of an earlier run.
  */
 const kills = readNumber('CRASH_KILLS', 30);
 /** Seconds of a token's life. It is renewed after half of them. */
@@ -30,7 +30,7 @@ const LIFE_S = 2;
 type Account = { name: string; provider: Provider; workflow: string; started: string[] };
 
 const folder = temporaryFolder();
-/** Each kill: the time of the signal, and a time at which the requests that the process had sent have arrived. */
+/** Each kill: the time of the signal, and a time by which the sent requests have arrived. */
 const killings: { from: number; to: number }[] = [];
 const accounts: Account[] = [];
 let service: SpawnedService;
@@ -101,7 +101,7 @@ async function settle({ workflow }: Account): Promise<{ ended: number; failed: R
   return { ended: completed.pagination.total + failed.pagination.total, failed: failed.executions };
 }
 
-/** The renewals of an account: a refresh token is used again only after a kill, and a token serves its time. */
+/** The renewals of an account: a refresh token is reused only after a kill; tokens are used until expiry. */
 function expectRenewedOnce({ name, provider }: Account): { renewals: number; repeats: number } {
   const uses = Map.groupBy(provider.refreshes, ({ form }) => form['refresh_token']!);
   let repeats = 0;

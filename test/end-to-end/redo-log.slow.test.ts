@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { spawnService, temporaryFolder } from '../support/service.ts';
 
 /*
- * redo-log-data.* are the database and the redo log of a data folder of the last version that had a redo log. That version had
- * answered four webhooks when it was killed; the database contains only the first. The key has never protected anything else.
+ * redo-log-data.* are the database and the redo log of a data folder of the last version that had a redo log.
+ * That version had answered four webhooks when it was killed; the database contains only the first. The key
+ * has never protected anything else.
  */
 const KEY = 'msKlmpnRztrBZAgk9J8snVuNGPsRRNKgSCPvdq7dWos=';
 const MADE = Date.parse('2026-11-24T20:18:30.000Z');

@@ -74,7 +74,8 @@ describe('memory of one execution', () => {
     const { id, watch } = await fixture.start(wf, large);
     expect(await watch.ended).toMatchObject({ status: 'completed' });
 
-    // The whole view would exceed the limit: the requested values are returned, and the others are marked as left out.
+    // The whole view would exceed the limit: the requested values are returned, and the others are marked as
+    // left out.
     const row = (await fixture.store.executions.get(owner, id))!;
     const view = await fixture.engine.inspect(row);
     expect([...view.leftOut]).toEqual(ids.slice(2));

@@ -17,8 +17,8 @@ const statuses = new Set([200, 201, 400, 401, 403, 404, 429]);
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Whether a text contains something of another user, or a secret. Administrators see the names of what was changed in the audit log,
- * whose values are exactly the canary. Secrets contain it twice.
+ * Whether a text contains something of another user, or a secret. Administrators see the names of what was
+ * changed in the audit log, whose values are exactly the canary. Secrets contain it twice.
  */
 export function showsCanary(text: string, { canary }: FuzzService, isAuditLog: boolean): boolean {
   return (isAuditLog ? text.replaceAll(`:"${canary}"`, '') : text).includes(canary);

@@ -16,8 +16,8 @@ import { serve, type TestServer } from '../support/servers/http-server.ts';
 import { useService } from '../support/use-service.ts';
 
 /*
- * The conformance suite of the protocol, against workflows with the names that it calls. Scenarios of features that
- * the server does not declare (prompts, resources, sampling, logging) are left out.
+ * The conformance suite of the protocol, against workflows with the names that it calls. Scenarios of
+ * features that the server does not declare (prompts, resources, sampling, logging) are left out.
  */
 const COMMON = [
   'tools-list',

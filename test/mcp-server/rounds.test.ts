@@ -10,8 +10,8 @@ const CALLS = 8;
 const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
 
 /*
- * Each response arrives as soon as the execution waits, so that the next wait begins while the engine still writes. An execution
- * that waits must be stored as waiting then, too.
+ * Each response arrives as soon as the execution waits, so that the next wait begins while the engine still
+ * writes. An execution that waits must be stored as waiting then, too.
  */
 test('clients that respond at once are asked each further question', { timeout: 120_000 }, async () => {
   await createToolWorkflows(fixture.api, [

@@ -8,8 +8,8 @@ import { slack } from '../../src/nodes/connectors/slack.node.ts';
 import { ConnectorFixture } from '../support/connector-fixture.ts';
 
 /*
- * What holds for every connector over HTTP: its end reaches the socket, nothing is held without a bound, and nothing that arrives
- * makes it fall over.
+ * What holds for every connector over HTTP: its end reaches the socket, nothing is held without a bound, and
+ * nothing that arrives makes it fall over.
  */
 type Service = {
   title: string;

@@ -15,7 +15,8 @@ import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.
 import { realClock, serve, type TestServer } from '../support/servers/http-server.ts';
 
 /*
- * Every type of node that calls out, at every spelling of an address that it must not call; a server there would notice.
+ * Every type of node that calls out, at every spelling of an address that it must not call; a server there
+ * would notice.
  */
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
@@ -71,7 +72,7 @@ type Caller = {
   /** What the connected account ACCOUNT is. */
   account?: (to: string) => Account;
 };
-/** `grant`: a new token is asked for, as it is when one has ended or a person has come back from the provider. */
+/** `grant`: requests a new token, as after expiry or after a user returns from the provider. */
 type Account = { grant?: TokenGrant; apiUrl?: string };
 const findNodeType = (type: string): NodeType => builtinNodes.find((node) => node.type === type)!;
 const http = findNodeType('http_request');

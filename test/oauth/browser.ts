@@ -18,7 +18,7 @@ export function nextAddress(): string {
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
 }
 
-/** A browser without scripts: cookies by path, redirects within one origin, forms as the page contains them. */
+/** A browser without scripts: cookies by path, same-origin redirects, forms as in the page. */
 export class Browser {
   readonly cookies = new Map<string, Cookie>();
   readonly origin: string;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 
 /*
- * A caller without a credential sends a short text that a template parses to a value too deep to be stored, at every
- * point where an execution resumes. Only that execution must fail.
+ * A caller without a credential sends a short text that a template parses to a value too deep to be stored,
+ * at every point where an execution resumes. Only that execution must fail.
  */
 
 const folder = temporaryFolder();

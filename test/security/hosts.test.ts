@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
 
-/** A page of another site may resolve a name of its own to 127.0.0.1; the service must not answer under that name. */
+/** DNS rebinding: another site may resolve its name to 127.0.0.1; the service must reject that name. */
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();

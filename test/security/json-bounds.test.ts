@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
 
-/* JSON of many small values or different names is refused before it is parsed; large data of ordinary form is accepted. */
+/* JSON of many small values or names is rejected before parsing; large ordinary data is accepted. */
 const folder = temporaryFolder();
 const callerToken = 'a token of a known caller';
 let weft: SpawnedService;
@@ -32,7 +32,7 @@ const post = (path: string, raw: string) =>
       ...(path === '/webhooks/verified' && { authorization: `Bearer ${callerToken}` }),
     },
   });
-/** ms of processor time that the service has used: unlike the time that passes, it does not depend on other programs. */
+/** The service's CPU time in ms. Unlike elapsed time, it does not depend on other programs. */
 const cpuTime = (): number => {
   const fields = readFileSync(`/proc/${weft.child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;

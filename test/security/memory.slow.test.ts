@@ -58,8 +58,8 @@ async function run(nodes: object[], connections: Edge[]): Promise<() => Promise<
 }
 
 /**
- * Starts sixty executions, eight requests at a time: on a busy machine, sixty requests of 4 MB sent at once are not all read within the
- * 60 s that a request may take to arrive.
+ * Starts sixty executions, eight requests at a time: on a busy machine, sixty requests of 4 MB sent at once
+ * are not all read within the 60 s that a request may take to arrive.
  */
 async function startSixty(start: () => Promise<string>): Promise<string[]> {
   const ids: string[] = [];

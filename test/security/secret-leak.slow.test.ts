@@ -31,8 +31,9 @@ import {
 } from '../support/service.ts';
 
 /*
- * Sets a secret in each field where a node accepts one, and runs the node with every success and failure. Afterwards
- * the secret must not appear in any encoding: not in the output of the process, not in any API, not in a file.
+ * Sets a secret in each field where a node accepts one, and runs the node with every success and failure.
+ * Afterwards the secret must not appear in any encoding: not in the output of the process, not in any API,
+ * not in a file.
  */
 
 /** ASCII with whatever an encoding treats in its own way; a header, a URL and a password accept it. */
@@ -164,7 +165,7 @@ afterAll(async () => {
 const enc = encodeURIComponent(canary);
 const json = (value: () => object) => () => JSON.stringify(value());
 
-/** The ways in which a call to an upstream goes: well, with an error that tells all, refused, forbidden, too slow. */
+/** The outcomes of an upstream call: success, an error that echoes the request, refused, forbidden, slow. */
 const targets = (): string[] => [
   `${up}/ok`,
   `${up}/fail`,

@@ -17,7 +17,7 @@ beforeEach(async () => {
   fixture = new EngineFixture();
   failures = [];
   opened = [];
-  // Before the engine: it asks who follows. What is open first, never starts anything: as if it had died before.
+  // Opened before the engine, which reads the completion triggers. This one starts nothing, as after a crash.
   fixture.completionTriggers = { of: (ended) => opened[0]?.of(ended) ?? null, written() {} };
   await fixture.open();
   source = await fixture.save([], []);

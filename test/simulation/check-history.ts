@@ -26,7 +26,7 @@ export type Circumstances = {
   seen: { takes: number; expired: number };
 };
 
-/** When all is over: the journal contains the whole history of an execution, and the stored state follows from it. */
+/** At the end: the journal contains an execution's whole history, and the stored state follows from it. */
 export function checkStory(
   execution: SimulatedExecution,
   workflow: { row: WorkflowRow; definition: Definition },

@@ -21,8 +21,8 @@ type Hand = { member: Member; take: (id: string) => Promise<void>; atOnce: numbe
 type Ear = { member: Member; kind: BusKind; receive: (message: never) => void };
 
 /**
- * What several processes share beside their store: a queue that hands out ids, and a bus. Both lose, delay and double; now and
- * then all that they hold is gone, and for a while they cannot be reached.
+ * What several processes share beside their store: a queue that hands out ids, and a bus. Both lose, delay
+ * and double; now and then all that they hold is gone, and for a while they cannot be reached.
  */
 export class Hub {
   private waiting: string[] = [];

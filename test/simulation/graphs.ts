@@ -2,7 +2,7 @@ import type { Connection, Definition, NodeEntry } from '../../src/contract/defin
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** A random small graph: a chain of blocks, each a node, a choice, a fan-out that joins, or branches in parallel. */
+/** A random small graph: a chain of nodes, choices, joined fan-outs and parallel branches. */
 export function randomDefinition(chance: Scheduler): Definition {
   const nodes: NodeEntry[] = [{ id: 'start', type: 'trigger', config: { triggerType: 'manual' } }];
   const connections: Connection[] = [];

@@ -11,8 +11,7 @@ const shared = {
   outputs: [{ name: 'out', type: 'any', description: '' }],
 } as const;
 
-/** A node with an effect, which the simulated runner has; `failures`: how often it fails first; `kills`: its process
- * dies of it, every time. */
+/** A node with an effect in the simulated runner. `failures`: at first; `kills`: always kills its process. */
 const effect = defineNode({
   ...shared,
   type: 'effect',

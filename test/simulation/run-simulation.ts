@@ -8,7 +8,7 @@ import { Scheduler } from './scheduler.ts';
 import { SimulatedUpstream } from './upstream.ts';
 import { SimulatedWorker } from './worker.ts';
 
-/** What goes wrong in a run: which kind the seed decides. In a `hub` the first process only starts executions. */
+/** The failures of a run; the seed selects the kind. In a `hub`, the first process only starts executions. */
 const kinds = {
   calm: { workers: 1, crash: 0, stall: 0, drain: 0, full: 0, jump: 0, lose: 0 },
   crashes: { workers: 1, crash: 0.02, stall: 0, drain: 0, full: 0, jump: 0, lose: 0 },

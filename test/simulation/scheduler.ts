@@ -4,8 +4,9 @@ import { createSeededRandom } from '../support/seeded-random.ts';
 type Entry = { at: number; order: number; run: () => void };
 
 /**
- * Virtual time and the only source of chance of a simulation. What happens at the same time happens in an order that the seed
- * decides; between two steps all promises that can continue do so, so that the same seed gives the same trace.
+ * Virtual time and the only source of chance of a simulation. What happens at the same time happens in an
+ * order that the seed decides; between two steps all promises that can continue do so, so that the same seed
+ * gives the same trace.
  */
 export class Scheduler {
   readonly random: () => number;

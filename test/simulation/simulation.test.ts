@@ -3,8 +3,8 @@ import { readNumber } from '../support/seeded-random.ts';
 import { kindNames, simulate, type Kind, type Result } from './run-simulation.ts';
 
 /*
- * The engine against a simulated store, upstream and time. SIM_SEEDS=100000 is the long run; SIM_SEED=n runs one seed and
- * prints what happened in it. Seeds that once failed stay in the list for ever.
+ * The engine against a simulated store, upstream and time. SIM_SEEDS=100000 is the long run; SIM_SEED=n runs
+ * one seed and prints what happened in it. Seeds that once failed stay in the list for ever.
  */
 const seeds = readNumber('SIM_SEEDS', 2_000);
 const first = readNumber('SIM_FIRST', 1);

@@ -28,7 +28,7 @@ export type WorkerOptions = {
   store: MemoryStore;
   upstream: Upstream;
   name: string;
-  /** What it shares with others beside the store; `works`: it runs executions, and does not only start them. */
+  /** What it shares with others besides the store. `works`: it also runs executions. */
   among: { hub: Hub; works: boolean } | null;
   /** In [0, 1): how often the store refuses for lack of space. */
   full: () => number;
@@ -36,8 +36,8 @@ export type WorkerOptions = {
 };
 
 /**
- * An engine with a world of its own around it: a process. `crash` drops it with all that it waits for; `stall` lets nothing
- * reach it for a while, and then everything at once.
+ * An engine with a world of its own around it: a process. `crash` drops it with all that it waits for;
+ * `stall` lets nothing reach it for a while, and then everything at once.
  */
 export class SimulatedWorker implements Member {
   readonly engine: Engine;
@@ -222,7 +222,7 @@ export class SimulatedWorker implements Member {
     return known as WorkflowStore;
   }
 
-  /** An outside caller posts some time after it was first run, on disk or not; what it looks for is in the store. */
+  /** An outside caller posts some time after the first run; it reads only the store. */
   private async await({ executionId, path, resumed }: Attempt): Promise<Outcome> {
     const { scheduler, store } = this.options;
     const post = (): void => {

@@ -6,9 +6,9 @@ import path from 'node:path';
 /**
  * Runs before all tests, and fills the compile cache with the modules of the store's threads.
  *
- * Without the cache, each thread removes the types from these modules itself, for which Node uses WebAssembly. When
- * several threads of a process do so at once, V8's registry of generated code fails a check and ends the process with
- * SIGTRAP or SIGSEGV. The built program contains no types and is not affected.
+ * Without the cache, each thread removes the types from these modules itself, for which Node uses
+ * WebAssembly. When several threads of a process do so at once, V8's registry of generated code fails a check
+ * and ends the process with SIGTRAP or SIGSEGV. The built program contains no types and is not affected.
  */
 export function setup(): void {
   if (process.env['NODE_COMPILE_CACHE'] === undefined) return;

@@ -12,9 +12,9 @@ export type EarlierBuild = { readonly commit: string; readonly program: string; 
 const LIST = 'src/store/migrations/migrations.ts';
 
 /**
- * The newest commit whose schema this program migrates, and whose program may run beside it: one before a change of the
- * migrations, because a commit within a change may not build. Null without the history, in a shallow clone or without
- * Git, and when there is none.
+ * The newest commit whose schema this program migrates, and whose program may run beside it: one before a
+ * change of the migrations, because a commit within a change may not build. Null without the history, in a
+ * shallow clone or without Git, and when there is none.
  */
 export function findEarlierCommit(): string | null {
   try {

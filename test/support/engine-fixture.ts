@@ -207,8 +207,8 @@ export class EngineFixture {
   }
 
   /**
-   * Advances the event loop, the writer and the clock (`step` ms per check) until `holds` is true, at most 30 s of
-   * real time.
+   * Advances the event loop, the writer and the clock (`step` ms per check) until `holds` is true, at most 30
+   * s of real time.
    */
   async until(what: string, holds: () => boolean | Promise<boolean>, step = 1): Promise<void> {
     const end = performance.now() + 30_000;

@@ -121,7 +121,7 @@ export async function startMailboxFixture(
     return (list.body as { pagination: { total: number } }).pagination.total;
   }
 
-  /** The poll that was due at first has ended: its claim was for several seconds, and the interval is one second. */
+  /** The first due poll has ended: its claim was for several seconds, and the interval is one second. */
   async function firstPoll(id: string, due: string): Promise<void> {
     await until(
       () => fixture.trigger(id),

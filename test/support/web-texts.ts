@@ -110,7 +110,7 @@ export function translatedTexts(sources: readonly Source[]): { texts: Translated
   return { texts, faults: problems };
 }
 
-/** The keys of a catalog for the texts, with the English text of each. `forms`: the plural forms of the language. */
+/** The catalog keys of the texts, with the English text of each. `forms`: plural forms of the language. */
 export function catalogKeys(texts: readonly TranslatedText[], forms: readonly string[]): Map<string, string> {
   return new Map(
     texts.flatMap(({ text, context, plural }): [string, string][] => {

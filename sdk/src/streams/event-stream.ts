@@ -7,8 +7,8 @@ export type StreamEvent = { readonly event: string; readonly data: string; reado
 const MAX_EVENT = 16 * 1024 * 1024;
 
 /**
- * Yields the events of a body as the standard defines them: comments are dropped, multiple `data` lines are joined.
- * `onBytes` is called for every chunk, including comments. @throws what reading the body throws.
+ * Yields the events of a body as the standard defines them: comments are dropped, multiple `data` lines are
+ * joined. `onBytes` is called for every chunk, including comments. @throws what reading the body throws.
  */
 export async function* parseEvents(
   body: ReadableStream<Uint8Array>,
@@ -53,7 +53,9 @@ export async function* parseEvents(
   }
 }
 
-/** Whether a retry may succeed; a stream that breaks off throws an error of the platform, which is retryable. */
+/**
+ * Whether a retry may succeed; a stream that breaks off throws an error of the platform, which is retryable.
+ */
 export function isRetryable(error: unknown): boolean {
   return (
     isTemporary(error) ||

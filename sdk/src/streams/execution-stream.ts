@@ -6,8 +6,8 @@ import type { Transport } from '../transport.ts';
 export type StreamOptions = Pick<FollowOptions, 'signal' | 'giveUpAfter'>;
 
 /**
- * Yields the events of an execution from its beginning; the last one is `done`. A stream that breaks off is reopened after
- * the last received event.
+ * Yields the events of an execution from its beginning; the last one is `done`. A stream that breaks off is
+ * reopened after the last received event.
  * @throws {ConnectionError} after `giveUpAfter` without a connection.
  */
 export async function* streamExecution(

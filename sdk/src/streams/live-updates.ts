@@ -8,7 +8,7 @@ export type LiveOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Limits the updates to this workflow. */
   readonly workflowId?: string | undefined;
-  /** Limits the updates to this execution: they start with its current state and end with its final status. */
+  /** Limits the updates to one execution: from its current state to its final status. */
   readonly executionId?: string | undefined;
 };
 
@@ -23,10 +23,11 @@ export type Live = ReturnType<typeof createLive>;
 export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
   return {
     /**
-     * Yields every change of the matching executions. For a single execution, only the newest state is queued for a slow reader:
-     * intermediate states may be skipped, the last never is. After a reconnection the current state is read, and yielded if it
-     * differs. @throws {ConnectionError} when there is no connection for the client's `giveUpAfter`, {UnauthorizedError},
-     * {NotFoundError} when `executionId` does not exist, {SlowReaderError}.
+     * Yields every change of the matching executions. For a single execution, only the newest state is queued
+     * for a slow reader: intermediate states may be skipped, the last never is. After a reconnection the
+     * current state is read, and yielded if it differs. @throws {ConnectionError} when there is no connection
+     * for the client's `giveUpAfter`, {UnauthorizedError}, {NotFoundError} when `executionId` does not exist,
+     * {SlowReaderError}.
      */
     async *executions(options: LiveOptions = {}): AsyncGenerator<ExecutionUpdate, void, undefined> {
       const { workflowId, executionId, signal } = options;
@@ -90,15 +91,15 @@ export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
       }
     },
 
-    /** Yields notifications for the user. Notifications sent while disconnected are lost: the service does not store them. */
+    /** Yields notifications for the user. Those sent while disconnected are lost, since none are stored. */
     notifications: (
       options: Pick<LiveOptions, 'signal'> = {},
     ): AsyncGenerator<Notification, void, undefined> =>
       queueEvents(hub, options.signal, (notification) => ({ notification })),
 
     /**
-     * Yields changes of decisions that the user is asked for, or that executions of the user ask for. Changes while
-     * disconnected are not repeated: `client.decisions.list` returns the current state.
+     * Yields changes of decisions that the user is asked for, or that executions of the user ask for. Changes
+     * while disconnected are not repeated: `client.decisions.list` returns the current state.
      */
     decisions: (options: Pick<LiveOptions, 'signal'> = {}): AsyncGenerator<DecisionChange, void, undefined> =>
       queueEvents(hub, options.signal, (decision) => ({ decision })),

@@ -13,8 +13,8 @@ export type FollowOptions = {
 };
 
 /**
- * Yields the log of an execution from its beginning until the execution ends; the generator's return value is the final
- * status. A stream that breaks off is reopened after the last received entry.
+ * Yields the log of an execution from its beginning until the execution ends; the generator's return value is
+ * the final status. A stream that breaks off is reopened after the last received entry.
  * @throws {ConnectionError} after `giveUpAfter` without a connection.
  */
 export async function* followLog(

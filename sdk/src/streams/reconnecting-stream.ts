@@ -17,9 +17,10 @@ export type ReconnectingStreamOptions = {
 const SILENCE = 45_000;
 
 /**
- * Yields the events of a stream that is reopened after the last event with an id whenever it breaks off or ends. The
- * generator never returns: the reader stops when it has what it needs.
- * @throws {ConnectionError} after `giveUpAfter` without an event; the signal's reason; any error that is not retryable.
+ * Yields the events of a stream that is reopened after the last event with an id whenever it breaks off or
+ * ends. The generator never returns: the reader stops when it has what it needs.
+ * @throws {ConnectionError} after `giveUpAfter` without an event; the signal's reason; any error that is not
+ * retryable.
  */
 export async function* reconnectingStream(
   transport: Pick<Transport, 'open'>,

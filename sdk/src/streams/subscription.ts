@@ -8,7 +8,7 @@ export type SubscribeOptions = {
   readonly giveUpAfter?: number | undefined;
 };
 
-/** Yields the results of one GraphQL subscription over server-sent events; reopens the stream when it breaks off. */
+/** Yields the results of a GraphQL subscription over server-sent events, and reconnects. */
 export async function* followSubscription<Data>(
   transport: Pick<Transport, 'open'>,
   operation: { query: string; variables: object | undefined },

@@ -14,7 +14,7 @@ function seeded(seed: number): () => number {
 
 type Run = { id: string; status: Execution['status']; progress: number };
 
-/** A simulated service with random progress and connection losses; updates sent while disconnected are lost. */
+/** A simulated service with random progress. Updates are lost while it is disconnected. */
 async function story(seed: number): Promise<void> {
   const random = seeded(seed);
   const runs: Run[] = [];

@@ -29,8 +29,8 @@ export function isSettled(status: string): boolean {
 }
 
 /**
- * The known states of the watched executions, and the changes the reader has not taken yet. Updates without a change are
- * dropped, so a state may be reported any number of times and by any source.
+ * The known states of the watched executions, and the changes the reader has not taken yet. Updates without a
+ * change are dropped, so a state may be reported any number of times and by any source.
  */
 export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, most: number) {
   /** The last reported state of executions that have not ended. */

@@ -12,7 +12,7 @@ export type LiveListener = {
   update(update: ExecutionUpdate): void;
   notification?(notification: Notification): void;
   decision?(change: DecisionChange): void;
-  /** Called when no further update is missed; earlier changes have to be read. Called again after each reconnection. */
+  /** Called on each connection: from now on no update is missed; earlier changes must be read. */
   ready(): void;
   lost(): void;
   /** Called when there will be no connection. The listener is already removed. */
@@ -37,7 +37,7 @@ const OPEN_TIMEOUT = 15_000;
 /** ms between pings, and the timeout of a pong. */
 const BEAT = 20_000;
 const PONG_TIMEOUT = 10_000;
-/** With more filters or filter changes than this, a connection receives all updates and the listeners filter them. */
+/** With more filters or changes than this, a connection receives all updates, and listeners filter them. */
 const MAX_NARROWINGS = 50;
 const MAX_CHANGES = 100;
 /** ms between two batches of subscription messages: the service accepts 50 messages a second. */
@@ -46,8 +46,8 @@ const FIRST_DELAY = 250;
 const MAX_DELAY = 10_000;
 
 /**
- * One WebSocket for all live updates of a client: opened for the first listener, closed after the last one, reopened when it
- * breaks off. `giveUpAfter`: ms without a connection after which the listeners fail.
+ * One WebSocket for all live updates of a client: opened for the first listener, closed after the last one,
+ * reopened when it breaks off. `giveUpAfter`: ms without a connection after which the listeners fail.
  */
 export function createWebSocketHub(options: {
   readonly url: string;
@@ -156,7 +156,7 @@ function openConnection(
   let isOpen = false;
   let isOver = false;
   let refusal: WeftError | null = null;
-  /** The active filters with their number of listeners; null: the service sends everything until the connection ends. */
+  /** The filters with their number of listeners; null: no filter until the connection ends. */
   let narrowed: Map<string, number> | null = null;
   /** The callback for the pong of each pending ping. Pongs arrive in the order of the pings. */
   const pings: (() => void)[] = [];

@@ -31,15 +31,15 @@ main{max-width:600px}
 h2{margin:0 0 6px;font-size:18px}
 `;
 
-/** The styles of a form: its colour, and which fields the choices of the same page show. No script is needed. */
+/** The styles of a form: its colour, and which fields the choices on the page show, without scripts. */
 export function formStyle(form: Form): string {
   const { colour } = form.brand;
   return BASE + (colour === null ? '' : brandStyle(colour)) + conditionStyle(form);
 }
 
 /**
- * Hides conditional fields until their condition is met on the page. A browser without `:has()` shows them all, and the
- * service ignores the values of those that are not met.
+ * Hides conditional fields until their condition is met on the page. A browser without `:has()` shows them
+ * all, and the service ignores the values of those that are not met.
  */
 function conditionStyle(form: Form): string {
   const rules = form.pages.flatMap(({ fields }) =>
@@ -50,7 +50,7 @@ function conditionStyle(form: Form): string {
   return rules.length === 0 ? '' : `@supports selector(:has(a)){${rules.join('')}}`;
 }
 
-/** For each condition of a field, and of the fields it depends on, the state of the form in which it is not met. */
+/** For each condition of a field and its dependencies, the state of the form in which it is not met. */
 function unmetConditions({ showWhen }: FormField, fields: readonly FormField[]): string[] {
   const source = fields.find(({ name }) => name === showWhen?.field);
   // The service decides on conditions of an earlier page.

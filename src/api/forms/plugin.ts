@@ -15,7 +15,7 @@ const PREFIX = '/v1/forms/';
 const EMPTY_BODY = Buffer.alloc(0);
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
 
-/** The pages of forms, below `/v1/forms/`. Only a POST of the last page starts an execution. All errors are pages, too. */
+/** The pages of forms, at `/v1/forms/`, also for errors. Only a POST of the last page starts an execution. */
 export function formsPlugin(options: {
   readonly forms: Pick<Forms, 'show' | 'submit'>;
   readonly now: () => number;

@@ -21,8 +21,8 @@ export type McpPluginOptions = Omit<McpOptions, 'stopping'> & {
 };
 
 /**
- * The MCP server at `/v1/mcp`. The library is loaded with the first request, because it needs memory. A request without a
- * credential learns where to get one (RFC 9728).
+ * The MCP server at `/v1/mcp`. The library is loaded with the first request, because it needs memory. A
+ * request without a credential learns where to get one (RFC 9728).
  */
 export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => void {
   const stopping = new AbortController();

@@ -5,7 +5,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { Files } from '../../services/executions/files.service.ts';
 
-/** Maximum characters of the text of a result: as many bytes, or up to three times as many outside of ASCII. */
+/** Maximum characters of a result's text: as many bytes in ASCII, up to three times as many otherwise. */
 const MAX_TEXT = 4 * 1024 * 1024;
 /** Bytes of a file that is part of a result; a larger one is a link. */
 const MAX_FILE = 1024 * 1024;
@@ -34,8 +34,8 @@ export function toErrorResult(error: unknown): CallToolResult {
 }
 
 /**
- * The output of an execution: its text, its files, and the output itself as structured content if it is an object. A file is an
- * image, audio, or an embedded resource; a large one is a link.
+ * The output of an execution: its text, its files, and the output itself as structured content if it is an
+ * object. A file is an image, audio, or an embedded resource; a large one is a link.
  */
 export async function outputResult(
   principal: Principal,

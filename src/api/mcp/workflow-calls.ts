@@ -25,7 +25,7 @@ import { toErrorResult, outputResult, textResult, type FileReader } from './tool
 const GRACE_MS = 500;
 /** How long a request for a task waits for the execution to end or to ask, ms. */
 const SETTLE_MS = 200;
-/** How long a call without tasks waits for the end of the execution, ms: less than the time-out of most clients. */
+/** How long a call without tasks waits for the execution, in ms: less than most clients' time-outs. */
 export const MAX_WAIT_MS = 50_000;
 
 /** Calls of workflows as tools, and the tasks that they become. */
@@ -118,7 +118,8 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
 
   return {
     /**
-     * Starts an execution and waits for it. `state`: the execution of an earlier round, which asked the client.
+     * Starts an execution and waits for it. `state`: the execution of an earlier round, which asked the
+     * client.
      * @throws {ProtocolError} for an unknown tool, or without a capability that the tool needs
      */
     async call(
@@ -146,7 +147,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       }
     },
 
-    /** The methods of the extension for tasks. @throws {ProtocolError} for an unknown task, or without the extension */
+    /** The methods for tasks. @throws {ProtocolError} for an unknown task, or without the extension. */
     tasks: {
       async get(call: McpCall, params: unknown): Promise<Result> {
         const found = await findTask(call, params);
@@ -176,7 +177,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     },
   };
 
-  /** The execution of an earlier round. @throws {ProtocolError} for the state of another tool, or of another user */
+  /** The execution of an earlier round. @throws {ProtocolError} for the state of another tool or user. */
   async function findExecution(call: McpCall, name: string, state: string): Promise<string> {
     const executionId = tools.readState(call.principal, state);
     const tool = executionId === null ? null : await tools.findTool(call.principal, executionId);

@@ -32,7 +32,7 @@ export type PageTheme = {
 
 const WEFT_THEME: PageTheme = { brand: markup`${LOGO}<span>Weft</span>`, style: '', hasImages: false };
 
-/** A page without scripts. Its forms lead to its own origin, or to `leadsTo`. `styles` are added to the common ones. */
+/** A page without scripts. Its forms lead to its origin or `leadsTo`. `styles` extend the common ones. */
 export function renderPage(title: string, body: Markup, leadsTo = '', styles = ''): Page {
   return renderThemedPage(`${title} · Weft`, body, leadsTo, { ...WEFT_THEME, style: styles });
 }

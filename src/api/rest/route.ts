@@ -44,7 +44,7 @@ export class EventStream {
   }
 }
 
-/** A handler result: `size` raw bytes, sent as fast as the client reads them. A null `size` is not known before. */
+/** A handler result of raw bytes, sent as fast as the client reads. `size` null: unknown. */
 export class Download {
   readonly contentType: string;
   readonly size: number | null;
@@ -123,7 +123,7 @@ type RouteBase = {
   readonly responseHeaders?: readonly { readonly name: string; readonly description: string }[];
   /** Whether the route is allowed when the plan's rate limit is exceeded. */
   readonly isRateLimitExempt?: true;
-  /** The schema of the events of an EventStream: of every response, or of those that `Accept: text/event-stream` requests. */
+  /** The schema of an EventStream's events: always, or for `Accept: text/event-stream`. */
   readonly events?: TSchema;
 };
 

@@ -24,7 +24,8 @@ export type SendScheduler = {
 };
 
 /**
- * It uses real time even where a service runs with a test clock, because it measures how busy the event loop is.
+ * It uses real time even where a service runs with a test clock, because it measures how busy the event loop
+ * is.
  */
 export function createSendScheduler(): SendScheduler {
   const feeds = new Set<SendTask>();

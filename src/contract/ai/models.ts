@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { McpServer } from './mcp.ts';
 
 /**
- * The protocols of model providers. `openai_compatible` is OpenAI's chat completions at any address: Ollama, vLLM, a
- * gateway.
+ * The protocols of model providers. `openai_compatible` is OpenAI's chat completions at any address: Ollama,
+ * vLLM, a gateway.
  */
 export const modelProviders = ['openai', 'anthropic', 'google', 'openai_compatible'] as const;
 export type ModelProvider = (typeof modelProviders)[number];
@@ -81,7 +81,7 @@ export type ModelCall = {
   readonly loadFile: (reference: FileReference) => Promise<LoadedFile>;
 };
 
-/** Tokens of one or several calls. Cached tokens are part of the input, and reasoning tokens of the output. */
+/** Tokens of one or several calls. The input includes cached tokens, the output reasoning tokens. */
 export type ModelUsage = {
   readonly input_tokens: number;
   readonly cached_input_tokens: number;
@@ -92,7 +92,7 @@ export type ModelUsage = {
 export const finishReasons = ['stop', 'length', 'tool_calls', 'content_filter', 'error', 'other'] as const;
 export type FinishReason = (typeof finishReasons)[number];
 
-/** `model` is the name that the provider returned. `cost` in US dollars; null if the operator set no price. */
+/** `model`: the name returned by the provider. `cost` in US dollars; null if the operator set no price. */
 export type ModelResponse = {
   readonly content: readonly ResponsePart[];
   readonly finishReason: FinishReason;

@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/json/json.ts';
 import type { ModelUsage } from './models.ts';
 
-/** What nodes report to callers that follow an execution. It follows from the journal, which is why it is not stored. */
+/** Events of nodes for callers that follow an execution. Derived from the journal, not stored. */
 export type NodeStreamEvent =
   | { readonly type: 'text'; readonly text: string }
   | {

@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../lib/json/json.ts';
 export const OWN_TOOL_PREFIX = 'weft_';
 
 /**
- * Whether a call may become a task of the client: `optional`, if the execution does not end at once; `required`, always;
- * `forbidden`, never.
+ * Whether a call may become a task of the client: `optional`, if the execution does not end at once;
+ * `required`, always; `forbidden`, never.
  */
 export const taskSupports = ['optional', 'required', 'forbidden'] as const;
 export type TaskSupport = (typeof taskSupports)[number];

@@ -56,8 +56,9 @@ export const auditOutcomes = ['success', 'failure'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
 /**
- * How the actor was authenticated. `password`: a sign-in. `link`: the signed link of an e-mail. `client_secret`: the
- * credentials of an OAuth client. `none`: the caller was not authenticated. `system`: the service itself or its operator.
+ * How the actor was authenticated. `password`: a sign-in. `link`: the signed link of an e-mail.
+ * `client_secret`: the credentials of an OAuth client. `none`: the caller was not authenticated. `system`:
+ * the service itself or its operator.
  */
 export const auditCredentials = [
   'session',

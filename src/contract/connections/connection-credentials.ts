@@ -1,7 +1,7 @@
 /**
  * What authenticates requests as a connected account: their headers, with names in lower case, and query
- * parameters. `token` is the access token; null for a connection of named fields, except for one with a bearer
- * token. `apiUrl`: base URL of the API; null when unknown.
+ * parameters. `token` is the access token; null for a connection of named fields, except for one with a
+ * bearer token. `apiUrl`: base URL of the API; null when unknown.
  */
 export type ConnectionCredentials = {
   readonly token: string | null;

@@ -12,7 +12,7 @@ type Responded = {
   readonly respondedAt: number | null;
 };
 
-/** The output of a node that asked people: the choice, and each response with its person, time and channel. */
+/** The output of a node with a decision: the choice, and each response with its person, time and channel. */
 export function createDecisionResult(decision: {
   readonly id: string;
   readonly choice: string | null;

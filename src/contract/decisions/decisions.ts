@@ -1,8 +1,8 @@
 /** Questions that a running execution asks people, and the rules by which their responses decide. */
 
 /**
- * `open`: waits for responses. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the
- * execution ended, or the node no longer waits.
+ * `open`: waits for responses. `decided`: a choice was made. `expired`: the deadline passed first.
+ * `cancelled`: the execution ended, or the node no longer waits.
  */
 export const decisionStatuses = ['open', 'decided', 'expired', 'cancelled'] as const;
 export type DecisionStatus = (typeof decisionStatuses)[number];
@@ -36,10 +36,10 @@ export function toEmailKey(address: string): AssigneeKey {
 /**
  * The choice that the responses determine; null while more responses are needed.
  *
- * `required` is the number of responses that the first choice needs: 1 for the policy `anyone`, all for `everyone`.
- * With `anyone`, the first response decides. Otherwise, when too few people are left for the first choice to reach its
- * number, the most frequent other choice is made; of equally frequent ones, the first in the
- * list of choices.
+ * `required` is the number of responses that the first choice needs: 1 for the policy `anyone`, all for
+ * `everyone`. With `anyone`, the first response decides. Otherwise, when too few people are left for the
+ * first choice to reach its number, the most frequent other choice is made; of equally frequent ones, the
+ * first in the list of choices.
  */
 export function computeChoice(
   policy: DecisionPolicy,

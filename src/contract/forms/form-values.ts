@@ -8,7 +8,7 @@ export type Entered = ReadonlyMap<string, Json>;
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const BYTES_PER_MIB = 1024 * 1024;
 
-/** The entered values at first: the defaults, or what the query of the URL sets. Files and consents have none. */
+/** The initial values: the defaults, or those in the query of the URL. Files and consents have none. */
 export function initialValues(form: Form, query: JsonObject): Entered {
   const entered = new Map<string, Json>();
   for (const field of formFields(form)) {

@@ -27,8 +27,8 @@ export type NpmOperation = {
 };
 
 /**
- * A trigger that the package has. Only `polling` can start workflows. Null: another strategy, or the version was
- * installed before Weft supported triggers of packs.
+ * A trigger that the package has. Only `polling` can start workflows. Null: another strategy, or the version
+ * was installed before Weft supported triggers of packs.
  */
 export type NpmTrigger = {
   readonly id: string;

@@ -39,8 +39,8 @@ export type NpmProperty = {
   /** The fields of each element of a `list`; empty: elements are texts. */
   readonly properties: readonly NpmProperty[];
   /**
-   * Of a property whose choices the package can load: the names of those that they depend on. Missing: it loads
-   * none, or the version was installed before Weft loaded choices.
+   * Of a property whose choices the package can load: the names of those that they depend on. Missing: it
+   * loads none, or the version was installed before Weft loaded choices.
    */
   readonly refreshers?: readonly string[];
   /** Whether the package searches for the choices itself; otherwise it lists all of them. */

@@ -7,8 +7,8 @@ type OperationName = { readonly id: string; readonly title: string };
 
 /**
  * The fields of an operation that two versions both have. A field is `path.owner`, `query.page`, `body` or
- * `body.title`, and for a package its own name; `required` are fields that were optional, or that are new and required. `properties` are
- * other differences: `method`, `path`, `security`, `idempotent`, …
+ * `body.title`, and for a package its own name; `required` are fields that were optional, or that are new and
+ * required. `properties` are other differences: `method`, `path`, `security`, `idempotent`, …
  */
 export type OperationChange = OperationName & {
   readonly added: readonly string[];

@@ -7,8 +7,8 @@ import { connectionGrantTypes } from '../requests/connection.ts';
 
 /**
  * `pending`: not authorized yet, or the settings changed since. `needs_reauthorization`: a user must
- * authorize again. `failing`: the last token request was rejected because of the settings, or the last test of
- * fields was; the next use tries again.
+ * authorize again. `failing`: the last token request was rejected because of the settings, or the last test
+ * of fields was; the next use tries again.
  */
 export const connectionStatuses = ['pending', 'connected', 'needs_reauthorization', 'failing'] as const;
 export type ConnectionStatus = (typeof connectionStatuses)[number];

@@ -9,7 +9,7 @@ export const errorPort = 'error';
 /** The source port of an edge that the order of a body creates: any port except `error`. */
 export const anyPort = '*';
 
-/** `inputIndex` is the edge's index among the edges into `to`, in the order of the definition's connections. */
+/** `inputIndex`: the edge's index among those into `to`, in the order of the definition's connections. */
 export type Edge = {
   readonly from: GraphNode;
   readonly port: string;

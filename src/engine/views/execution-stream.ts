@@ -8,8 +8,8 @@ import { createReplayPages } from './replay-pages.ts';
 type NodeEntry = Extract<ExecutionStreamEvent, { node: object }>;
 
 /**
- * Reads the events of an execution by replaying the journal. The id of an event is the number of the journal's event
- * that it follows from and its position among those, `12.0`.
+ * Reads the events of an execution by replaying the journal. The id of an event is the number of the
+ * journal's event that it follows from and its position among those, `12.0`.
  */
 export function createExecutionStream(
   deps: Parameters<typeof replayJournal>[0],

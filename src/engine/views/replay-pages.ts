@@ -7,8 +7,9 @@ import { ExecutionState } from '../state/execution-state.ts';
 const PAGE_SIZE = 1_000;
 
 /**
- * Derives a list of entries from the journal, page by page; only values that later events can still reach stay in memory.
- * `watch` is called once with the state and a function that adds an entry; it returns what is called after each event.
+ * Derives a list of entries from the journal, page by page; only values that later events can still reach
+ * stay in memory. `watch` is called once with the state and a function that adds an entry; it returns what is
+ * called after each event.
  */
 export function createReplayPages<T>(
   deps: Parameters<typeof replayJournal>[0],

@@ -42,7 +42,8 @@ export class CompletionNotifier {
   }
 
   /**
-   * Registers a waiter for any execution. An earlier end is read from the store; with `withResponse`, also an earlier response.
+   * Registers a waiter for any execution. An earlier end is read from the store; with `withResponse`, also an
+   * earlier response.
    */
   watch(ownerId: string, id: string, withResponse: boolean): CompletionHandle {
     const handle = this.add(id, ownerId, this.deps.clock.now());

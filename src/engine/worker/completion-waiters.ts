@@ -53,7 +53,7 @@ class CompletionWaiter implements CompletionHandle {
   }
 }
 
-/** Callers that wait for the end or the response of an execution. They are notified only of what is on disk. */
+/** Callers that wait for an execution's end or response. They are notified only of what is on disk. */
 export class CompletionWaiters {
   private readonly byExecution = new ChurnMap<string, CompletionWaiter | CompletionWaiter[]>();
 
@@ -77,7 +77,7 @@ export class CompletionWaiters {
     return ids;
   }
 
-  /** Whether a caller waits for the response of an execution that has not responded as far as this process knows. */
+  /** Whether a caller waits for the response of an execution without a response known to this process. */
   awaitsResponse(id: string): boolean {
     return this.list(id).some((watcher) => watcher.awaitsResponse);
   }

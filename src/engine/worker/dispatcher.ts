@@ -176,8 +176,8 @@ export class Dispatcher {
   }
 
   /**
-   * `take`, but with errors reported: an execution that cannot be loaded must not prevent others. It is not tried again
-   * before its pause is over.
+   * `take`, but with errors reported: an execution that cannot be loaded must not prevent others. It is not
+   * tried again before its pause is over.
    */
   async tryTake(id: string, dueTimer: string | null = null): Promise<boolean> {
     if ((this.unloaded.get(id)?.retryAt ?? 0) > this.deps.clock.now()) return false;

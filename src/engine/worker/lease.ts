@@ -3,8 +3,8 @@ import { limits } from '../../ports/limits.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
 /**
- * A longer pause between two renewals, in ms, counts as an outage of the store. It is shorter than the time in which a worker
- * that cannot renew its lease loses it.
+ * A longer pause between two renewals, in ms, counts as an outage of the store. It is shorter than the time
+ * in which a worker that cannot renew its lease loses it.
  */
 const MAX_RENEWAL_PAUSE_MS = limits.lease / 2;
 
@@ -20,7 +20,7 @@ export class Lease {
   private until = Infinity;
   /** The last renewal; null before the first one. */
   private renewedAt: number | null = null;
-  /** The last outage of the store: the last renewal before it, and the end of the time that others have to renew theirs. */
+  /** The last outage of the store: the last renewal before it, and when other workers' grace time ends. */
   private outage = { renewedBefore: 0, graceEnd: 0 };
   private isOver = false;
   private cancelEnd = (): void => {};
@@ -55,8 +55,9 @@ export class Lease {
   }
 
   /**
-   * Leases of other workers that ended before this time count as expired. After an outage of the store, all leases look expired.
-   * So for the duration of one lease this is the last renewal before the outage, which gives the other workers time to renew.
+   * Leases of other workers that ended before this time count as expired. After an outage of the store, all
+   * leases look expired. So for the duration of one lease this is the last renewal before the outage, which
+   * gives the other workers time to renew.
    */
   get takeoverTime(): number {
     const now = this.clock.now();

@@ -98,7 +98,7 @@ export class TimerLoop {
     this.scheduleAt(Math.min(asked, this.clock.now() + pause));
   }
 
-  /** Remembers the due timers; returns the least pause, in ms, which grows while all of them were due before. */
+  /** Remembers the due timers. Returns the minimum pause in ms, which grows while all were due before. */
   private noteDue(due: readonly DueTimer[]): number {
     const keys = due.map(({ executionId, path }) => `${executionId} ${path}`);
     const isRepeated = keys.length > 0 && keys.every((key) => this.fired.has(key));

@@ -231,7 +231,7 @@ function createUserMessage(prompt: string, files: readonly Json[]): ModelMessage
   };
 }
 
-/** A response is stored once: `content` is omitted if it is only `text`, and `text` if the response calls tools. */
+/** A response is stored once: without `content` if it is only `text`, without `text` if it calls tools. */
 export function createOutput({ response, usage, cost, output }: ModelResult): JsonObject {
   const { content, finishReason, model } = response;
   return {

@@ -21,8 +21,8 @@ import { createModelServer, isHttpUrl, readSettings, URL_ISSUE, type ModelConfig
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 /**
- * What a model is asked. `schema` null: the response is a text. `maxRepairs`: further calls after a response that does not
- * match the schema; null: the response is not validated.
+ * What a model is asked. `schema` null: the response is a text. `maxRepairs`: further calls after a response
+ * that does not match the schema; null: the response is not validated.
  */
 export type ModelRequest = {
   readonly messages: readonly ModelMessage[];

@@ -24,7 +24,7 @@ export function subjectField() {
 /** A list and its path in error messages. */
 export type Items = { readonly list: readonly Json[]; readonly at: string };
 
-/** Reads the list to work on; `field` is its configuration field. @throws {DataError} if the value is not a list. */
+/** Reads the input list; `field`: its configuration field. @throws {DataError} if the value is not a list. */
 export function readItems(items: string | readonly Json[] | undefined, input: Json, field = 'items'): Items {
   if (Array.isArray(items)) return { list: items as Json[], at: field };
   if (typeof items === 'string') {

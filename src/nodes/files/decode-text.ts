@@ -32,8 +32,8 @@ export function encodingField() {
 }
 
 /**
- * Decodes a stream of bytes, without its byte order mark. `field` is the configuration field of the file. @throws
- * {DataError} if a byte is not valid in the encoding.
+ * Decodes a stream of bytes, without its byte order mark. `field` is the configuration field of the file.
+ * @throws {DataError} if a byte is not valid in the encoding.
  */
 export async function* decodeText(
   bytes: AsyncIterable<Uint8Array>,

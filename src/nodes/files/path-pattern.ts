@@ -1,8 +1,8 @@
 import { compileRegex } from '../../lib/text/regex.ts';
 
 /**
- * Creates a function that tests a path against a pattern: `*` is any text within a folder, `?` one character, and `**` any
- * folders. It takes linear time.
+ * Creates a function that tests a path against a pattern: `*` is any text within a folder, `?` one character,
+ * and `**` any folders. It takes linear time.
  */
 export function compilePathPattern(pattern: string): (path: string) => boolean {
   const source = pattern.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {

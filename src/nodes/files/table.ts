@@ -10,7 +10,10 @@ const MAX_COLUMNS = 10_000;
 /** Items as rows of a table. `names` is empty if the items are lists. */
 export type Table = { readonly names: readonly string[]; readValues(item: Json): (Json | undefined)[] };
 
-/** Finds the columns of items: the given paths, or the fields of all objects in order of first occurrence. @throws {DataError} */
+/**
+ * Finds the columns of items: the given paths, or the fields of all objects in order of first occurrence.
+ * @throws {DataError}
+ */
 export function* readTable(items: Items, columns: readonly string[] | null): Generator<undefined, Table> {
   const hasLists = Array.isArray(items.list[0]);
   yield* each(items.list, (item, index) => {

@@ -8,7 +8,7 @@ const WINDOW_BYTES = 256 * 1024;
 
 type Window = { start: number; bytes: Buffer };
 
-/** Reads parts of a file. Small parts come from a window, because the directory is read in thousands of them. */
+/** Reads parts of a file. Small parts come from a window, as the directory is read in many small parts. */
 class FileReader extends RandomAccessReader {
   readonly #file: StoredFile;
   #window: Window = { start: 0, bytes: Buffer.alloc(0) };

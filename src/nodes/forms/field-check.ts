@@ -26,7 +26,10 @@ const typesOfProperty: Readonly<Record<string, readonly FormFieldType[]>> = {
 };
 const NO_DEFAULT: readonly FormFieldType[] = ['consent', 'file', 'page'];
 
-/** What the schema of a field cannot express. With `hasTemplates`, a default may be a template, whose value is not known yet. */
+/**
+ * What the schema of a field cannot express. With `hasTemplates`, a default may be a template, whose value is
+ * not known yet.
+ */
 export function validateFormFields(entries: readonly JsonObject[], hasTemplates = false): FieldError[] {
   const form = readForm({ fields: [...entries] });
   return entries.flatMap((entry, i) => {

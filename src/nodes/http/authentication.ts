@@ -113,8 +113,8 @@ export type Credentials = {
   /** Whether `renew` may have an effect. */
   readonly isRenewable: boolean;
   /**
-   * Called after a 401. Resolves to true if `proof` now uses a new token, because a token may be revoked before
-   * it expires.
+   * Called after a 401. Resolves to true if `proof` now uses a new token, because a token may be revoked
+   * before it expires.
    */
   renew(): Promise<boolean>;
 };

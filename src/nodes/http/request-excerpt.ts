@@ -14,9 +14,9 @@ const MAX_BODY_LENGTH = 8_192;
 const CREDENTIAL_NAME = /auth|cookie|credential|key|pass|secret|session|sig|token/i;
 
 /**
- * The request that a failed call sent, for its error. A field that reads a secret is left out as a whole, since a
- * filter could have changed the secret; so are credentials by the names of their headers and parameters.
- * `proof`: the headers and query parameters that authenticate the request.
+ * The request that a failed call sent, for its error. A field that reads a secret is left out as a whole,
+ * since a filter could have changed the secret; so are credentials by the names of their headers and
+ * parameters. `proof`: the headers and query parameters that authenticate the request.
  */
 export function excerptRequest(
   { method, url, headers, body }: HttpRequest,

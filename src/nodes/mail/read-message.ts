@@ -76,8 +76,9 @@ const EMPTY: ReadMail = {
 };
 
 /**
- * Reads messages, and saves their attachments as files. A message that is too large or cannot be read has only its headers, and
- * the reason in `problem`; null: it no longer exists. Returns at least the first message, and as many as fit in memory.
+ * Reads messages, and saves their attachments as files. A message that is too large or cannot be read has
+ * only its headers, and the reason in `problem`; null: it no longer exists. Returns at least the first
+ * message, and as many as fit in memory.
  * @throws {HttpFailure} {StoppedError}
  */
 export async function readMessages(
@@ -118,7 +119,7 @@ export async function readHeaders(
   });
 }
 
-/** The sources of the first messages that fit in memory together; null for a message that no longer exists. */
+/** The sources of the first messages that fit in memory; null for a message that no longer exists. */
 async function loadSources(
   mailbox: Mailbox,
   heads: readonly MessageHead[],

@@ -22,8 +22,8 @@ export function describeToolError(tool: string, { content, structuredContent }: 
 }
 
 /**
- * The output of the node. `result`: the structured content, otherwise the text, parsed if it is JSON; null when
- * there is neither. Images, audio and embedded resources are saved as files of the execution.
+ * The output of the node. `result`: the structured content, otherwise the text, parsed if it is JSON; null
+ * when there is neither. Images, audio and embedded resources are saved as files of the execution.
  */
 export async function saveResult(
   ctx: NodeContext,

@@ -155,8 +155,8 @@ function createSchema(
 const UNUSABLE = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Creates the schema of the value of loaded fields. Its fields have the names of the package, as nothing maps them when
- * the action runs, and they load nothing themselves.
+ * Creates the schema of the value of loaded fields. Its fields have the names of the package, as nothing maps
+ * them when the action runs, and they load nothing themselves.
  */
 export function createLoadedForm(properties: readonly NpmProperty[]): TObject {
   const name = (given: readonly NpmProperty[]): PropertyField[] =>

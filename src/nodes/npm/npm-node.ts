@@ -12,8 +12,8 @@ import { loadAuthentication } from './authentication.ts';
 import { FieldFailure, readProps, type InputFiles } from './read-props.ts';
 
 /**
- * Creates the node type of a package. Its configuration is a variant for each action, which runs in the process
- * of the pack.
+ * Creates the node type of a package. Its configuration is a variant for each action, which runs in the
+ * process of the pack.
  */
 export function createNpmNode(manifest: NpmManifest): NodeType {
   const operations = new Map(manifest.operations.map((operation) => [operation.id, operation]));

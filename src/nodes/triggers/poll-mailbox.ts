@@ -21,9 +21,10 @@ const MAX_TEXTS = 8 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /**
- * The position of a trigger in its mailbox: all messages up to `uid` have been processed. `receivedAt` (epoch ms) is the
- * latest receipt of a message in the mailbox, null if it was always empty. Messages up to `former.uid` count as new only if
- * they were received after `former.receivedAt`: they existed when the server assigned new UIDs.
+ * The position of a trigger in its mailbox: all messages up to `uid` have been processed. `receivedAt` (epoch
+ * ms) is the latest receipt of a message in the mailbox, null if it was always empty. Messages up to
+ * `former.uid` count as new only if they were received after `former.receivedAt`: they existed when the
+ * server assigned new UIDs.
  */
 export type MailboxCursor = {
   validity: string;
@@ -33,9 +34,9 @@ export type MailboxCursor = {
 };
 
 /**
- * The requests of a poll. `list` returns the messages after the cursor, oldest first; `isFirst`: only the cursor
- * after the last message of the mailbox. `read` returns at least one of the messages, in their order; null: it no
- * longer exists. `finish` marks or moves messages.
+ * The requests of a poll. `list` returns the messages after the cursor, oldest first; `isFirst`: only the
+ * cursor after the last message of the mailbox. `read` returns at least one of the messages, in their order;
+ * null: it no longer exists. `finish` marks or moves messages.
  */
 export type MailboxTask =
   | { kind: 'list'; cursor: MailboxCursor | null; isFirst: boolean }
@@ -56,8 +57,8 @@ type Config = MailboxConfig & { mark_seen?: boolean; move_to?: string; task: Mai
   >[0];
 
 /**
- * A request of an email trigger. It is not listed in the catalogue: the polling service runs it as a node, so that the same
- * secrets, egress policy and limits apply.
+ * A request of an email trigger. It is not listed in the catalogue: the polling service runs it as a node, so
+ * that the same secrets, egress policy and limits apply.
  */
 export const pollMailbox = defineNode({
   type: 'poll_mailbox',

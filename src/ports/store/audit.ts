@@ -14,8 +14,8 @@ export type AuditFilter = {
 };
 
 /**
- * The audit log. Events of changes are written by the methods that make the change, in the same transaction; see
- * `AuditedChange`.
+ * The audit log. Events of changes are written by the methods that make the change, in the same transaction;
+ * see `AuditedChange`.
  */
 export type AuditStore = {
   /** Writes an event that belongs to no other write. */
@@ -29,7 +29,7 @@ export type AuditStore = {
 };
 
 /**
- * The last argument of every method that changes the configuration: the audit event of the change. It is written in the
- * transaction of the change, and only if something changes.
+ * The last argument of every method that changes the configuration: the audit event of the change. It is
+ * written in the transaction of the change, and only if something changes.
  */
 export type AuditedChange = AuditEvent | null;

@@ -22,8 +22,8 @@ export type Claim = ({ kind: 'claimed' } & ClaimedExecution) | { kind: 'full'; w
 export type LiveProcess = { id: string; leaseUntil: number };
 
 /**
- * Claims of executions: leases that workers hold and extend, and fences that grow with each claim. `leasesAt`, by default `now`: the
- * time with which leases are compared.
+ * Claims of executions: leases that workers hold and extend, and fences that grow with each claim.
+ * `leasesAt`, by default `now`: the time with which leases are compared.
  */
 export type ExecutionClaims = {
   /**

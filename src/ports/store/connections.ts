@@ -136,7 +136,7 @@ export type ConnectionStore = {
     hasResponse: boolean,
     state: ConnectionState | null,
   ): Promise<boolean>;
-  /** Values of an owner to redact: encrypted client secrets and fields by name, and encrypted tokens by slot. */
+  /** Values of an owner to redact: encrypted client secrets and fields by name, tokens by slot. */
   sealed(ownerId: string): Promise<{
     clientSecrets: { name: string; sealed: string }[];
     fields: Pick<ConnectionRow, 'name' | 'settings' | 'fields'>[];

@@ -77,8 +77,8 @@ export type NewResponse = {
 };
 
 /**
- * `responded`: the assignee has responded before. `closed`: the decision is not open any more. In both cases nothing
- * changes. `missing`: no such decision, or not of this assignee.
+ * `responded`: the assignee has responded before. `closed`: the decision is not open any more. In both cases
+ * nothing changes. `missing`: no such decision, or not of this assignee.
  */
 export type ResponseResult =
   | { kind: 'recorded' | 'responded' | 'closed'; decision: DecisionRow }
@@ -86,8 +86,8 @@ export type ResponseResult =
 
 export type DecisionStore = {
   /**
-   * Idempotent: a node run has one decision, which is returned. Assignees that it lacks are added while it is open. One
-   * that was cancelled is opened again. Null when the execution does not exist or has ended.
+   * Idempotent: a node run has one decision, which is returned. Assignees that it lacks are added while it is
+   * open. One that was cancelled is opened again. Null when the execution does not exist or has ended.
    */
   request(decision: NewDecision): Promise<DecisionRow | null>;
   /** Raises the number of e-mails that an assignee got to `notices`. */
@@ -108,8 +108,8 @@ export type DecisionStore = {
    */
   respond(id: string, response: NewResponse, event?: AuditedChange): Promise<ResponseResult>;
   /**
-   * Ends an open decision of a node run whose deadline has passed. Returns the decision, which may have been decided
-   * before; null when there is none.
+   * Ends an open decision of a node run whose deadline has passed. Returns the decision, which may have been
+   * decided before; null when there is none.
    */
   expire(ownerId: string, executionId: string, path: string, at: number): Promise<DecisionRow | null>;
   /** Cancels at most `limit` open decisions, created before `before`, whose node run no longer waits. */

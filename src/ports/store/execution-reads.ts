@@ -21,7 +21,7 @@ export type ExecutionSearch = {
   failedNode?: string;
   trigger?: TriggerType;
 };
-/** An execution that a search found, with the texts that contain the words; without words, the message of its error. */
+/** An execution found by a search, with the texts that match; without words, its error message. */
 export type SearchHit = { id: string; texts: string[] };
 
 /** An execution that retries another. */
@@ -66,9 +66,10 @@ export type ExecutionReads = {
     limit: number,
   ): Promise<{ rows: ExecutionRow[]; total: number }>;
   /**
-   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits. For the values
-   * of an execution, it reads the first and the last rows of the journal that are at most 512 KiB long.
-   * `searchedFrom`: null when the search was complete; otherwise executions created earlier were not searched.
+   * Searches the newest executions of a filter, newest first, within bounds of rows, bytes and hits. For the
+   * values of an execution, it reads the first and the last rows of the journal that are at most 512 KiB
+   * long. `searchedFrom`: null when the search was complete; otherwise executions created earlier were not
+   * searched.
    */
   search(
     ownerId: string,

@@ -1,6 +1,6 @@
 /**
- * The texts and numbers in the values of an execution, from the events of one row of its journal: its input, and
- * the outputs and responses of its nodes. Values of 256 KiB or more are in files and are left out.
+ * The texts and numbers in the values of an execution, from the events of one row of its journal: its input,
+ * and the outputs and responses of its nodes. Values of 256 KiB or more are in files and are left out.
  */
 export function* listTexts(events: string): Generator<string> {
   for (const event of JSON.parse(events) as unknown[])

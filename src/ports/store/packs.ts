@@ -22,7 +22,7 @@ export type PackSummary = {
   installedAt: number;
 };
 
-/** `manifest` and `document` are text that the caller has compressed; the archive of a package is in base64. */
+/** `manifest` and `document`: text compressed by the caller. The archive of a package is in base64. */
 export type PackRow = PackSummary & { manifest: string; document: string };
 
 /** A workflow of any owner that uses a pack, and the versions of the workflow that do. */

@@ -4,7 +4,7 @@ import type { AuditedChange } from './audit.ts';
 /** An output that runs from the editor use instead of running the node. */
 export type PinnedOutput = { nodeId: string; output: Json; pinnedAt: number };
 
-/** `missing`: the owner has no such workflow. The others: the workflow has reached a limit of pinned outputs. */
+/** `missing`: the owner has no such workflow. Others: a limit of pinned outputs is reached. */
 export type PinResult = 'saved' | 'missing' | 'too_many' | 'too_large';
 
 export type PinnedOutputStore = {

@@ -4,7 +4,8 @@ export type DueTimer = { executionId: string; path: string; dueAt: number };
 export type ExecutionTimers = {
   /**
    * Timers due at `now`, earliest first, except those of executions under the current lease of a worker other
-   * than `worker` (null: no exception). `leasesAt`, by default `now`: the time with which leases are compared.
+   * than `worker` (null: no exception). `leasesAt`, by default `now`: the time with which leases are
+   * compared.
    */
   dueTimers(now: number, limit: number, worker: string | null, leasesAt?: number): Promise<DueTimer[]>;
   /** The due time of the earliest timer, or null. */

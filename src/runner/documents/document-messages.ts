@@ -2,8 +2,8 @@ import type { DocumentContent, DocumentResult } from '../../contract/documents.t
 import { isObject, type Json } from '../../lib/json/json.ts';
 
 /*
- * Protocol between the service and a program for documents. The request is a line with the task as JSON, and the bytes of the
- * document. The response is a line with its kind as JSON, and the bytes of the result.
+ * Protocol between the service and a program for documents. The request is a line with the task as JSON, and
+ * the bytes of the document. The response is a line with its kind as JSON, and the bytes of the result.
  */
 
 const LINE_FEED = 10;
@@ -24,7 +24,7 @@ export function parseRequest(request: Buffer): { task: Json; document: Buffer } 
   };
 }
 
-/** The document cannot be processed. `field` is a configuration field, and `issue` completes a sentence with it. */
+/** The document cannot be processed. `issue` completes a sentence with the configuration field `field`. */
 export class DocumentError extends Error {
   readonly type: (typeof REFUSAL_TYPES)[number];
   readonly field: string;

@@ -9,9 +9,9 @@ export type DocumentOutput = AsyncIterable<Uint8Array | string> | Iterable<Uint8
 export const MAX_RESULT = 64 * 1024 * 1024;
 
 /**
- * The program of a process for one document: reads it from stdin, writes the result, and exits. Documents are untrusted and may
- * take forever or crash a library, so the process has limits and is killed after a timeout. It opens no files and connects
- * nowhere.
+ * The program of a process for one document: reads it from stdin, writes the result, and exits. Documents are
+ * untrusted and may take forever or crash a library, so the process has limits and is killed after a timeout.
+ * It opens no files and connects nowhere.
  */
 export async function respondToDocument(
   process: (task: Json, document: Buffer) => DocumentOutput | Promise<DocumentOutput>,

@@ -28,8 +28,8 @@ export type DocumentRunnerOptions = {
 type Waiting = { start(): void };
 
 /**
- * Runs programs for documents in separate processes, one for each document. Documents wait in one queue per owner, and the owners
- * take turns.
+ * Runs programs for documents in separate processes, one for each document. Documents wait in one queue per
+ * owner, and the owners take turns.
  */
 export function createDocumentRunner({
   launches = listDocumentLaunches,

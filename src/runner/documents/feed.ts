@@ -25,7 +25,7 @@ const ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 /** Bytes that contain the XML declaration. */
 const DECLARATION_BYTES = 200;
 
-/** Reads RSS, Atom, RDF or JSON Feed in one form. `charset` is that of the response. @throws {DocumentError} */
+/** Reads RSS, Atom, RDF or JSON Feed in one form. `charset`: of the response. @throws {DocumentError} */
 export function readFeed(document: Buffer, charset: string | null): JsonObject {
   const text = decode(document, charset);
   let parsed: Parsed;

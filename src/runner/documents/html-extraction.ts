@@ -17,7 +17,10 @@ const URL_ATTRIBUTES = new Set(['href', 'src', 'action', 'poster', 'data', 'cite
 /** Elements whose text a browser does not show. */
 const INVISIBLE = 'script, style, noscript, template';
 
-/** Extracts the values of `fields`: an object, or a list of objects if `items` is a selector. @throws {DocumentError} */
+/**
+ * Extracts the values of `fields`: an object, or a list of objects if `items` is a selector.
+ * @throws {DocumentError}
+ */
 export function extract(task: JsonObject, document: Buffer): Json {
   const page = parse(task, document);
   const fields = Object.entries(isObject(task['fields']) ? task['fields'] : {}) as [string, Field][];
@@ -31,7 +34,7 @@ export function extract(task: JsonObject, document: Buffer): Json {
   return found.toArray().map((element) => extractFields(page(element) as unknown as Elements));
 }
 
-/** Returns the HTML of the first element that `selector` matches, or of the whole page. @throws {DocumentError} */
+/** Returns the HTML of the first match of `selector`, or of the whole page. @throws {DocumentError} */
 export function selectPart(task: JsonObject, document: Buffer): string {
   const page = parse(task, document);
   page(INVISIBLE).remove();

@@ -13,13 +13,13 @@ const MAX_REFERENCES = 1_000;
 const MAX_HEADER = 10_000;
 const MAX_PARTS = 1_000;
 
-/** A message in a document with several. `headersOnly`: only its headers are read, and it may be the start of a message. */
+/** A message in a document with several. `headersOnly`: reads only headers; it may be truncated. */
 export type MailPart = { size: number; headersOnly: boolean };
 
 /**
- * Reads messages that follow each other in a document. The result has a line of JSON for each with its headers, texts and the
- * names, types and sizes of its attachments, and then these attachments. A message that cannot be read has only its headers, as
- * far as they can be read, and the reason in `problem`.
+ * Reads messages that follow each other in a document. The result has a line of JSON for each with its
+ * headers, texts and the names, types and sizes of its attachments, and then these attachments. A message
+ * that cannot be read has only its headers, as far as they can be read, and the reason in `problem`.
  */
 export async function* readMails(
   document: Buffer,

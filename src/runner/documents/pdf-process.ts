@@ -3,7 +3,10 @@ import { isObject } from '../../lib/json/json.ts';
 import { respondToDocument } from './document-program.ts';
 import { DocumentError } from './document-messages.ts';
 
-/* Main program of the process that reads the text of PDF files: a line of JSON with the number of pages, and one for each page. */
+/*
+ * Main program of the process that reads the text of PDF files: a line of JSON with the number of pages, and
+ * one for each page.
+ */
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 

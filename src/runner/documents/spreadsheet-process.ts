@@ -5,8 +5,8 @@ import { respondToDocument } from './document-program.ts';
 import { DocumentError } from './document-messages.ts';
 
 /*
- * Main program of the process that reads and writes spreadsheets. Rows are lines of JSON, each with a list of rows, because the
- * service parses a line at a time.
+ * Main program of the process that reads and writes spreadsheets. Rows are lines of JSON, each with a list of
+ * rows, because the service parses a line at a time.
  */
 
 /** A cell of hucre. */

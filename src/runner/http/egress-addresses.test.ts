@@ -121,7 +121,8 @@ describe('addresses that must not be reached', () => {
 
   it('rejects a name that resolves to another address the second time', async () => {
     const target = await server((_q, r) => r.end('private'));
-    // Only 127.0.0.3 may be called, and no server listens there; 127.0.0.1 is where the name leads afterwards.
+    // Only 127.0.0.3 may be called, and no server listens there; 127.0.0.1 is where the name leads
+    // afterwards.
     const lists = [['127.0.0.3'], ['127.0.0.1'], ['127.0.0.3', '127.0.0.1']];
     let asked = 0;
     // No cache in time: the clock leaps an hour at each look.

@@ -18,8 +18,9 @@ export function createFetchResponse({ status, headers, body }: HttpResponse): Re
 }
 
 /**
- * Sends a request for a library that uses `fetch`. A successful response that is a stream of events is returned with its
- * head, and `pass` writes its body while it arrives; every other response is read into memory.
+ * Sends a request for a library that uses `fetch`. A successful response that is a stream of events is
+ * returned with its head, and `pass` writes its body while it arrives; every other response is read into
+ * memory.
  */
 export function sendForEvents(
   send: (receive: Receive) => Promise<HttpResponse>,

@@ -36,8 +36,8 @@ const LOST_CODES = new Set(['NoConnection', 'EConnectionClosed']);
 const MISSING_CODES = new Set(['NONEXISTENT', 'TRYCREATE']);
 
 /**
- * Converts an error of the mail library to a typed failure. `server` is `host:port`. `missing` is the field that names the
- * mailbox of the command, for a failure that it does not exist.
+ * Converts an error of the mail library to a typed failure. `server` is `host:port`. `missing` is the field
+ * that names the mailbox of the command, for a failure that it does not exist.
  */
 export function imapFailure(server: string, error: unknown, missing = 'mailbox'): HttpFailure {
   if (error instanceof HttpFailure) return error;

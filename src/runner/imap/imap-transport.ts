@@ -4,8 +4,8 @@ import { connect as connectTls } from 'node:tls';
 import type { ImapTransport } from 'imapflow';
 
 /**
- * Carries the session over a TCP connection that the egress client has opened to a checked address, so that the library opens
- * none. The certificate is checked for the name of the server.
+ * Carries the session over a TCP connection that the egress client has opened to a checked address, so that
+ * the library opens none. The certificate is checked for the name of the server.
  */
 export function createTransport(socket: Socket, host: string): ImapTransport {
   const secure = (onSecure: () => void) => {

@@ -19,8 +19,8 @@ const MAX_MESSAGES = 1_000;
 const HEAD = { uid: true, size: true, internalDate: true, flags: true } as const;
 
 /**
- * Opens a mailbox over a connection opened by the egress client, and closes it when `work` has ended. `readOnly` leaves all
- * flags as they are. Rejects with HttpFailure, or the error of `work`.
+ * Opens a mailbox over a connection opened by the egress client, and closes it when `work` has ended.
+ * `readOnly` leaves all flags as they are. Rejects with HttpFailure, or the error of `work`.
  */
 export async function useMailbox<T>(
   server: ImapServer,

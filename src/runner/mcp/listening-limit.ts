@@ -2,8 +2,8 @@
 const MAX_STREAMS_PER_ORIGIN = 32;
 
 /**
- * Limits the streams on which servers send messages that belong to no request, such as log messages. Each keeps a
- * connection during a call. A call beyond the limit goes without.
+ * Limits the streams on which servers send messages that belong to no request, such as log messages. Each
+ * keeps a connection during a call. A call beyond the limit goes without.
  */
 export class ListeningLimit {
   readonly #counts = new Map<string, number>();

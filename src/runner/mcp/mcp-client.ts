@@ -27,7 +27,8 @@ export function createMcpClient(clock: Clock): McpClient {
       const known = refresh ? null : cache.get(key);
       if (known !== null) return known;
       const flightKey = `${key} ${server.timeout}`;
-      // The attempt that requests it may end before it has the list, so that the others request it themselves.
+      // The attempt that requests it may end before it has the list, so that the others request it
+      // themselves.
       const earlier = flights.get(flightKey);
       const joined = earlier === undefined ? null : await earlier.catch(() => null);
       if (joined !== null) return joined;

@@ -81,8 +81,8 @@ async function readErrorText(response: Response): Promise<string> {
 }
 
 /**
- * Converts an error of the protocol library to a typed failure. `McpError` has a code of JSON-RPC and a message
- * that begins with it.
+ * Converts an error of the protocol library to a typed failure. `McpError` has a code of JSON-RPC and a
+ * message that begins with it.
  */
 export function toFailure(server: McpServer, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;

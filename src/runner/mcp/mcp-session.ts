@@ -58,7 +58,9 @@ export async function withMcpSession<T>(
   const lose = (): void => stop(httpFailure('network', `${host} closed the connection before it responded`));
   /** The ids of requests that have a response. */
   const completed = new Set<unknown>();
-  /** Whether the library resumes the stream of a response. It also resumes the stream of messages, which may be lost. */
+  /**
+   * Whether the library resumes a response's stream, as it does the stream of messages, which may be lost.
+   */
   let isResuming = false;
   const endStream = ({ body, error, isResumable }: StreamEnd): void => {
     const failure = error instanceof HttpFailure ? error : null;

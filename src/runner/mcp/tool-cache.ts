@@ -7,7 +7,7 @@ const MAX_LISTS = 200;
 const MAX_CHARS = 16 * 1024 * 1024;
 const LIFETIME_MS = 5 * 60_000;
 
-/** The tools of servers, by owner, server and credentials. The least recently used lists are removed first. */
+/** The tools of servers, by owner, server and credentials. The least recently used are evicted first. */
 export class ToolCache {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lists = new Map<string, { list: McpToolList; chars: number }>();

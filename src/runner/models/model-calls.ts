@@ -136,8 +136,8 @@ async function createOptions(
     headers: { 'idempotency-key': idempotencyKey },
     abortSignal: channel.signal,
     providerOptions: {
-      // The journal has the whole conversation, so that nothing depends on what the provider keeps. Schemas need
-      // not be of the strict kind, because responses are validated here.
+      // The journal has the whole conversation, so that nothing depends on what the provider keeps. Schemas
+      // need not be of the strict kind, because responses are validated here.
       openai: { store: false, strictJsonSchema: false },
     },
   };

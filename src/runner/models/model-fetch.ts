@@ -16,8 +16,9 @@ const MAX_MESSAGE_LENGTH = 2_000;
 const KEY_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
 /**
- * The `fetch` of the providers' libraries: sends their requests through the channel, with the credentials of the
- * server. A 401 is tried once more with renewed credentials. Throws HttpFailure for a status of 400 or more.
+ * The `fetch` of the providers' libraries: sends their requests through the channel, with the credentials of
+ * the server. A 401 is tried once more with renewed credentials. Throws HttpFailure for a status of 400 or
+ * more.
  */
 export function createModelFetch(channel: ModelChannel, server: ModelServer): Fetch {
   const { credentials, timeout, proxy } = server;

@@ -6,7 +6,7 @@ const NO_REASONS: ReadonlySet<string> = new Set(['other', 'interrupted']);
 
 type OpenPart = { type: 'text' | 'reasoning'; text: string; providerMetadata?: object };
 
-/** Reads a stream to its end and passes its text on. @throws if it reports an error, or ends before the response does. */
+/** Reads a stream to its end and passes its text on. @throws if it fails, or ends before the response. */
 export async function collectResponse(
   { stream }: LanguageModelV4StreamResult,
   onText: (text: string) => void,

@@ -15,7 +15,7 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   error: 'error',
 };
 
-/** Reads the result of a call. Sources and files of a model's own tools are omitted, because no call asks for them. */
+/** Reads the result of a call, without the sources and files of the model's own tools. */
 export function readResponse(result: ModelResult, model: string): Omit<ModelResponse, 'cost'> {
   return {
     content: result.content.flatMap(readPart),

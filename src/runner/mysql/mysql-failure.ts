@@ -30,9 +30,9 @@ const TEMPORARY_ERRORS: Readonly<Record<number, NodeErrorType>> = {
 const CLOSED_CODES = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE']);
 
 /**
- * Converts an error of a MySQL server or of its connection (`host:port`) to a typed failure. For a server error,
- * `data` contains its name, number and SQLSTATE. Deadlocks and lock timeouts are temporary; errors of the
- * statement or its data are permanent and never retried.
+ * Converts an error of a MySQL server or of its connection (`host:port`) to a typed failure. For a server
+ * error, `data` contains its name, number and SQLSTATE. Deadlocks and lock timeouts are temporary; errors of
+ * the statement or its data are permanent and never retried.
  */
 export function mysqlFailure(server: string, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;

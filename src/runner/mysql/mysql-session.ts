@@ -118,8 +118,8 @@ export function runCommand({ connection }: MysqlSession, run: (done: Callback) =
 }
 
 /**
- * The time zone of timestamps, and a statement timeout that holds even if this process ends: for every statement
- * of MariaDB in s, for reads of MySQL in ms. Each server skips the other's comment.
+ * The time zone of timestamps, and a statement timeout that holds even if this process ends: for every
+ * statement of MariaDB in s, for reads of MySQL in ms. Each server skips the other's comment.
  */
 function createSettings(timeout: number | null): string {
   const limit = Math.ceil(timeout ?? 0);

@@ -12,8 +12,9 @@ import { readValue, typeName, writeValue } from './mysql-types.ts';
 const NUMBER_BYTES = 8;
 
 /**
- * Runs one statement as a prepared statement in a transaction: the server accepts only one statement, and values
- * are never part of the SQL text. COMMIT is sent only after all rows have arrived and are within the limits.
+ * Runs one statement as a prepared statement in a transaction: the server accepts only one statement, and
+ * values are never part of the SQL text. COMMIT is sent only after all rows have arrived and are within the
+ * limits.
  */
 export function sendStatement(session: MysqlSession, statement: SqlStatement): SentRequest<SqlResult> {
   let wasAnswered = false;

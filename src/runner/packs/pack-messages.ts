@@ -47,7 +47,7 @@ export type PackInput = {
   state: Readonly<Record<string, unknown>>;
 };
 
-/** The text of a `done`: a value, and the files that the action wrote, in base64. `id` stands for one in the value. */
+/** The text of a `done`: a value, and the action's files in base64, which the value refers to by `id`. */
 export type PackOutput = { value: unknown; files: { id: string; name: string; data: string }[] };
 
 export type PackResponse =

@@ -21,8 +21,8 @@ import { runTrigger } from './trigger-context.ts';
 
 /*
  * Main program of the process of one pack. It has no environment, no files, no other programs and no network;
- * only pipes to the service, and a Unix socket through which the service opens checked connections. It handles
- * one call at a time. The service kills it when a call is cancelled or takes too long.
+ * only pipes to the service, and a Unix socket through which the service opens checked connections. It
+ * handles one call at a time. The service kills it when a call is cancelled or takes too long.
  */
 
 /** The service limits its requests; this bounds the buffer if the stream is corrupt. */

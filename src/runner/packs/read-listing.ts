@@ -26,8 +26,8 @@ export type Listing = Pick<
 >;
 
 /**
- * Converts what the process of a package listed, which may be anything, into the terms of Weft. Null: it has no
- * action that could run.
+ * Converts what the process of a package listed, which may be anything, into the terms of Weft. Null: it has
+ * no action that could run.
  */
 export function readListing(listed: Json, packageName: string): Listing | null {
   if (!isObject(listed)) return null;

@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, NpmPropertyKind>> = {
 /** Texts between the fields of a form. */
 const NOTE = 'MARKDOWN';
 
-/** Reads the properties of an action, of authentication or of the elements of a list. `where` is for warnings. */
+/** Reads the properties of an action, authentication or list elements. `where` is for warnings. */
 export function readProperties(value: Json | undefined, where: string, warn: Warn, depth = 1): NpmProperty[] {
   const given = Array.isArray(value) ? value : [];
   if (given.length > MAX_PROPERTIES)

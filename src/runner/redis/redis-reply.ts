@@ -5,9 +5,9 @@ import { httpFailure } from '../http/http-failure.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Converts a reply to JSON. Bulk strings arrive as buffers and integers as strings of digits. Text that is not
- * UTF-8 becomes {base64}, and an integer that no double holds a string. Iterative, because a script may return
- * deeply nested lists.
+ * Converts a reply to JSON. Bulk strings arrive as buffers and integers as strings of digits. Text that is
+ * not UTF-8 becomes {base64}, and an integer that no double holds a string. Iterative, because a script may
+ * return deeply nested lists.
  * @throws {HttpFailure} if the reply is nested too deeply to be stored.
  */
 export function readReply(reply: unknown): Json {

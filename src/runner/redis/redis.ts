@@ -11,8 +11,8 @@ import { openSession } from './redis-session.ts';
 import type { RedisSession } from './redis-session.ts';
 
 /**
- * Runs commands on Redis servers. Sessions are reused without a reset, because the callers send no commands that
- * change the state of a connection.
+ * Runs commands on Redis servers. Sessions are reused without a reset, because the callers send no commands
+ * that change the state of a connection.
  */
 export type RedisRunner = SessionRunner<RedisServer, RedisCommand, Json>;
 

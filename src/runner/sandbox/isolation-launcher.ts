@@ -25,8 +25,8 @@ export function listLaunches(): Launch[] {
 
 /**
  * Returns ways to start Node.js with these arguments, strongest isolation first. Which of them work depends
- * on the system and the user of the service. `bounds` are additional limits for `prlimit`, and `namespaces` the
- * options of `unshare`.
+ * on the system and the user of the service. `bounds` are additional limits for `prlimit`, and `namespaces`
+ * the options of `unshare`.
  */
 export function listIsolationLevels(
   program: readonly string[],

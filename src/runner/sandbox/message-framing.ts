@@ -13,7 +13,7 @@ export class FrameError extends Error {
 const PREFIX = 8;
 const MAX_TEXTS = 4;
 
-/** `[bytes of the frame][bytes of the header][header][texts]`; the header is `{"lengths": […], "data": …}`. */
+/** `[frame length][header length][header][texts]`; the header is `{"lengths": […], "data": …}`. */
 export function encodeFrame(header: unknown, texts: readonly string[] = []): Buffer {
   const bodies = texts.map((text) => Buffer.from(text));
   const head = Buffer.from(JSON.stringify({ lengths: bodies.map((body) => body.length), data: header }));

@@ -235,7 +235,8 @@ describe('what code may not do', () => {
     '%s',
     async (_title, source, code, message) => {
       const began = performance.now();
-      // Endless code is stopped soon; code that ends gets the time that a busy machine needs, most of all to fill memory.
+      // Endless code is stopped soon; code that ends gets the time that a busy machine needs, most of all to
+      // fill memory.
       const mayTimeOut = [code].flat().includes('CODE_TIMEOUT');
       const timeout = code === 'CODE_TIMEOUT' ? 150 : mayTimeOut ? 3_000 : 3 * PATIENT;
       const found = failure(await service.run(source, { timeout }));
@@ -393,7 +394,8 @@ describe('what lies around the code', () => {
 describe('the processes', () => {
   test('a process that is killed in the middle of a call costs time, and no result', async () => {
     const { sandbox, run } = open({ size: 1 });
-    // On a busy machine a call may end before the kill, or no process is kept for it: then a longer one is killed.
+    // On a busy machine a call may end before the kill, or no process is kept for it: then a longer one is
+    // killed.
     for (let ms = 400, isKilled = false; !isKilled; ms *= 2) {
       await run(body('return 1'));
       const before = sandbox.pids();

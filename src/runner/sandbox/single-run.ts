@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Launch } from './isolation-launcher.ts';
 import { trySpawn } from './try-spawn.ts';
 
-/** Written by a process once it runs, which distinguishes a process that did not start from one that failed. */
+/** Written by a running process, to distinguish a process that did not start from one that failed. */
 export const READY = 'ready\n';
 
 /**

@@ -46,9 +46,9 @@ export type SessionDriver<To extends DatabaseServer, Request, Result, S extends 
 };
 
 /**
- * Runs requests on servers over connections opened by the egress client. Sessions are reused by the same owner
- * with the same credentials after a reset, so that no state is left over. The number of connections per user of
- * a database is limited. Rejects with HttpFailure only.
+ * Runs requests on servers over connections opened by the egress client. Sessions are reused by the same
+ * owner with the same credentials after a reset, so that no state is left over. The number of connections per
+ * user of a database is limited. Rejects with HttpFailure only.
  */
 export type SessionRunner<To extends DatabaseServer, Request, Result> = {
   query(server: To, request: Request, attempt: SessionAttempt): Promise<Result>;

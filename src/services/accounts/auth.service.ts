@@ -28,8 +28,8 @@ export type Login = { token: string; expiresIn: number; user: UserRow };
 
 export type AuthService = {
   /**
-   * `origin` is for throttling by address, and for the audit log. @throws {WeftError} UNAUTHORIZED, the same for a
-   * wrong email and a wrong password.
+   * `origin` is for throttling by address, and for the audit log. @throws {WeftError} UNAUTHORIZED, the same
+   * for a wrong email and a wrong password.
    */
   login(input: unknown, origin: RequestOrigin): Promise<Login>;
   /** Returns the user with this email and password, as `login` does, without creating a session. */
@@ -38,7 +38,9 @@ export type AuthService = {
   refresh(bearer: string | null, input: unknown, origin: RequestOrigin): Promise<Login>;
   /** Ends the caller's session; its tokens stop working immediately. */
   logout(principal: Principal): Promise<void>;
-  /** Ends the session of an expired or rotated token as well; an invalid token ends none. `reason` is for the audit log. */
+  /**
+   * Also ends the session of an expired or rotated token, not of an invalid one. `reason`: for the audit log.
+   */
   endSession(token: string, origin: RequestOrigin, reason: string): Promise<void>;
 };
 

@@ -7,7 +7,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { AuditStore } from '../../ports/store/audit.ts';
 
-/** Failures per window and process that are recorded one by one; the others are counted in one event per action. */
+/**
+ * Failures recorded individually per window and process; further ones are counted in one event per action.
+ */
 const MAX_FAILURES_PER_WINDOW = 30;
 const FAILURE_WINDOW_MS = 60_000;
 const MAX_USER_AGENT_LENGTH = 256;
@@ -38,8 +40,8 @@ export type AuditLog = {
   /** Writes an event that belongs to no write of the store. */
   record(event: AuditEvent): Promise<void>;
   /**
-   * Records a refused attempt. Attackers can cause many, so only some per minute have an event of their own; see
-   * `MAX_FAILURES_PER_WINDOW`. An error of the store is reported and does not change the response.
+   * Records a refused attempt. Attackers can cause many, so only some per minute have an event of their own;
+   * see `MAX_FAILURES_PER_WINDOW`. An error of the store is reported and does not change the response.
    */
   recordFailure(
     actor: AuditActor,

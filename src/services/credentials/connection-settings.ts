@@ -24,8 +24,8 @@ const RESERVED_PARAMS = new Set([
 ]);
 
 /**
- * Merges the given settings over the stored ones, with the provider's values as defaults. `provider` is the one of
- * the result. The checks of fields are in field-values.ts.
+ * Merges the given settings over the stored ones, with the provider's values as defaults. `provider` is the
+ * one of the result. The checks of fields are in field-values.ts.
  * @throws {WeftError} VALIDATION_ERROR with all errors.
  */
 export function completeSettings(

@@ -14,8 +14,8 @@ const MAX_BYTES = 1024 * 1024;
 export type ConnectionTest = { ok: boolean; message: string; httpStatus: number | null };
 
 /**
- * Gets a token or the fields and, if a URL is known, makes a request with them. A 401 is tried once more with a new
- * token.
+ * Gets a token or the fields and, if a URL is known, makes a request with them. A 401 is tried once more with
+ * a new token.
  */
 export async function tryConnection(
   settings: StoredConnectionSettings,

@@ -273,7 +273,8 @@ export function createConnections(deps: ConnectionsDeps) {
         access: (refused, signal) => tokens.ofConnection(ownerId, name, refused, signal),
         send: deps.send,
       });
-      // No token request reports whether fields are accepted, so the test does. An unreachable service says nothing.
+      // Fields are not validated by a token request, so the test validates them. An unreachable service
+      // proves nothing.
       if (settings.grantType === 'fields' && (result.ok || result.httpStatus !== null))
         await connections.setState(ownerId, name, updatedAt, {
           ...before,

@@ -19,8 +19,8 @@ import type { TokenRefresher } from './token-refresher.ts';
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**
- * Returns the encrypted values of a connection after a change: given values replace former ones, and a value that
- * stays the same keeps its encrypted text. Null for OAuth.
+ * Returns the encrypted values of a connection after a change: given values replace former ones, and a value
+ * that stays the same keeps its encrypted text. Null for OAuth.
  * @throws {WeftError} VALIDATION_ERROR with all errors.
  */
 export function completeFields(
@@ -69,8 +69,8 @@ function openValues(tokens: Pick<TokenRefresher, 'fieldValues'>, row: Connection
 }
 
 /**
- * Checks where fields are sent, and their values. The values of a connection are complete: those of its fields, and
- * no others.
+ * Checks where fields are sent, and their values. The values of a connection are complete: those of its
+ * fields, and no others.
  */
 function validateFields(
   authentication: FieldAuthentication,

@@ -14,7 +14,8 @@ export function toForm(title: string, fields: readonly FormField[]): Form {
 }
 
 /**
- * The values of the fields that are shown; null when the question has no fields. Only the first choice needs the required ones.
+ * The values of the fields that are shown; null when the question has no fields. Only the first choice needs
+ * the required ones.
  * @throws {WeftError} VALIDATION_ERROR with fields such as `values.amount`.
  */
 export function readValues(

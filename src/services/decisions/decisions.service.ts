@@ -119,8 +119,9 @@ export function createDecisions(deps: {
     },
 
     /**
-     * Records a response once. The same response again returns the decision. @throws {WeftError} NOT_FOUND; FORBIDDEN for
-     * a person who was not asked; CONFLICT when the person has given another response, or the decision is closed.
+     * Records a response once. The same response again returns the decision. @throws {WeftError} NOT_FOUND;
+     * FORBIDDEN for a person who was not asked; CONFLICT when the person has given another response, or the
+     * decision is closed.
      */
     async respond(principal: Principal, id: string, input: unknown): Promise<DecisionView> {
       requireScope(principal, 'decisions:write');

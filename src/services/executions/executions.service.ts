@@ -240,7 +240,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       };
     },
 
-    /** Sends the events after `after` (null: all) until the execution ends; resolves once access is verified. */
+    /** Sends the events after `after` (null: all) until the end; resolves once access is verified. */
     async followStream(
       principal: Principal,
       id: string,

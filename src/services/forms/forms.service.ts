@@ -33,7 +33,7 @@ const CONTROLS = [KEY_CONTROL, PAGE_CONTROL, ACTION_CONTROL];
 
 type FormEndpoint = { route: WebhookRoute; settings: WorkflowSettings; form: Form };
 
-/** A page of a form to show. `page` counts from 0. `key` identifies the submission across pages and retries. */
+/** A page of a form. `page` counts from 0. `key` identifies the submission across pages and retries. */
 export type FormView = {
   readonly form: Form;
   readonly page: number;
@@ -154,8 +154,8 @@ export function createForms(deps: FormsDeps) {
     },
 
     /**
-     * Goes to another page, or starts the execution when the last page was submitted and every field is valid. The same
-     * submission again starts nothing.
+     * Goes to another page, or starts the execution when the last page was submitted and every field is
+     * valid. The same submission again starts nothing.
      * @throws {WeftError} NOT_FOUND, RATE_LIMITED, VALIDATION_ERROR when the body is not of this form.
      */
     async submit(
@@ -213,8 +213,8 @@ function isFileReference(value: Json): value is FileReference {
 }
 
 /**
- * Identifies what was submitted. With other content, the same page is another submission: a person may go back from the final page
- * and change an entry.
+ * Identifies what was submitted. With other content, the same page is another submission: a person may go
+ * back from the final page and change an entry.
  */
 function hashContent(values: JsonObject, files: IncomingFiles): string {
   const entered = Object.entries(values).map(([name, value]) => [

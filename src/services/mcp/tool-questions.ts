@@ -73,8 +73,8 @@ export function createToolQuestions(deps: {
     },
 
     /**
-     * Passes a response to the execution; returns whether it was one. Declining a question with two choices makes the second one.
-     * Any other question stays open.
+     * Passes a response to the execution; returns whether it was one. Declining a question with two choices
+     * makes the second one. Any other question stays open.
      * @throws {WeftError} VALIDATION_ERROR for values that do not fit the question
      */
     async respond(

@@ -9,7 +9,7 @@ export function createToolRegistry(deps: NamedEndpointsDeps) {
   return {
     ...createNamedEndpoints(deps, TOOL_METHOD, 'tool', readWorkflowTool),
 
-    /** The tool that started an execution, as its version of the workflow declares it; null if another trigger did. */
+    /** The tool that started an execution, as its workflow version declares it; null for other triggers. */
     async findStarter({
       ownerId,
       workflowId,

@@ -25,7 +25,7 @@ import type { QuestionResponse, ToolQuestion, ToolQuestions } from './tool-quest
 
 /** A call notices a question within this time, also when reading is slow, ms. */
 const MAX_PAUSE_MS = 500;
-/** The ratio of the pause between two searches for questions to the duration of one, which replays the execution. */
+/** The ratio of the pause between searches for questions to the duration of a search, which replays. */
 const SEARCH_PAUSE_FACTOR = 10;
 /** Distinguishes states from other signed texts. */
 const STATE = 'tool-call';
@@ -128,7 +128,8 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
 
     /**
      * Starts an execution, or returns the one that the same key started. It is on disk when this resolves.
-     * @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for arguments that do not match; CONFLICT for a key with other arguments.
+     * @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for arguments that do not match; CONFLICT for a key
+     * with other arguments.
      */
     async start(principal: Principal, name: string, args: JsonObject, key: string | null): Promise<string> {
       requireCallScopes(principal);
@@ -152,7 +153,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       return row === null ? null : deps.registry.findStarter(row);
     },
 
-    /** Waits until the execution ends or asks its caller. The execution continues if it does neither in time. */
+    /** Waits until the execution ends or asks its caller. After the time limit, the execution continues. */
     async follow(
       principal: Principal,
       executionId: string,
@@ -187,7 +188,8 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
             clock,
             maxPause: MAX_PAUSE_MS,
             async read() {
-              // Reads the log first, so that the status is at least as new. A node can begin to wait without an entry of the log.
+              // Reads the log first, so that the status is at least as new. A node can begin to wait without
+              // an entry of the log.
               const news = await log.next();
               const now = await executions.get(row.ownerId, row.id);
               if (now === null) return null;
@@ -211,9 +213,10 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
     },
 
     /**
-     * Passes responses to the questions of the execution; returns the paths of those that were declined. Paths of no open question
-     * are ignored: they have got a response meanwhile.
-     * @throws {WeftError} VALIDATION_ERROR for values that do not fit the question; nothing after it is passed on.
+     * Passes responses to the questions of the execution; returns the paths of those that were declined.
+     * Paths of no open question are ignored: they have got a response meanwhile.
+     * @throws {WeftError} VALIDATION_ERROR for values that do not fit the question; nothing after it is
+     * passed on.
      */
     async respond(
       principal: Principal,

@@ -78,7 +78,7 @@ export function createTracing(options: TracingOptions): Tracing {
           url: options.url,
           headers: { ...options.headers },
           timeoutMillis: options.timeoutMs,
-          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the package does not export the enum
+          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is not exported
           compression: options.compression as Compression,
           // Certificates are verified whatever the environment says.
           httpAgentOptions: { keepAlive: true, rejectUnauthorized: true, ...options.tls },

@@ -15,8 +15,9 @@ type Running = {
 };
 
 /**
- * Loads of choices by key: one at a time per key, shared by all who ask for it, cancelled when none of them waits any
- * more, and cached for a minute. The lists that were used least recently are removed first. Errors are not cached.
+ * Loads of choices by key: one at a time per key, shared by all who ask for it, cancelled when none of them
+ * waits any more, and cached for a minute. The lists that were used least recently are removed first. Errors
+ * are not cached.
  */
 export class ChoiceLoads {
   readonly #clock: Pick<Clock, 'now'>;
@@ -29,8 +30,8 @@ export class ChoiceLoads {
   }
 
   /**
-   * Returns a cached list, unless `refresh`, or what `load` returns. @throws {WeftError} RATE_LIMITED when the owner has
-   * too many loads; the error of `load`.
+   * Returns a cached list, unless `refresh`, or what `load` returns. @throws {WeftError} RATE_LIMITED when
+   * the owner has too many loads; the error of `load`.
    */
   async get(
     { ownerId, key, refresh }: { ownerId: string; key: string; refresh: boolean },

@@ -35,7 +35,7 @@ const createSummary = (name: string): PackSummary => ({
   installedAt: 1,
 });
 
-/** A catalogue of the named packs, which may change, and the names of the manifests that it made a type of. */
+/** A catalogue of named packs, which may change, and the names of the manifests it created types of. */
 async function createCatalogue(...names: string[]) {
   const state = { changes: names.length, names };
   const made: string[] = [];

@@ -159,8 +159,8 @@ function formatCacheKey({ name, version, documentHash, installedAt }: PackSummar
 }
 
 /**
- * A node type of which only the fields of a list entry exist before something reads another one. `bare` is the
- * node type of a pack without operations.
+ * A node type of which only the fields of a list entry exist before something reads another one. `bare` is
+ * the node type of a pack without operations.
  */
 function lazyNodeType(pack: PackSummary, bare: NodeType, open: () => NodeType): NodeType {
   const entry = {

@@ -67,8 +67,8 @@ export function createPackChoices({ catalogue, runner, clock, loadRedactor }: Pa
 
   return {
     /**
-     * Loads the choices of a field. The scope `secrets:use` is needed to use a secret or a connection. Aborting
-     * `signal` cancels the load, unless another request waits for the same one.
+     * Loads the choices of a field. The scope `secrets:use` is needed to use a secret or a connection.
+     * Aborting `signal` cancels the load, unless another request waits for the same one.
      * @throws {WeftError} VALIDATION_ERROR with the field, also when the service does not list its choices.
      */
     async list(

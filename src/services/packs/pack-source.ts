@@ -9,9 +9,9 @@ import type { PackRunner, ReadPack } from '../../ports/pack-runner.ts';
 import { compressText } from './pack-encoding.ts';
 
 /**
- * What a pack is made from. `content`: what the store keeps; `hash`: SHA-256 in hex, and `size` in bytes, of the
- * document or archive. `url`: the URL that the request names, from which later versions can be loaded; null for a
- * text or a package.
+ * What a pack is made from. `content`: what the store keeps; `hash`: SHA-256 in hex, and `size` in bytes, of
+ * the document or archive. `url`: the URL that the request names, from which later versions can be loaded;
+ * null for a text or a package.
  */
 export type PackSource = {
   readonly manifest: PackManifest;

@@ -175,8 +175,8 @@ export function createPacks({ packs, catalogue, audit, clock, ...sources }: Pack
 
     /**
      * Installs a version for all users, or shows what would be installed. The same document again changes
-     * nothing. @throws {WeftError} VALIDATION_ERROR for a document that cannot be read; CONFLICT when the version exists with another document, or when a limit
-     * of all packs is reached.
+     * nothing. @throws {WeftError} VALIDATION_ERROR for a document that cannot be read; CONFLICT when the
+     * version exists with another document, or when a limit of all packs is reached.
      */
     async install(principal: Principal, input: unknown): Promise<PackInstallationView> {
       requireScope(principal, 'admin');

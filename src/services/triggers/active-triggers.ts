@@ -84,7 +84,7 @@ function toPackPoll({ type, version }: NodeEntry, config: JsonObject): JsonObjec
   };
 }
 
-/** What determines the items of a trigger of a pack. Another version of the pack, or another account, keeps its state. */
+/** What determines the items of a pack's trigger. Another pack version or account keeps its state. */
 function readPackSource({ node, key, config }: JsonObject): Json {
   const other = [
     'authentication',

@@ -29,9 +29,10 @@ export type CursorResult = Pick<PollEnd, 'cursor' | 'listed' | 'number'> & { has
 type Listed = MailboxList['messages'][number] & { item: PolledItem };
 
 /**
- * One poll of a mailbox: starts an execution for each new message, oldest first. A message is identified by the UID validity of
- * the mailbox and its UID. The cursor passes a message when its execution is on disk; a message whose execution started before
- * a crash is recognized by its key. Only then a message is marked or moved.
+ * One poll of a mailbox: starts an execution for each new message, oldest first. A message is identified by
+ * the UID validity of the mailbox and its UID. The cursor passes a message when its execution is on disk; a
+ * message whose execution started before a crash is recognized by its key. Only then a message is marked or
+ * moved.
  */
 export async function pollMailboxOnce(
   config: JsonObject,

@@ -28,9 +28,10 @@ export function findPackTrigger(types: NodeTypes, spec: Json): NonNullable<NodeT
 }
 
 /**
- * One poll of a trigger of a pack. The first one enables the trigger, which then remembers what exists. The state that
- * the trigger keeps is stored only after all of its items were started. Until then, the next poll repeats the call with the
- * former state and the same number, by which items that were started are recognized.
+ * One poll of a trigger of a pack. The first one enables the trigger, which then remembers what exists. The
+ * state that the trigger keeps is stored only after all of its items were started. Until then, the next poll
+ * repeats the call with the former state and the same number, by which items that were started are
+ * recognized.
  */
 export async function pollPackOnce(
   spec: JsonObject,
@@ -56,8 +57,8 @@ export async function pollPackOnce(
 }
 
 /**
- * Without a key of the user, an item is identified by its content, its place among equal items, and the number of the
- * poll: what the trigger reports again in a later poll is new.
+ * Without a key of the user, an item is identified by its content, its place among equal items, and the
+ * number of the poll: what the trigger reports again in a later poll is new.
  */
 function identify(items: readonly Json[], key: Json | undefined, number: number, now: number): PolledItem[] {
   const found = new Map<string, PolledItem>();

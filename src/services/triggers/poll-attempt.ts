@@ -30,7 +30,7 @@ export function createRequestAttempt(context: PollContext, { etag, lastModified 
   return createAttempt(context, pollRequest, REQUEST_FIELDS, { etag, lastModified, ...bounds }, timeout);
 }
 
-/** Wraps a request to a mailbox as an attempt for the runner. The rows of saved files are added to `files`. */
+/** Wraps a mailbox request as an attempt for the runner. The rows of saved files are added to `files`. */
 export function createMailboxAttempt(context: PollContext, task: MailboxTask, files: FileRow[]): Attempt {
   return {
     ...createAttempt(context, pollMailbox, Object.keys(mailboxPollFields), { task }, MAILBOX_TIMEOUT_MS),
@@ -48,7 +48,7 @@ export function createPackAttempt({ row, ...context }: PollContext, type: NodeTy
   return createAttempt({ ...context, row: { ...row, spec: config } }, type, fields, {}, PACK_TIMEOUT_MS);
 }
 
-/** The attempt belongs to no execution. `added`: values of the configuration that are not in the trigger's. */
+/** The attempt belongs to no execution. `added`: configuration values besides those of the trigger. */
 function createAttempt(
   { row, signal, now }: PollContext,
   type: NodeType,

@@ -116,8 +116,8 @@ export function createListen(deps: ListenDeps) {
     },
 
     /**
-     * Closes the test URLs of a workflow, or of one of its triggers, and returns how many were open. A trigger
-     * that no longer exists has none.
+     * Closes the test URLs of a workflow, or of one of its triggers, and returns how many were open. A
+     * trigger that no longer exists has none.
      */
     async close(principal: Principal, workflowId: string, input: unknown): Promise<number> {
       requireScope(principal, 'executions:write');

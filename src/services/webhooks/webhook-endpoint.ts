@@ -1,4 +1,4 @@
-/** The method of the routes of forms, which are served apart from those of webhooks. It is no method of HTTP. */
+/** The pseudo-method of form routes, which are separate from webhook routes. */
 export const FORM_METHOD = 'FORM';
 
 /** The method of the routes of tools. Their endpoint is the id of the owner and the name of the tool. */
@@ -37,7 +37,7 @@ export function beginsWithParameter(segments: readonly string[]): boolean {
   return segments[0]?.startsWith(':') === true;
 }
 
-/** Returns why no trigger may have this endpoint; null when it is valid. `webhooks/{workflow_id}/…` always exists. */
+/** The issue of an invalid endpoint; null if it is valid. `webhooks/{workflow_id}/…` always exists. */
 export function checkEndpoint([first = '']: readonly string[]): string | null {
   if (first.startsWith('wf_')) return 'must not begin with "wf_", which begins the ids of workflows';
   return first.startsWith('usr_') ? 'must not begin with "usr_", which begins the ids of users' : null;

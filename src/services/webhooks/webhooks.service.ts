@@ -66,9 +66,10 @@ export type WebhooksDeps = {
 };
 
 /**
- * Serves webhook calls. The checks run in a fixed order, and nothing is stored before all of them passed: size,
- * authentication and signature, the workflow's rate limit, schema. Then one commit, which detects duplicates. A
- * duplicate whose body does not match the schema, or that has files, is detected before the commit.
+ * Serves webhook calls. The checks run in a fixed order, and nothing is stored before all of them passed:
+ * size, authentication and signature, the workflow's rate limit, schema. Then one commit, which detects
+ * duplicates. A duplicate whose body does not match the schema, or that has files, is detected before the
+ * commit.
  */
 export function createWebhooks(deps: WebhooksDeps) {
   const { clock, engine } = deps;
@@ -172,7 +173,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     return reply;
   }
 
-  /** `onAuthenticated` is set for a test URL: it is called after authentication, before anything else happens. */
+  /** `onAuthenticated`: set for a test URL; called after authentication, before any other step. */
   async function serve(
     webhook: RegisteredEndpoint<CompiledEndpoint> | null,
     target: CompiledEndpoint,

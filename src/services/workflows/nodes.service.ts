@@ -172,7 +172,8 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
 
     /**
      * Runs the code of a custom node once in the sandbox. Nothing is registered or stored.
-     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many code runs are waiting, or too many tests of the user
+     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many code runs are waiting, or too many
+     * tests of the user
      */
     async test(
       principal: Principal,

@@ -96,8 +96,8 @@ export function createWorkflowChanges(deps: {
   }
 
   /**
-   * Returns `stale` when another change was saved first. A null `event` is a dry run. @throws {WeftError} CONFLICT when another workflow
-   * has the endpoint.
+   * Returns `stale` when another change was saved first. A null `event` is a dry run.
+   * @throws {WeftError} CONFLICT when another workflow has the endpoint.
    */
   async function save(
     row: NewVersion,
@@ -173,8 +173,8 @@ export function createWorkflowChanges(deps: {
     },
 
     /**
-     * Saves the next version, or returns the newest one when the change contains nothing new. @throws
-     * {WeftError} CONFLICT when `version` is not the newest one, or when every attempt lost a race.
+     * Saves the next version, or returns the newest one when the change contains nothing new.
+     * @throws {WeftError} CONFLICT when `version` is not the newest one, or when every attempt lost a race.
      */
     async change(principal: Principal, id: string, wanted: Change): Promise<Changed> {
       const ownerId = principal.userId;

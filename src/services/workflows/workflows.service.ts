@@ -161,7 +161,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return reads.views(principal.userId, rows);
     },
 
-    /** Returns when the caller's workflows ran last and are due next, in few statements, in the order of `rows`. */
+    /** The last and next run of the caller's workflows, in few statements, in the order of `rows`. */
     async activity(principal: Principal, rows: readonly WorkflowRow[]): Promise<WorkflowActivity[]> {
       requireScope(principal, 'workflows:read');
       return activity(principal, rows);

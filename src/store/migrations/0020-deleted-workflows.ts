@@ -1,10 +1,10 @@
 /*
- * A deleted workflow can be restored until `purge_at`. `workflows.removed` is 0 for a workflow in use, 1 while
- * it is deleted with everything that belongs to it, 2 while only its executions are deleted, and 3 when it can
- * be restored. An older program shows none of the last three.
+ * A deleted workflow can be restored until `purge_at`. `workflows.removed` is 0 for a workflow in use, 1
+ * while it is deleted with everything that belongs to it, 2 while only its executions are deleted, and 3 when
+ * it can be restored. An older program shows none of the last three.
  *
- * `sort_name` is the beginning of the name in the form of `search_text`, of which it is the first line: `ltrim`
- * of everything except line breaks leaves the part from the first line break.
+ * `sort_name` is the beginning of the name in the form of `search_text`, of which it is the first line:
+ * `ltrim` of everything except line breaks leaves the part from the first line break.
  */
 export const sql = `
 ALTER TABLE workflows ADD COLUMN deleted_at INTEGER;

@@ -2,8 +2,8 @@ import { bucketStarts } from '../../lib/time/duration-buckets.ts';
 
 /*
  * Ended executions by hour of creation: their number by owner or workflow (`subject`), end status and bucket
- * of their duration (-1: not counted among the durations). A row at the start of a day may stand for the whole
- * day. The hour comes first in the key, so that the rows that are written are neighbours.
+ * of their duration (-1: not counted among the durations). A row at the start of a day may stand for the
+ * whole day. The hour comes first in the key, so that the rows that are written are neighbours.
  *
  * The existing executions are counted here.
  */

@@ -1,6 +1,6 @@
 /*
- * `decisions`: questions that node runs ask people; `request` is JSON. `notices` counts the e-mails that were sent to an
- * assignee. `is_open` repeats the status of the decision, so that an inbox is read from one index.
+ * `decisions`: questions that node runs ask people; `request` is JSON. `notices` counts the e-mails that were
+ * sent to an assignee. `is_open` repeats the status of the decision, so that an inbox is read from one index.
  */
 export const sql = `
 CREATE TABLE decisions (

@@ -17,8 +17,8 @@ import { batch, insertColumns, listNames, shard, type BatchSql } from './batch-s
 /*
  * Statements that differ in PostgreSQL: those that lock the rows that a transaction decides about, those on
  * strings of any length (an index entry holds at most 2,700 bytes, so these are found by their MD5), the
- * counters and statistics (one row per writing connection, so that none is contended), and those of batches. All others are
- * shared.
+ * counters and statistics (one row per writing connection, so that none is contended), and those of batches.
+ * All others are shared.
  */
 
 const byId = (sql: string): string => sql.replace('e.owner_id = ?', `e.owner_id || '' = ?`);

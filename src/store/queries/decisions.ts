@@ -55,7 +55,7 @@ export const closeAssignees = `UPDATE decision_assignees SET is_open = 0 WHERE d
 export const reopen = `UPDATE decisions SET status = 'open', closed_at = NULL WHERE id = ? AND status = 'cancelled'`;
 export const reopenAssignees = `UPDATE decision_assignees SET is_open = 1 WHERE decision = ?`;
 
-/** Open decisions whose node run has no timer, or whose execution has ended. Params: created before, limit. */
+/** Open decisions without a timer, or of an ended execution. Params: created before, limit. */
 export const abandoned = `SELECT d.id FROM decisions d JOIN executions e ON e.number = d.execution
   WHERE d.status = 'open' AND d.created_at < ? AND (${hasEnded}
     OR NOT EXISTS (SELECT 1 FROM timers t WHERE t.execution = d.execution AND t.path = d.path))

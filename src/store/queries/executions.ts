@@ -21,7 +21,10 @@ export const advance = `UPDATE executions SET status = ?, error = ?, progress = 
 export const claimed = `id, owner_id, workflow_id, workflow_version, status, started_by, error, progress, current_node, created_at,
   start_time, end_time, parent_id, retry_of, fence, next_seq`;
 
-/** Unclaimed, claimed by this worker, or under an expired lease. Params: worker, id, worker, the time with which leases are compared. */
+/**
+ * Unclaimed, claimed by this worker, or under an expired lease. Params: worker, id, worker, the time with
+ * which leases are compared.
+ */
 export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
   WHERE id = ? AND owner_id <> '' AND status NOT IN ${settled}
     AND (worker IS NULL OR worker = ? OR worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
@@ -96,7 +99,7 @@ export function selectCreatedAt(condition: string): string {
   return `SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at DESC LIMIT 1 OFFSET ?`;
 }
 
-/** Conditions of a search: the bounds of the id, patterns of the error in lower case, a pattern of the trigger. */
+/** Conditions of a search: bounds of the id, patterns of the error in lower case, pattern of the trigger. */
 export function search(by: { id: boolean; error: number; trigger: boolean }): string {
   return [
     ...(by.id ? ['e.id >= ? AND e.id < ?'] : []),
@@ -114,7 +117,7 @@ export function candidates(condition: string, read: { error: boolean; values: bo
   ORDER BY e.created_at DESC, e.number DESC LIMIT ?`;
 }
 
-/** The rows of the journal `j` that a search of values reads: the first and the last, unless they are long. */
+/** The rows of the journal `j` that a search of values reads: the first and last, unless long. */
 const searchedRows = `(j.seq < 8 OR j.seq >= e.next_seq - 8) AND octet_length(j.events) <= 524288`;
 const searchedEvents = `octet_length(e.events) <= 524288`;
 
@@ -122,7 +125,7 @@ const searchedEvents = `octet_length(e.events) <= 524288`;
 const valueBytes = `coalesce(CASE WHEN ${searchedEvents} THEN octet_length(e.events) END,
     (SELECT sum(octet_length(j.events)) FROM journal j WHERE j.execution = e.number AND ${searchedRows}), 0)`;
 
-/** Those of a list of numbers whose values match a pattern in lower case. Params: the list, the pattern, and both again. */
+/** Numbers of a list whose values match a pattern in lower case. Params: list and pattern, twice. */
 export function listWithValue(list: string): string {
   return `SELECT e.number FROM executions e WHERE e.number IN (${list}) AND ${searchedEvents} AND lower(e.events) LIKE ?
   UNION ALL SELECT e.number FROM executions e JOIN journal j ON j.execution = e.number

@@ -12,7 +12,7 @@ export const removeByExecution = `DELETE FROM timers WHERE execution = ?`;
 
 export const due = `SELECT e.id AS execution_id, t.path, t.due_at FROM timers t JOIN executions e ON e.number = t.execution
   WHERE t.due_at <= ? ORDER BY t.due_at LIMIT ?`;
-/** Except those of executions leased by another worker. Params: now, worker, the time with which leases are compared, limit. */
+/** Not of executions leased by another worker. Params: now, worker, time to compare leases with, limit. */
 export const dueFor = `SELECT e.id AS execution_id, t.path, t.due_at FROM timers t JOIN executions e ON e.number = t.execution
   WHERE t.due_at <= ? AND (e.worker IS NULL OR e.worker = ? OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
   ORDER BY t.due_at LIMIT ?`;

@@ -29,7 +29,7 @@ const child = (from: number) => `
     writeSync(1, n - 1 + '\\n');
   }`;
 
-/** Runs the child until it has acknowledged `batches`, then kills it. Returns the last number acknowledged. */
+/** Runs the child until it acknowledges `batches`, then kills it. Returns the last acknowledged number. */
 async function killAfter(from: number, batches: number): Promise<number> {
   const process_ = spawn(process.execPath, ['--input-type=module', '-e', child(from)], {
     stdio: ['ignore', 'pipe', 'inherit'],

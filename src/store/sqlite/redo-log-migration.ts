@@ -12,10 +12,12 @@ import { migrate } from './migrate.ts';
 import { decodeBatch, type EncodedBatch } from './writer/batch-codec.ts';
 
 /*
- * Earlier versions acknowledged some executions when they were in a redo log, `weft.db-redo`, and moved them to the database some
- * milliseconds later. This file moves what such a version left behind, once, and removes the log.
+ * Earlier versions acknowledged some executions when they were in a redo log, `weft.db-redo`, and moved them
+ * to the database some milliseconds later. This file moves what such a version left behind, once, and removes
+ * the log.
  *
- * The log is a file of fixed size. A record begins at a multiple of BLOCK and shares no block with another record:
+ * The log is a file of fixed size. A record begins at a multiple of BLOCK and shares no block with another
+ * record:
  *
  *   0   01 'r' 'd'
  *   3   the format of the text
@@ -25,8 +27,8 @@ import { decodeBatch, type EncodedBatch } from './writer/batch-codec.ts';
  *   24  the length of the text in bytes
  *   32  the text: a `PackedBatch` as JSON, UTF-8
  *
- * The row `redo` of the table `meta` is `<epoch> <number>`: the database contains all records of earlier epochs, and those of this
- * epoch up to this number.
+ * The row `redo` of the table `meta` is `<epoch> <number>`: the database contains all records of earlier
+ * epochs, and those of this epoch up to this number.
  */
 const MAGIC = 0x64_72_01;
 const FORMAT = 1;
@@ -41,9 +43,10 @@ export function redoFilePath(databaseFile: string): string {
 }
 
 /**
- * Moves the executions of a redo log into the database and removes the log. Returns how many were moved; null: there is no log.
- * Records are applied in one transaction that also deletes the row `redo`, so a process that is killed at any point either repeats
- * the move or finds nothing left to move. Throws an error fit for the terminal when a record cannot be read or applied.
+ * Moves the executions of a redo log into the database and removes the log. Returns how many were moved;
+ * null: there is no log. Records are applied in one transaction that also deletes the row `redo`, so a
+ * process that is killed at any point either repeats the move or finds nothing left to move. Throws an error
+ * fit for the terminal when a record cannot be read or applied.
  */
 export function migrateRedoLog(databaseFile: string, now: number): number | null {
   const file = redoFilePath(databaseFile);

@@ -1,6 +1,6 @@
 /**
- * A LIKE pattern for stored JSON in lower case that contains all words. The longest probably selects best; the
- * others must be checked afterwards.
+ * A LIKE pattern for stored JSON in lower case that contains all words. The longest probably selects best;
+ * the others must be checked afterwards.
  */
 export function candidatePattern(words: readonly string[]): string {
   return `%${escapePattern(words.toSorted((a, b) => b.length - a.length)[0]!)}%`;

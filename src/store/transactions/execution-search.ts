@@ -30,9 +30,9 @@ type Hit = SearchHit & { row: Candidate };
 type Found = { hits: Hit[]; searchedFrom: number | null };
 
 /**
- * Searches the newest executions of a filter, at most `MAX_SCANNED`. SQL selects candidates by the stored JSON;
- * each is then checked exactly. Words are looked for in the errors of the newest failed executions, of which
- * there is an index, and in the values of the newest executions.
+ * Searches the newest executions of a filter, at most `MAX_SCANNED`. SQL selects candidates by the stored
+ * JSON; each is then checked exactly. Words are looked for in the errors of the newest failed executions, of
+ * which there is an index, and in the values of the newest executions.
  */
 export function* searchExecutions(
   ownerId: string,

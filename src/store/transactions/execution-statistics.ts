@@ -84,8 +84,8 @@ export function* statisticsOfOwner(ownerId: string, range: StatisticsRange): Tra
 }
 
 /**
- * Deletes or joins one hour of statistics. `after`: the hours up to it need nothing. Returns the next `after`;
- * null when no hour is left.
+ * Deletes or joins one hour of statistics. `after`: the hours up to it need nothing. Returns the next
+ * `after`; null when no hour is left.
  */
 export function* compactHour(now: number, retention: number, after: number): Transaction<number | null> {
   yield* lock(deletionLock);

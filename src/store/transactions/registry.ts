@@ -142,7 +142,7 @@ export function begin(name: TransactionName, args: readonly unknown[]): Transact
   return (transactions[name] as (...args: readonly unknown[]) => Transaction<unknown>)(...args);
 }
 
-/** The transactions that may carry an audit event, and whether their result means that something was changed. */
+/** The transactions with an optional audit event, and whether their result means a change. */
 const auditedChanges = {
   createUser: (isCreated) => isCreated,
   updateUser: (isFound) => isFound,

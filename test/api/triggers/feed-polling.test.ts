@@ -5,7 +5,10 @@ import { temporaryFolder, until, type Call } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
 import { map } from '../definitions.ts';
 
-/* A polling trigger whose URL returns a feed. Claims, crashes and limits are those of every polling trigger: polling.test.ts. */
+/*
+ * A polling trigger whose URL returns a feed. Claims, crashes and limits are those of every polling trigger:
+ * polling.test.ts.
+ */
 
 const minute = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));

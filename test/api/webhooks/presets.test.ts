@@ -21,8 +21,9 @@ import {
 import { echo } from '../definitions.ts';
 
 /*
- * Known senders at the built program. Requests are signed by the sender's own library; where a library only verifies, what is signed
- * here must pass it first. Shopify, GitLab and Telegram have no library that signs, and follow their documentation.
+ * Known senders at the built program. Requests are signed by the sender's own library; where a library only
+ * verifies, what is signed here must pass it first. Shopify, GitLab and Telegram have no library that signs,
+ * and follow their documentation.
  */
 
 const KEY = 'a key with thirty-two characters';

@@ -5,8 +5,8 @@ import { createServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /*
- * Amazon SNS on this machine: its host name, with a certificate of its own, behind an HTTP proxy. The certificate is worth nothing
- * elsewhere.
+ * Amazon SNS on this machine: its host name, with a certificate of its own, behind an HTTP proxy. The
+ * certificate is worth nothing elsewhere.
  */
 
 export const SNS_HOST = 'sns.eu-west-1.amazonaws.com';

@@ -57,11 +57,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('combobox', { name: 'Add node' }).fill('respond');
     await page.keyboard.press('Enter');
     await node('respond').waitFor();
-<<<<<<< HEAD
-    await expect.poll(() => canvas.lines()).toEqual(['condition.true → respond', 'trigger.out → condition']);
-=======
-    expect(await canvas.edges()).toEqual(['condition.true → respond', 'trigger.out → condition']);
->>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
+    await expect.poll(() => canvas.edges()).toEqual(['condition.true → respond', 'trigger.out → condition']);
 
     // What cannot be, is not, and says why.
     await drag(page, node('respond').locator('.port--out'), node('trigger'));
@@ -106,11 +102,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await add('for each');
     await page.keyboard.press('Tab');
     await add('respond');
-<<<<<<< HEAD
-    await expect.poll(() => canvas.lines()).toEqual(['for_each.out → respond', 'trigger.out → for_each']);
-=======
-    expect(await canvas.edges()).toEqual(['for_each.out → respond', 'trigger.out → for_each']);
->>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
+    await expect.poll(() => canvas.edges()).toEqual(['for_each.out → respond', 'trigger.out → for_each']);
 
     // Back to the loop, and a node into its body; out of it by another key, and undone.
     await page.keyboard.press('ArrowLeft');
@@ -185,11 +177,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     };
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, definition));
     const { page, node } = canvas;
-<<<<<<< HEAD
-    await expect.poll(() => canvas.lines()).toEqual(['a.out → b']);
-=======
-    expect(await canvas.edges()).toEqual(['a.out → b']);
->>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
+    await expect.poll(() => canvas.edges()).toEqual(['a.out → b']);
     const b = await middle(node('b'));
     await drag(page, node('c'), { x: b.x - 60, y: b.y });
     await expect.poll(canvas.edges).toEqual(['a.out → c', 'c.out → b']);

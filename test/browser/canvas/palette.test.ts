@@ -74,11 +74,7 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
       ['respond', null],
       ['trigger', 'webhook'],
     ]);
-<<<<<<< HEAD
-    await expect.poll(() => canvas.lines()).toEqual(['for_each.out → respond', 'start.out → for_each']);
-=======
-    expect(await canvas.edges()).toEqual(['for_each.out → respond', 'start.out → for_each']);
->>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
+    await expect.poll(() => canvas.edges()).toEqual(['for_each.out → respond', 'start.out → for_each']);
 
     // What was used last comes first, also after a reload; a trigger not after a node.
     await page.reload();
@@ -121,11 +117,7 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await page.getByRole('region', { name: 'Results' }).waitFor();
     await page.getByRole('button', { name: 'For each', exact: true }).dblclick();
     await node('for_each').waitFor();
-<<<<<<< HEAD
-    await expect.poll(() => canvas.lines()).toEqual(['trigger.out → for_each']);
-=======
-    expect(await canvas.edges()).toEqual(['trigger.out → for_each']);
->>>>>>> 8e1d798b (Use "connection" and "edge" for one thing each in the editor)
+    await expect.poll(() => canvas.edges()).toEqual(['trigger.out → for_each']);
 
     // A trigger that is dropped stays where it is dropped.
     await field.fill('manual');

@@ -128,7 +128,7 @@ async function chooseEach(first: Element): Promise<string[]> {
   return drawn;
 }
 
-/** In the page: types into each field and takes it back; gives what the fields show, and what they are called. */
+/** Runs in the page: types into each field, restores it, and returns the fields' values and labels. */
 async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
   // What an event changes is drawn when its turn is over; a frame on the screen is not waited for.
   const turns = new MessageChannel();

@@ -163,7 +163,8 @@ describe.skipIf(hasNoChromium)('the fields of a pack that are loaded', () => {
     await form.getByLabel('Name').fill('demo_account');
     await form.getByLabel('Client ID').fill('client-17');
     await form.getByLabel(/Client secret/).fill('secret-of-client');
-    // The browser goes to the authorization URL, which does not exist. It forgets the response then, so the service is asked.
+    // The browser goes to the authorization URL, which does not exist. It forgets the response then, so the
+    // service is asked.
     await page.route('https://auth.example.com/**', (route) => route.abort());
     await form.getByRole('button', { name: 'Connect', exact: true }).click();
     await expect

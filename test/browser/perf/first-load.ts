@@ -1,5 +1,5 @@
-// How long the first page takes with an empty cache on a CPU that is four times slower. Run on a quiet machine:
-// node test/browser/perf/first-load.ts [slowdown]
+// How long the first page takes with an empty cache on a CPU that is four times slower. Run on a quiet
+// machine: node test/browser/perf/first-load.ts [slowdown]
 import { openEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
 

@@ -1,4 +1,4 @@
-/** A workflow of about this many nodes, as people build large ones: long chains that branch, loops with bodies, joins. */
+/** A workflow of about this many nodes: long chains with branches, loops with bodies, and joins. */
 export function largeWorkflow(count: number): { nodes: object[]; connections: object[] } {
   const nodes: object[] = [
     { id: 'start', type: 'trigger', config: { triggerType: 'manual' }, position: { x: 0, y: 0 } },

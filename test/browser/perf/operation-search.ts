@@ -1,7 +1,6 @@
-// How long the node picker takes for a key press with an API of a thousand operations. Run on a quiet machine:
-// node test/browser/perf/operation-search.ts [document]
-// The document is a file in JSON or YAML, such as generated/api.github.com.json of @octokit/openapi; without it,
-// one with 1,223 operations is made.
+// How long the node picker takes for a key press with an API of a thousand operations. Run on a quiet
+// machine: node test/browser/perf/operation-search.ts [document] The document is a file in JSON or YAML, such
+// as generated/api.github.com.json of @octokit/openapi; without it, one with 1,223 operations is made.
 import { readFileSync } from 'node:fs';
 import { signedInApi } from '../support/caller.ts';
 import { openEditor } from '../support/editor.ts';

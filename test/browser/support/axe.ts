@@ -7,7 +7,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** All that another theme changes. */
 const COLOURS = ['color-contrast'];
 
-/** What axe-core has to say against the page as it is now, by the rules of WCAG 2.2 AA, or by these rules alone. */
+/** The violations that axe-core finds on the page: of WCAG 2.2 AA, or of the given rules. */
 export async function runAxe(page: Page, rules: readonly string[] = []): Promise<Found[]> {
   // Evaluated by the debugger: the page's policy, which would refuse a script, is not touched.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
@@ -34,7 +34,7 @@ export async function runAxe(page: Page, rules: readonly string[] = []): Promise
   );
 }
 
-/** The same in both themes: everything in the dark one, in the light one what colours can change. It ends in the light one. */
+/** The violations in both themes: all rules in dark, colours in light. Leaves the light theme. */
 export async function findingsInBothThemes(page: Page): Promise<(Found & { theme: string })[]> {
   const found: (Found & { theme: string })[] = [];
   for (const theme of ['dark', 'light'] as const) {

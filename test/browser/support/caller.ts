@@ -2,7 +2,7 @@ import { adminEmail, adminPassword } from '../../support/service.ts';
 
 export type Api = (method: string, at: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** Speaks to the service of a page without the page, as its administrator. Rejects with what a refusal says. */
+/** Calls the service of a page directly, as its administrator. Rejects with the error of the response. */
 export async function signedInApi(origin: string): Promise<Api> {
   const ask = async (method: string, at: string, body?: object, token?: string) => {
     const response = await fetch(`${origin}/v1${at}`, {

@@ -48,7 +48,7 @@ export async function makeWorkflow(
 /** Where the tabs of a test file are: what one has loaded the next one has. */
 const kept = new WeakMap<TestEditor, BrowserContext>();
 
-/** Signed in, with a workflow on the canvas. `isAlone`: in a browser of its own, with which a test may do what it likes. */
+/** Opens a workflow on the canvas, signed in. `isAlone`: in a separate browser that the test may change. */
 export async function openCanvas(
   editor: TestEditor,
   call: Call,

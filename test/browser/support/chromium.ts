@@ -4,8 +4,8 @@ import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 /**
- * The path of Chromium: `WEFT_TEST_CHROMIUM`, or a Debian package; null without one. The headless shell is the same
- * browser without the windows of its own interface, and needs about half the CPU time.
+ * The path of Chromium: `WEFT_TEST_CHROMIUM`, or a Debian package; null without one. The headless shell is
+ * the same browser without the windows of its own interface, and needs about half the CPU time.
  */
 export const chromiumPath: string | null =
   [process.env['WEFT_TEST_CHROMIUM'] ?? '', '/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(
@@ -13,15 +13,15 @@ export const chromiumPath: string | null =
   ) ?? null;
 
 /**
- * Whether tests of the page are left out: without a browser, and then plainly so. In CI that is a failure, because it would
- * otherwise go unnoticed.
+ * Whether tests of the page are left out: without a browser, and then plainly so. In CI that is a failure,
+ * because it would otherwise go unnoticed.
  */
 export const hasNoChromium: boolean = chromiumPath === null && process.env['CI'] !== 'true';
 
 export type Size = { width: number; height: number };
 
 export type TestBrowser = {
-  /** A page with a profile of its own: signed out, with nothing stored. `faults` fills with what went wrong in it. */
+  /** A page with an empty profile, signed out. Its errors are added to `faults`. */
   open(options?: {
     size?: Size;
     isDark?: boolean;

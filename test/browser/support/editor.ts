@@ -12,8 +12,8 @@ export type TestEditor = {
   /** Where the page is: `http://127.0.0.1:…`. */
   readonly origin: string;
   /**
-   * Another process on the same data and port, as after an update. `meanwhile` happens where the page cannot see it: at a process
-   * on another port, which has ended before.
+   * Another process on the same data and port, as after an update. `meanwhile` happens where the page cannot
+   * see it: at a process on another port, which has ended before.
    */
   restart(meanwhile?: (api: Call) => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export async function buildEditor(): Promise<void> {
   await ensureBuilt(root, () => {});
 }
 
-/** Selects a node on the canvas, and waits for its panel, which follows the selection when the browser is idle. */
+/** Selects a node on the canvas and waits for its panel, which opens when the browser is idle. */
 export async function chooseNode(page: Page, id: string): Promise<void> {
   await page.locator(`.react-flow__node[data-id="${id}"]`).click();
   await page.locator(`#node-panel[data-node="${id}"]`).waitFor();

@@ -14,8 +14,8 @@ const FOCUSED =
   '(() => { let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement; return at; })()';
 
 /**
- * Works on a page with keys only, and knows it only by what a screen reader would say: roles, names and announcements, which are the
- * browser's own accessibility tree and the changes of live regions.
+ * Works on a page with keys only, and knows it only by what a screen reader would say: roles, names and
+ * announcements, which are the browser's own accessibility tree and the changes of live regions.
  */
 export class KeyboardUser {
   /** Presses of keys that move the focus or act; typed text counts once. */
@@ -67,7 +67,10 @@ export class KeyboardUser {
     };
   }
 
-  /** Presses Tab (or Shift+Tab) until the focus is on a control of this role and name. Each stop on the way must have a name. */
+  /**
+   * Presses Tab (or Shift+Tab) until the focus is on a control of this role and name. Each stop on the way
+   * must have a name.
+   */
   async tabTo(role: string, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<Accessible> {
     const passed: string[] = [];
     for (let i = 0; i < MAX_TABS; i++) {

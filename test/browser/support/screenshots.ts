@@ -1,5 +1,6 @@
-// Pictures of the editor with sample data: `node test/browser/support/screenshots.ts [folder] [--all]`. Without --all the
-// four main pages for docs/images; with it every page, wide and narrow, light and dark; with --empty an empty service.
+// Pictures of the editor with sample data: `node test/browser/support/screenshots.ts [folder] [--all]`.
+// Without --all the four main pages for docs/images; with it every page, wide and narrow, light and dark;
+// with --empty an empty service.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { openEditor } from './editor.ts';

@@ -11,7 +11,7 @@ const step = (id: string, type: string, x: number, config: Record<string, unknow
 const manual = step('start', 'trigger', 0, { triggerType: 'manual' });
 const wire = (from: string, to: string) => ({ from, to });
 
-/** A service in use: workflows in every status, runs that ended well and badly, and something on every page. */
+/** A service in use: workflows in every status, successful and failed runs, data on every page. */
 export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
   const make = async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
     const response = await call(method, path, { body });

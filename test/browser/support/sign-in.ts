@@ -16,7 +16,7 @@ export async function signInByForm(page: Page, origin: string, who: Who = admini
   await page.waitForURL((url) => !url.pathname.startsWith('/login'));
 }
 
-/** The administrator opens a page with a session that the browser has kept: the shortest way to what a test is about. */
+/** Opens a page as the administrator, with a stored session, which is faster than the login form. */
 export async function signIn(page: Page, origin: string, at = '/workflows'): Promise<void> {
   const session = kept.get(origin) ?? (await beginSession(origin));
   kept.set(origin, session);

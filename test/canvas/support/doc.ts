@@ -1,6 +1,6 @@
 import { toDoc, type Doc, type JsonObject } from '../../../web/src/canvas/model/document.ts';
 
-/** A document of `id: type` or `id: [type, config]`, and of connections as `from → to` or `from.port → to`. */
+/** A document from `id: type` or `id: [type, config]`, and connections `from → to` or `from.port → to`. */
 export function docOfText(
   nodes: Readonly<Record<string, string | readonly [string, JsonObject]>>,
   connections: readonly string[] = [],

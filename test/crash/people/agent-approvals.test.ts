@@ -12,8 +12,8 @@ import {
 } from '../../support/service.ts';
 
 /*
- * Agents that wait for approvals, killed while they wait and while people respond. CRASH_AGENTS=10000 is the long
- * version.
+ * Agents that wait for approvals, killed while they wait and while people respond. CRASH_AGENTS=10000 is the
+ * long version.
  */
 const AGENTS = readNumber('CRASH_AGENTS', 300);
 const AT_ONCE = 50;

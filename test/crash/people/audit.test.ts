@@ -10,8 +10,8 @@ import {
 import { freePort } from '../../support/servers/free-port.ts';
 
 /*
- * People store, replace and delete secrets while the service is killed. Every change that is in the store has its audit event,
- * and every event has its change.
+ * People store, replace and delete secrets while the service is killed. Every change that is in the store has
+ * its audit event, and every event has its change.
  */
 const KILLS = readNumber('CRASH_KILLS', 5);
 const PEOPLE = 4;

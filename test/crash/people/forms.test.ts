@@ -5,8 +5,8 @@ import { spawnService, temporaryFolder, until, type SpawnedService } from '../..
 import { freePort } from '../../support/servers/free-port.ts';
 
 /*
- * People submit forms with files while the service is killed. A person who saw the final page has an execution with the file; one who
- * saw none submits the same page again, and has exactly one.
+ * People submit forms with files while the service is killed. A person who saw the final page has an
+ * execution with the file; one who saw none submits the same page again, and has exactly one.
  */
 const KILLS = readNumber('CRASH_KILLS', 5);
 const PEOPLE = 6;

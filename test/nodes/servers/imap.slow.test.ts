@@ -9,7 +9,7 @@ import { imapProgram } from '../../support/servers/imap-server.ts';
 import { expiredCertificate, expiredKey } from '../../support/servers/tls-certificates.ts';
 import { until } from '../../support/service.ts';
 
-/* The imap node and failures of the email trigger: the built service with Dovecot, or with a server that misbehaves. */
+/* The imap node and email trigger failures: the built service with Dovecot or a misbehaving server. */
 
 type Ran = {
   status: string;

@@ -59,8 +59,8 @@ export type ModelServer = {
 };
 
 /**
- * A model behind OpenAI's chat completions, and HTTP tools beside it. A script decides what the model writes, from
- * the transcript. Each request is counted by its content, independent of the service.
+ * A model behind OpenAI's chat completions, and HTTP tools beside it. A script decides what the model writes,
+ * from the transcript. Each request is counted by its content, independent of the service.
  */
 export async function startModelServer(
   script: Script,

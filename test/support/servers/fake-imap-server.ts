@@ -6,8 +6,8 @@ import { loopbackCertificate, loopbackKey } from './tls-certificates.ts';
 export type ImapCommand = { tag: string; name: string; rest: string };
 
 /**
- * Responds to a command: lines to send, or null to end the connection. Undefined: the default, a mailbox without messages and
- * any password.
+ * Responds to a command: lines to send, or null to end the connection. Undefined: the default, a mailbox
+ * without messages and any password.
  */
 export type ImapReply = (command: ImapCommand, socket: TLSSocket) => string | null | undefined;
 

@@ -21,7 +21,8 @@ const START = 10_000;
 const isRoot = process.getuid?.() === 0;
 
 /**
- * The Dovecot program. Null when it is missing (apt-get install dovecot-imapd): tests that need it are skipped.
+ * The Dovecot program. Null when it is missing (apt-get install dovecot-imapd): tests that need it are
+ * skipped.
  */
 export const imapProgram: string | null =
   ['/usr/sbin/dovecot', '/usr/local/sbin/dovecot'].find((file) => existsSync(file)) ?? null;

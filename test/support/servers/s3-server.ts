@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** The only account of the server. */
 export const s3Keys = { access_key_id: 'AKIDTEST', secret_access_key: 'secret/key+17' };
 
-/** An S3 server on 127.0.0.1 with the bucket `reports`. It checks every signature and the hash of every body. */
+/** An S3 server on 127.0.0.1 with the bucket `reports`. It verifies every signature and body hash. */
 export type S3Server = {
   readonly url: string;
   /** Makes the server close the connection after this number of bytes of the next body. */

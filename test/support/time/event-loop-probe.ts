@@ -4,9 +4,9 @@ import { until, type SpawnedService } from '../service.ts';
 const BASELINE_MS = 6;
 
 /*
- * Measures inside the service how long the event loop is blocked: the CPU time of its thread between two ticks of a timer of
- * 1 ms. It is CPU time because a clock also counts other programs. A shared processor is slower as well, so a fixed
- * amount of work, the baseline, is measured with it.
+ * Measures inside the service how long the event loop is blocked: the CPU time of its thread between two
+ * ticks of a timer of 1 ms. It is CPU time because a clock also counts other programs. A shared processor is
+ * slower as well, so a fixed amount of work, the baseline, is measured with it.
  */
 const probe = `
   let longest = 0;

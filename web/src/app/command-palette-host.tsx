@@ -46,7 +46,7 @@ export function CommandPaletteHost() {
   );
 }
 
-/** Takes the keys until the code of the palette is loaded, so that they do not change the field that had the focus. */
+/** Collects the typed keys until the palette is loaded, so that the focused field does not receive them. */
 function PaletteLoading({ onText }: { onText: (text: string) => void }) {
   return (
     <input

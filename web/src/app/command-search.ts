@@ -32,7 +32,7 @@ function computeScore({ title, detail, words = '' }: Searched, tokens: readonly 
   return sum;
 }
 
-/** How well a typed word fits: it begins a word, or it is made of the beginnings of several, as “nw” of “New workflow”. */
+/** The rank of a typed word: the prefix of a word, or the initials of several, as “nw” of “New workflow”. */
 function tokenScore(words: readonly string[], token: string): number {
   const exact = words.indexOf(token);
   if (exact !== -1) return EXACT_SCORE - exact;

@@ -17,7 +17,7 @@ import { t } from '../i18n/index.ts';
 /** The value of the option for a way that the document does not state. */
 const OTHER = ' other';
 
-/** How an operation authenticates: one of the ways that its document states, or any that `http_request` has. */
+/** The authentication of an operation: a method of its document, or any method of `http_request`. */
 export function AuthenticationField({
   ways,
   schema,

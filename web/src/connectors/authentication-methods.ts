@@ -13,7 +13,7 @@ export type AuthenticationMethod = {
   readonly schemes: readonly { readonly scheme: Scheme; readonly scopes: readonly string[] }[];
 };
 
-/** How an operation can authenticate, as its document states it. Ways with a scheme that no field takes are left out. */
+/** The authentication methods in an operation's document, without those with an unsupported scheme. */
 export function listAuthenticationMethods(
   all: readonly Scheme[],
   security: PackOperationDetail['security'],

@@ -8,7 +8,7 @@ import { queryClient } from '../data/query-client.ts';
 import { useStore } from '../data/store.ts';
 import { createOperationEntry, getOperationEntries, type OperationEntry } from './operation-entries.ts';
 
-/** Operations of all packs that the node picker searches. Further packs are offered without their operations. */
+/** The operations that the node picker searches. Packs beyond are offered without operations. */
 const MAX_OPERATIONS = 20_000;
 /** Operations that are indexed without a pause. */
 const PIECE_SIZE = 200;

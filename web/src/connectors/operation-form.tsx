@@ -24,7 +24,7 @@ import { t } from '../i18n/index.ts';
 /** Lengths of a description, in characters. */
 const SHORT_DESCRIPTION = 240;
 
-/** The configuration of a node of a pack: its operation, how it authenticates, and the fields of the operation. */
+/** The configuration of a pack's node: operation, authentication, and the fields of the operation. */
 export function OperationForm({ type, node, editor }: { type: NodeType; node: Entry; editor: Editor }) {
   const { errors } = useForm();
   const config = node.config ?? {};

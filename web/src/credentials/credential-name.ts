@@ -1,6 +1,6 @@
 const MAX_LENGTH = 64;
 
-/** `api.example.com:8080` as a name that nodes can use: `api_example_com_8080`; unlike the names that are taken. */
+/** Derives an unused credential name from a host: `api_example_com_8080` for `api.example.com:8080`. */
 export function createUniqueName(text: string, taken: readonly string[]): string {
   const plain = text
     .toLowerCase()

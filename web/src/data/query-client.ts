@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { connection } from './live/connection.ts';
 
 /**
- * The query cache. A response stays fresh for 30 seconds: live updates invalidate what changed (live-updates.ts),
- * and an hour of work must stay far below the rate limit of the plan.
+ * The query cache. Responses stay fresh for 30 seconds, and live updates invalidate changed ones
+ * (live-updates.ts), to stay far below the rate limit.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

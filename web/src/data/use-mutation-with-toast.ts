@@ -4,8 +4,8 @@ import { toErrorText } from './error-text.ts';
 import { queryClient } from './query-client.ts';
 
 /**
- * A mutation that invalidates the queries it affects. An error is shown as a toast with the title `failed`; without
- * `failed`, the caller shows it, as forms do.
+ * A mutation that invalidates the queries it affects. Errors are shown in a toast titled `failed`; without
+ * `failed`, the caller shows them.
  */
 export function useMutationWithToast<I, O>(
   run: (input: I) => Promise<O>,

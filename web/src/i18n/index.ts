@@ -35,7 +35,7 @@ export async function loadLanguage(): Promise<void> {
   if (language !== 'en') i18next.addResourceBundle(language, 'ui', (await UI[language]()).default);
 }
 
-/** Loads the texts of the built-in node types. The function returns other texts, as of custom nodes, unchanged. */
+/** Loads the texts of the built-in node types. Other texts, as of custom nodes, are returned unchanged. */
 export async function loadNodeTexts(): Promise<(text: string) => string> {
   if (language === 'en') return (text) => text;
   const { default: texts } = await NODES[language]();
@@ -43,8 +43,8 @@ export async function loadNodeTexts(): Promise<(text: string) => string> {
 }
 
 /**
- * The translation of an English text. `{{name}}` in the text stands for `values.name`. A `context` distinguishes
- * meanings of the same English text.
+ * The translation of an English text. `{{name}}` in the text stands for `values.name`. A `context`
+ * distinguishes meanings of the same English text.
  */
 export function t(text: string, values: Values = {}): string {
   return i18next.t(text, values);

@@ -3,8 +3,8 @@ const INITIAL_INTERVAL_MS = 1_500;
 const LONGEST = 60_000;
 
 /**
- * Throttles `work`: the delay grows while calls continue, so that a busy workflow does not use up the user's rate limit,
- * and is reset after a pause.
+ * Throttles `work`: the delay grows while calls continue, so that a busy workflow does not use up the user's
+ * rate limit, and is reset after a pause.
  */
 export function createAdaptiveThrottle(work: () => void) {
   let pause = INITIAL_INTERVAL_MS;

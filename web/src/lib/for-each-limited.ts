@@ -1,6 +1,6 @@
 const CONCURRENCY = 4;
 
-/** Runs `work` for each item, a few at a time and in order. No further item begins after `signal` is aborted. */
+/** Runs `work` for each item, a few at a time and in order. Starts no item after `signal` is aborted. */
 export async function forEachLimited<T>(
   items: readonly T[],
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The maximum number of frames in which the panel or a form may appear: both render after what they show was chosen. */
+/** The maximum number of frames to wait for the panel and its form to render. */
 const MAX_FRAMES = 60;
 const CONTROLS = ['input', 'select', 'textarea', '[contenteditable="true"]', 'button'];
 

@@ -51,9 +51,9 @@ export function listEarlierNodes(doc: Doc, catalogue: Catalogue, id: string): Se
 }
 
 /**
- * What templates of a node see: what arrived in its chosen run, pinned outputs first. A node that is newer than the run gets the
- * output of the node before it. In a body, the data is of the same iteration. What no run and no pin provides is an example
- * from the description of the node type.
+ * The values that templates of a node read: pinned outputs, otherwise the data of the chosen run, in a body
+ * of the same iteration. A node that is newer than the run gets the output of its predecessor. Missing values
+ * are the examples of the node types.
  */
 export function buildNodeScope(
   doc: Doc,
@@ -121,9 +121,9 @@ export function buildNodeScope(
 }
 
 /**
- * The item and the index of one iteration: of the iteration that the node's own run belongs to, or of the newest one. The first
- * node of a for_each body receives `{item, index}`, that of a while body the value of its round, and that of an agent's
- * tool the arguments, which are the item.
+ * The item and index of an iteration: that of the node's own run, otherwise the newest. The first node of a
+ * for_each body receives `{item, index}`, of a while body the value of the round, of an agent's tool the
+ * arguments, which are the item.
  */
 function describeLoop(
   doc: Doc,

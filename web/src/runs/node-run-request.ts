@@ -11,9 +11,9 @@ export type NodeRunRequest = {
 };
 
 /**
- * The request that runs one node: earlier nodes supply their pinned output, or the one of the displayed run, instead of running.
- * A pin is an output on the first port, so a node without side effects that has several runs again and chooses its port.
- * Nodes in a body run for each item.
+ * The request that runs one node. Earlier nodes supply their pinned output or that of the displayed run
+ * instead of running. A pin is an output of the first port, so a node without side effects and with several
+ * ports runs again. Nodes in a body run for each item.
  */
 export function nodeRunRequest(
   doc: Doc,

@@ -8,8 +8,8 @@ const PAGE = 100;
 const AT_ONCE = 5;
 
 /**
- * The loaded node runs of an execution in order: the first thousand come with the execution, the last page is loaded
- * with it, and the pages in between on request.
+ * The loaded node runs in order: the first thousand come with the execution, then the last page is loaded,
+ * and those between on request.
  */
 export type NodeRuns = {
   readonly nodes: readonly NodeRun[];
@@ -28,7 +28,8 @@ export async function loadFirstAndLastRuns(
   signal: AbortSignal,
 ): Promise<NodeRuns> {
   const { nodes } = execution;
-  // The response has fewer runs if their data is large. Pages may be large then, so the rest is loaded on request.
+  // The response has fewer runs if their data is large. Pages may be large then, so the rest is loaded on
+  // request.
   if (nodes.length < FIRST) return { nodes, total: nodes.length, pages: new Map() };
   const pages = new Map<number, readonly NodeRun[]>();
   for (let at = 1; at * PAGE <= nodes.length; at++) pages.set(at, nodes.slice((at - 1) * PAGE, at * PAGE));

@@ -9,8 +9,8 @@ import type { Pins } from './pins.ts';
 import { t } from '../i18n/index.ts';
 
 /**
- * Pins, edits and unpins the output of a node. `result` is the output of the displayed run; undefined when the
- * node did not complete, and then the output is written by hand.
+ * Pins, edits and unpins the output of a node. `result`: the output of the displayed run; undefined if the
+ * node did not complete.
  */
 export function PinControls({ nodeId, result, pins }: { nodeId: string; result: unknown; pins: Pins }) {
   const pinned = useStore(pins.outputs);

@@ -13,7 +13,7 @@ import { t } from '../i18n/index.ts';
 
 type Retry = { from: string; version: 'original' | 'current'; input: Record<string, unknown> | null };
 
-/** Retries an execution from the failed node, from the start, or from any node, optionally with a new input. */
+/** Retries an execution from the failed node, the start, or any node, optionally with a new input. */
 export function RetryDialog({
   execution,
   preferredNode,

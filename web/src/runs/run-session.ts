@@ -62,7 +62,7 @@ const nothing: RunState = { run: null, isLive: false, error: null, total: 0 };
 const silence: LiveState = { log: [], runs: [], standing: null };
 
 /**
- * Follows one execution: its log updates the canvas node by node; its data is read at the start, periodically, and at its
+ * Follows one execution: its log updates the canvas; its data is read at the start, periodically, and at the
  * end. Independent of React.
  */
 export function createRunSession(

@@ -16,7 +16,7 @@ const WEIGHT: Readonly<Record<Status, number>> = {
   skipped: 0,
 };
 
-/** The state of each node of an execution, computed from its runs. `isPart`: not all runs are loaded; `totals`: the items of loops. */
+/** The state of each node. `isPart`: not all runs are loaded; `totals`: the items of loops. */
 export function computeStates(
   execution: Pick<ExecutionDetail, 'nodes'>,
   isPart = false,
@@ -56,7 +56,7 @@ export function computeStates(
   return states;
 }
 
-/** What passed along each edge: how often its source delivered a value to it, and the length of a list that was delivered once. */
+/** The deliveries of each edge: their number, and the length of a list that was delivered once. */
 export function computeCounts(
   execution: Pick<ExecutionDetail, 'nodes'>,
   edgesInto: (id: string) => readonly Edge[],

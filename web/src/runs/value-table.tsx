@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { tPlural } from '../i18n/index.ts';
 
-/** Rows shown at first; each request for more adds four times as many, so that a long list does not block the page. */
+/** Rows shown initially; “more” adds four times as many, so that a long list does not block the page. */
 const ROWS_STEP = 50;
 
 export type ValueTableContent = { readonly columns: readonly string[]; readonly rows: readonly string[][] };

@@ -65,8 +65,8 @@ function drawn(series: readonly Series[], kind: 'lines' | 'bars'): readonly Seri
 }
 
 /**
- * A chart over time, drawn by uPlot. `label` describes it in words; show the figures in a table beside it. With
- * `intervals`, the pointer highlights one interval and a click chooses it.
+ * A chart over time, drawn by uPlot. `label` describes it; add a table with the figures. With `intervals`,
+ * the pointer highlights an interval and a click selects it.
  */
 export function Chart({ label, times, series, format, kind = 'lines', most, intervals }: ChartProps) {
   const location = useRef<HTMLDivElement>(null);

@@ -25,7 +25,7 @@ export type FieldProps = {
   path?: string | undefined;
 };
 
-/** A label with its control, hint and error. `children` gets the attributes that connect the control to them. */
+/** A label with its control, hint and error. `children` receives the control's id and ARIA attributes. */
 export function Field({
   label,
   hint,

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Replaces the package `react-style-singleton` (scripts/build-web.mjs): the same three functions, but the rules go into a
- * constructed style sheet. The page's content security policy forbids <style> elements.
+ * Replaces the package `react-style-singleton` (scripts/build-web.mjs) with a constructed style sheet,
+ * because the content security policy forbids <style> elements.
  */
 
 export function stylesheetSingleton() {

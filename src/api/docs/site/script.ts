@@ -1,4 +1,4 @@
-/** The script of the site, which adds a filter for the navigation and copy buttons. The pages work without it. */
+/** The script of the site: navigation filter and copy buttons. The pages work without it. */
 export const script = `'use strict';
 (() => {
   const nav = document.getElementById('nav');

@@ -1,6 +1,6 @@
 /**
- * The script of the explorer: plain JavaScript without backticks. It calls only this API, keeps the credential while the tab
- * is open, and inserts all content as text.
+ * The script of the explorer: plain JavaScript without backticks. It calls only this API, keeps the
+ * credential while the tab is open, and inserts all content as text.
  */
 export const script = String.raw`
 'use strict';

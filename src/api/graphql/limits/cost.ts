@@ -18,10 +18,11 @@ import type { CostRule, WithCost } from './cost-rule.ts';
  * The cost of an operation, of the document once and of the variables at every run:
  *
  *   cost(selection) = the sum of its fields' costs
- *   cost(field)     = own + cost(its selection)                  for a field that is not a list, or a list of plain data
- *   cost(list)      = own + items × (1 + cost(its selection))    where items is what `limit` allows: 10 unless it is given
+ *   cost(field)     = own + cost(its selection)                for a single value, or a list of plain data
+ *   cost(list)      = own + items × (1 + cost(its selection))  items: the argument `limit`, or 10 without it
  *
- * Fragments count wherever they are spread. The own cost of a field is in its definition (`cost-rule.ts`) and 0 by default.
+ * Fragments count wherever they are spread. The own cost of a field is in its definition (`cost-rule.ts`) and
+ * 0 by default.
  */
 
 /** Items of a list without a limit argument. */

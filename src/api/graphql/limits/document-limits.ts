@@ -3,8 +3,8 @@ import { limits } from '../../../ports/limits.ts';
 import { refuse, refuseLimit } from '../request-error.ts';
 
 /*
- * Limits of a document that are checked before validation, because some validation rules take quadratic time. The checks only
- * recurse over fragments, each of which is visited once.
+ * Limits of a document that are checked before validation, because some validation rules take quadratic time.
+ * The checks only recurse over fragments, each of which is visited once.
  */
 
 /**

@@ -21,8 +21,8 @@ import { limits } from '../../../ports/limits.ts';
 import { readContractName } from './input-types.ts';
 
 /*
- * Converts type errors of GraphQL to the names and messages of the contract, as a service would report them: for
- * `input: {settings: {maxConcurrency: "x"}}` the field is `settings.max_concurrency`.
+ * Converts type errors of GraphQL to the names and messages of the contract, as a service would report them:
+ * for `input: {settings: {maxConcurrency: "x"}}` the field is `settings.max_concurrency`.
  */
 
 /** All errors in the variables of an operation. */

@@ -22,8 +22,8 @@ export type WorkflowFile = {
 const MAX_WORKFLOWS = 1_000;
 
 /**
- * Reads all workflows from files, from the `.json` files of folders, and from standard input (`-`). A file contains one
- * workflow or an array.
+ * Reads all workflows from files, from the `.json` files of folders, and from standard input (`-`). A file
+ * contains one workflow or an array.
  * @throws {ValidationError} with the errors of all files, so that nothing is sent before every file is valid.
  */
 export async function readWorkflowFiles(

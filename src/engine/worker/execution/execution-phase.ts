@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
 
-/** When the nodes of a new execution start: taken from the queue, once its first checkpoint is written, or now. */
+/** When the nodes of a new execution start: after queueing, after the first checkpoint, or immediately. */
 export type StartTime = 'queued' | 'afterCheckpoint' | 'now';
 
 /**
@@ -72,8 +72,8 @@ export class ExecutionPhase {
   }
 
   /**
-   * The status that a checkpoint in this phase stores. `settled` is the end, if there is one; `hasWork`: an attempt is running or
-   * will start without a timer or an event.
+   * The status that a checkpoint in this phase stores. `settled` is the end, if there is one; `hasWork`: an
+   * attempt is running or will start without a timer or an event.
    */
   checkpointStatus(
     settled: { readonly status: Checkpoint['status'] } | null,

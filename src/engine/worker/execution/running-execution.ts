@@ -25,9 +25,9 @@ const FLUSH_BYTES = 1024 * 1024;
 
 /**
  * Runs one execution in this process: applies the rules of ExecutionState, hands attempts to the node runner,
- * and writes checkpoints. It keeps both durability rules: nodes with external effects start, and responses and
- * events leave, only after the checkpoint with everything they depend on is on disk; nodes without effects
- * run ahead. Its phases: execution-phase.ts.
+ * and writes checkpoints. It keeps both durability rules: nodes with external effects start, and responses
+ * and events leave, only after the checkpoint with everything they depend on is on disk; nodes without
+ * effects run ahead. Its phases: execution-phase.ts.
  */
 export class RunningExecution implements AttemptExecutorOwner, StateObserver, CheckpointOwner {
   readonly id: string;

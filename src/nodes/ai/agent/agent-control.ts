@@ -59,9 +59,9 @@ type TurnResponse = {
 };
 
 /**
- * Alternates between turns of the model and the tools that it calls, until it responds without a call. Deterministic, so
- * that a replay after a crash makes the same decisions. The key of a turn is its number, `2`; that of a tool call adds
- * its position, `2.0`, and that of its approval a word, `2.0.approval`.
+ * Alternates between turns of the model and the tools that it calls, until it responds without a call.
+ * Deterministic, so that a replay after a crash makes the same decisions. The key of a turn is its number,
+ * `2`; that of a tool call adds its position, `2.0`, and that of its approval a word, `2.0.approval`.
  */
 export class AgentControl implements BodyControl {
   readonly #config: AgentConfig;

@@ -44,8 +44,8 @@ export type Verdict =
   | { readonly kind: 'rejected'; readonly message: string };
 
 /**
- * Reads the output of a node `approval`: the choice `approved` approves, with the arguments that the fields of the
- * decision replace. Everything else rejects, as does a deadline that passed.
+ * Reads the output of a node `approval`: the choice `approved` approves, with the arguments that the fields
+ * of the decision replace. Everything else rejects, as does a deadline that passed.
  */
 export function readVerdict(result: BodyResult, args: JsonObject, tool: AgentTool): Verdict {
   if (result.status === 'failed')

@@ -50,7 +50,7 @@ export function readKeys(secret: string): Keys {
   };
 }
 
-/** Returns what is wrong with the address of a bucket or with a key, as the end of a sentence; null: nothing. */
+/** Returns the issue of a bucket's address or of a key, such as `must be …`; null if both are valid. */
 export function findEndpointError(endpoint: string): string | null {
   const url = URL.parse(endpoint);
   const isPlain =

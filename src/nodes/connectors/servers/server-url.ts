@@ -14,8 +14,8 @@ export type ServerUrl = {
 };
 
 /**
- * Parses a secret with the address of a server. `issue` explains the accepted form and never contains any of the
- * secret. @throws {CredentialsError}
+ * Parses a secret with the address of a server. `issue` explains the accepted form and never contains any of
+ * the secret. @throws {CredentialsError}
  */
 export function readServerUrl(text: string, protocols: RegExp, issue: string): ServerUrl {
   const decode = (part: string): string => {

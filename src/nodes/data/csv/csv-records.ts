@@ -18,8 +18,8 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_LINES = 20;
 
 /**
- * Splits CSV text that arrives in pieces into records. Text is parsed up to the last known end of a record: a line break
- * preceded by an even number of quotes is outside quotes.
+ * Splits CSV text that arrives in pieces into records. Text is parsed up to the last known end of a record: a
+ * line break preceded by an even number of quotes is outside quotes.
  */
 export class CsvRecords {
   readonly #marks: CsvMarks;

@@ -32,7 +32,8 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
 }
 
 /**
- * Writes items as pieces of CSV text: the fields of objects, or lists as they are. Also yields undefined, where it can pause.
+ * Writes items as pieces of CSV text: the fields of objects, or lists as they are. Also yields undefined,
+ * where it can pause.
  * @throws {DataError}
  */
 export function* csvPieces(items: Items, writing: CsvWriting): Generator<string | undefined, void> {

@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { compileSchema, fits } from './json-schema.ts';
 
-/** Where Debian's libtest-json-schema-acceptance-perl has the public JSON-Schema-Test-Suite: the package of that name ends with draft 7. */
+/**
+ * Where Debian's libtest-json-schema-acceptance-perl has the public JSON-Schema-Test-Suite: the package of
+ * that name ends with draft 7.
+ */
 const share = '/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance';
 const suite = path.join(share, 'tests/draft2020-12');
 const isThere = existsSync(suite);
@@ -17,8 +20,8 @@ const readGroups = (file: string): Group[] =>
   JSON.parse(readFileSync(path.join(suite, file), 'utf8')) as Group[];
 
 /**
- * The documents that the suite has on a server at localhost:1234, by their address there: they are provided, not fetched. For
- * all drafts the ones that its tests of 2020-12 name.
+ * The documents that the suite has on a server at localhost:1234, by their address there: they are provided,
+ * not fetched. For all drafts the ones that its tests of 2020-12 name.
  */
 const shared = ['different-id-ref-string.json', 'nested-absolute-ref-to-string.json', 'urn-ref-string.json'];
 const remotes = path.join(share, 'remotes');

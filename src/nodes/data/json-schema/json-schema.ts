@@ -65,8 +65,8 @@ export function fits(check: SchemaCheck, value: Json): boolean {
 }
 
 /**
- * The error of a value that does not match a schema; null if it does. Validation stops at the first error. `field` is
- * relative to the value. @throws {SchemaError} @throws {SchemaWorkError}
+ * The error of a value that does not match a schema; null if it does. Validation stops at the first error.
+ * `field` is relative to the value. @throws {SchemaError} @throws {SchemaWorkError}
  */
 export function findSchemaViolation(
   schema: JsonObject,

@@ -11,8 +11,8 @@ import type { ApprovalConfig } from './approval-config.ts';
 type Asked = Extract<QuestionResult, { kind: 'asked' }>;
 
 /**
- * Sends e-mails until each person without a response has got `count`. The question itself must be sent; a reminder or an
- * escalation that cannot be sent is logged and omitted.
+ * Sends e-mails until each person without a response has got `count`. The question itself must be sent; a
+ * reminder or an escalation that cannot be sent is logged and omitted.
  */
 export async function sendNotices(
   ctx: NodeContext,

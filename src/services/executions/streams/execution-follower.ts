@@ -6,13 +6,14 @@ import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 /** Number of entries written between two checks of backpressure. */
 const BATCH_SIZE = 100;
 /**
- * Interval at which the journal is read without an event, ms: another process may run the execution. It is shorter after new
- * entries, and doubles with each read, because events that were made before the subscription are not published.
+ * Interval at which the journal is read without an event, ms: another process may run the execution. It is
+ * shorter after new entries, and doubles with each read, because events that were made before the
+ * subscription are not published.
  */
 const MAX_READ_INTERVAL_MS = 2_000;
 /**
- * Minimum time from the end of a read to the next one for one reader, ms, and the ratio of this time to the duration of the
- * read.
+ * Minimum time from the end of a read to the next one for one reader, ms, and the ratio of this time to the
+ * duration of the read.
  */
 const MIN_PAUSE_MS = 50;
 const PAUSE_FACTOR = 20;
@@ -30,8 +31,9 @@ export type EntryReader<T> = {
 };
 
 /**
- * Sends the entries that follow from the journal of an execution, then new ones until it ends. They are always read from
- * the journal, each once; events only trigger a read, so a lost or repeated event neither loses nor duplicates an entry.
+ * Sends the entries that follow from the journal of an execution, then new ones until it ends. They are
+ * always read from the journal, each once; events only trigger a read, so a lost or repeated event neither
+ * loses nor duplicates an entry.
  */
 export async function followExecution<T>(
   row: ExecutionRow,

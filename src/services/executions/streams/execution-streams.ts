@@ -37,8 +37,8 @@ export type StreamReader = Pick<EntryReader<never>, 'ready' | 'isClosed' | 'onCl
 };
 
 /**
- * What callers receive that follow executions. Every event follows from the journal, so none is lost or sent twice, and the
- * texts that are being written arrive earlier.
+ * What callers receive that follow executions. Every event follows from the journal, so none is lost or sent
+ * twice, and the texts that are being written arrive earlier.
  */
 export function createExecutionStreams(deps: {
   readonly executions: Pick<ExecutionStore, 'get'>;

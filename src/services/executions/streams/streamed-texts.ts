@@ -29,8 +29,9 @@ type OpenText = {
 };
 
 /**
- * The texts that node runs of one execution write, for one client. Pieces arrive while a run writes; the whole text follows
- * from the journal. Both are sent as one text: if one does not continue what the client has, the text is sent again after a reset.
+ * The texts that node runs of one execution write, for one client. Pieces arrive while a run writes; the
+ * whole text follows from the journal. Both are sent as one text: if one does not continue what the client
+ * has, the text is sent again after a reset.
  */
 export class StreamedTexts {
   readonly #redact: JsonRedactor;
@@ -92,8 +93,8 @@ export class StreamedTexts {
   }
 
   /**
-   * Sends the rest of the text of a completed node run, with secrets redacted. `beforeLast` is called before the last event:
-   * a client that received only a reset still needs the text.
+   * Sends the rest of the text of a completed node run, with secrets redacted. `beforeLast` is called before
+   * the last event: a client that received only a reset still needs the text.
    */
   complete(node: StreamedNode, whole: string, beforeLast: () => void): void {
     const text = this.#open.get(node.path);

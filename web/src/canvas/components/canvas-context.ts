@@ -40,7 +40,7 @@ export function useCanvas(): CanvasTools {
   return tools;
 }
 
-/** A part of a store: renders again only when that part changes. `pick` must return the same object for the same state. */
+/** Selects a part of a store. `pick` must return the same object for the same state. */
 export function usePart<T, P>(store: Store<T>, pick: (value: T) => P): P {
   return useSyncExternalStore(store.watch, () => pick(store.get()));
 }

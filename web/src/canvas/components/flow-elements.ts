@@ -26,8 +26,8 @@ export const parseNoteElementId = (id: string): string | null =>
   id.startsWith(NOTE) ? id.slice(NOTE.length) : null;
 
 /**
- * Converts a document to React Flow elements. Unchanged elements keep their identity, so React does not render them
- * again. Sizes and ports are included, so React Flow does not measure them.
+ * Converts a document to React Flow elements. Unchanged elements keep their identity, so React does not
+ * render them again. Sizes and ports are included, so React Flow does not measure them.
  */
 export class FlowElements {
   readonly #catalogue: Catalogue;

@@ -21,8 +21,9 @@ const computeStrokeWidth = ({ transform }: ReactFlowState): number =>
   2 ** Math.round(Math.log2(1 / transform[2]));
 
 /**
- * At low zoom, all edges are drawn as a few paths instead of one element each, since a thousand elements are slow and
- * edges need not be selectable. Edges of dragged nodes are redrawn with each move, the others are not.
+ * At low zoom, all edges are drawn as a few paths instead of one element each, since a thousand elements are
+ * slow and edges need not be selectable. Edges of dragged nodes are redrawn with each move, the others are
+ * not.
  */
 export const LowZoomEdges = memo(function LowZoomEdges({
   drag,

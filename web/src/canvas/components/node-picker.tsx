@@ -70,8 +70,8 @@ function Picker({ adding }: { adding: AddTarget }) {
 }
 
 /**
- * Offers only types that fit: nothing without a matching port, and no trigger in a body, on a connection or behind a
- * port. After a selected node, a trigger is offered when it is searched for; it then stands for itself.
+ * Offers only types that fit: none without a matching port, and no trigger in a body, on an edge or after a
+ * port. After a selected node, triggers are offered only by search, and are added unconnected.
  */
 function follows(
   { category, type }: PaletteEntry,

@@ -30,7 +30,8 @@ export function Palette() {
 function PaletteList() {
   const { editor, actions, ui } = useCanvas();
   const [text, setText] = useState('');
-  // Entries do not move under the pointer: those used last come first when the list is opened or searched again.
+  // The order changes only when the list is opened or searched, so that entries do not move under the
+  // pointer.
   const operations = useOperationEntries(editor.catalogue);
   const groups = useMemo(() => {
     const entries = listPaletteEntries(editor.catalogue);

@@ -80,7 +80,7 @@ const arrows: Readonly<Record<string, Direction>> = Object.fromEntries(
   directions.map((direction) => [`Arrow${direction[0]!.toUpperCase()}${direction.slice(1)}`, direction]),
 );
 
-/** Does what a key on the canvas stands for; false when it stands for nothing, and the browser may have it. */
+/** Runs the command of a key on the canvas; returns false if the key has none. */
 export function pressKey(event: KeyboardEvent, keys: Keys): boolean {
   const isMod = event.ctrlKey || event.metaKey;
   const arrow = arrows[event.key];

@@ -83,8 +83,8 @@ export function useAttachedViewport(
       focus: () => canvas.current?.focus({ preventScroll: true }),
     };
     /**
-     * When a panel opens below: shows the whole graph if it stays readable, otherwise the nodes that run. False if
-     * neither applies.
+     * When a panel opens below: shows the whole graph if it stays readable, otherwise the nodes that run.
+     * False if neither applies.
      */
     const keepInSight = (width: number, height: number): boolean => {
       const boxes = computeBoxes(editor.doc(), editor.catalogue);

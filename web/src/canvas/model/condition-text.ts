@@ -29,7 +29,7 @@ const ALONE: Readonly<Record<string, string>> = {
 const MAX_DEPTH = 4;
 const MAX_PARTS = 3;
 
-/** A condition as people write it: `amount > 100`, `total ≥ 5 and name exists`. Empty while it is not complete. */
+/** A condition as text: `amount > 100`, `total ≥ 5 and name exists`. Empty while it is incomplete. */
 export function describeCondition(condition: Json | undefined, depth = 0): string {
   if (typeof condition === 'string') return valueText(condition);
   if (!isObject(condition) || depth > MAX_DEPTH) return '';

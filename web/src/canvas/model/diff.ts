@@ -7,7 +7,7 @@ export type NodeChange = {
   readonly fields: readonly FieldChange[];
 };
 
-/** The changes in `after`. Nodes that only moved are listed separately: moving does not change the execution. */
+/** The changes in `after`. Nodes that only moved are listed separately: executions do not change. */
 export type Diff = {
   readonly added: readonly Entry[];
   readonly removed: readonly Entry[];

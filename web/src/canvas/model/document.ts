@@ -38,7 +38,7 @@ export type Note = {
   readonly colour: NoteColour;
 };
 
-/** The edited definition, with maps in place of lists. A change creates a new document that shares unchanged parts. */
+/** The edited definition, with maps for lists. Changes create new documents that share unchanged parts. */
 export type Doc = {
   readonly nodes: ReadonlyMap<string, Entry>;
   readonly connections: readonly Connection[];

@@ -15,7 +15,9 @@ export type Hit = {
 const MAX_HITS = 500;
 const CONTEXT_LENGTH = 40;
 
-/** What holds a text, in any case: names, ids, types, notes, configurations and comments. One hit for each node. */
+/**
+ * Finds a text, ignoring case, in names, ids, types, notes, configurations and comments: one hit per node.
+ */
 export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];

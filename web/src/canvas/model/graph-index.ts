@@ -4,8 +4,8 @@ import { getPorts } from './ports.ts';
 import { getBodies, listNamedConnections } from './structure.ts';
 
 /**
- * An edge of the graph. `connection`: an entry of the definition's `connections`; `named`: a connection in a field of
- * the source node's configuration; `order`: two successive nodes of a sequential body.
+ * An edge of the graph. `connection`: an entry of the definition's `connections`; `named`: a connection in a
+ * field of the source node's configuration; `order`: two successive nodes of a sequential body.
  */
 export type Edge = {
   readonly id: string;

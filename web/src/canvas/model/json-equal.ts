@@ -1,4 +1,4 @@
-/** Whether two JSON values are the same, whatever the order of keys; absent and undefined are the same. By a worklist. */
+/** Whether two JSON values are equal, ignoring the order of keys. An undefined field equals a missing one. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   const work: [unknown, unknown][] = [[a, b]];
   for (let pair = work.pop(); pair !== undefined; pair = work.pop()) {

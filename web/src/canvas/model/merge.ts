@@ -10,8 +10,8 @@ export type MergeConflict = { readonly node: string; readonly what: string };
 export type Merge = { readonly doc: Doc; readonly conflicts: readonly MergeConflict[] };
 
 /**
- * What two sides made of the same base, put together. Where both changed the same field in different ways, there is a conflict
- * and `doc` has mine. Where a node was moved by both, mine is taken without a word: it changes nothing of what runs.
+ * A three-way merge of definitions. Where both sides changed the same field differently, there is a conflict,
+ * and `doc` has the value of `mine`. If both moved a node, `mine` is used without a conflict.
  */
 export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
   const conflicts: MergeConflict[] = [];

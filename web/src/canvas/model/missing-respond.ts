@@ -10,8 +10,8 @@ const BRANCHING_TYPES = new Set(['condition', 'switch']);
 const ENDING_TYPES = new Set(['respond', 'stop']);
 
 /**
- * The ends of branches after a trigger that reach no `respond` node, as titles of nodes, with the port where nothing is
- * connected. Requests that take such a branch get the output of the execution.
+ * The titles of the nodes that end a branch of a trigger without a `respond` node, with the unconnected port.
+ * Requests that take such a branch receive the output of the execution.
  */
 export function endsWithoutRespond(doc: Doc, catalogue: Catalogue, triggerId: string): string[] {
   const index = getGraphIndex(doc, catalogue);

@@ -7,9 +7,9 @@ export const directions = ['left', 'right', 'up', 'down'] as const;
 export type Direction = (typeof directions)[number];
 
 /**
- * Where an arrow key leads from a node. Right and left follow connections; up and down go among its neighbours:
- * other ends of the same connections, else the nearest one in that direction. From a container, down goes into its body, and from the first
- * of a body, left goes back to its container. Null: nowhere.
+ * The node that an arrow key selects; null: none. Left and right follow edges. Up and down select a node with
+ * the same source or target, otherwise the nearest one. Down enters the body of a container, and left from
+ * its first node returns to the container.
  */
 export function findNeighbour(
   doc: Doc,

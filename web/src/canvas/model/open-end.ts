@@ -3,7 +3,7 @@ import type { Doc } from './document.ts';
 import { getGraphIndex } from './graph-index.ts';
 import { getPorts } from './ports.ts';
 
-/** The one node outside of bodies that has an output and no node after it; null when there is none or more than one. */
+/** The only top-level node with an output and no successor; null if there is none, or more than one. */
 export function findOnlyOpenEnd(doc: Doc, catalogue: Catalogue): string | null {
   const { out, bodyPositions } = getGraphIndex(doc, catalogue);
   const ends = [...doc.nodes.values()].filter(

@@ -9,8 +9,8 @@ type Target = {
 };
 
 /**
- * The manual trigger that becomes the one that is chosen: the selected one, or the only trigger of the workflow. Null:
- * another trigger is added, as where one is dropped at a position or connected to a node.
+ * The manual trigger that a chosen trigger type replaces: the selected one, or the only trigger. Null: the
+ * chosen trigger is added, as when it is dropped at a position or connected to a node.
  */
 export function openTrigger(
   doc: Doc,

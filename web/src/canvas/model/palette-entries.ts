@@ -47,7 +47,7 @@ export function listPaletteEntries(catalogue: Catalogue): readonly PaletteEntry[
 
 const joined = new WeakMap<readonly PaletteEntry[], readonly PaletteEntry[]>();
 
-/** The node types of a catalogue and the operations of its packs, as far as these are loaded: the same list until more are. */
+/** The node types of a catalogue and the loaded operations of its packs. Cached until more are loaded. */
 export function listSearchEntries(catalogue: Catalogue): readonly PaletteEntry[] {
   const operations = getOperationEntries(catalogue).get();
   let all = joined.get(operations);

@@ -34,7 +34,7 @@ function readPorts(entry: Entry, catalogue: Catalogue): Ports {
   const type = catalogue.get(entry.type);
   if (type === undefined) return { inputs: [anyIn], outputs: [anyOut], hasError: true };
   if (type.category === 'trigger') return { inputs: [], outputs: type.outputs, hasError: false };
-  // The catalogue shows the fields of a custom node in place of its ports; what connects to it are `in`, `out` and its outputs.
+  // The catalogue lists the fields of a custom node as ports. Its real ports are `in`, `out` and its outputs.
   if (type.custom)
     return {
       inputs: [anyIn],

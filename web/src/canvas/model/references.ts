@@ -23,8 +23,8 @@ function renameInText(text: string, names: ReadonlyMap<string, string>): string 
 }
 
 /**
- * The entry with every reference to a renamed node changed: in templates, in fields that name the next node, in bodies. The same
- * object when nothing of it changes. Its own id stays.
+ * Updates every reference of an entry to a renamed node: in templates, in named connections, in bodies. Its
+ * own id is kept. Returns the same object if nothing changes.
  */
 export function renameReferences(entry: Entry, names: ReadonlyMap<string, string>): Entry {
   let next = entry;

@@ -33,7 +33,7 @@ export function describeInterval(text: string): string {
   return unit === undefined ? t('every {{duration}}', { duration: describeDuration(text) }) : EVERY[unit]!;
 }
 
-/** A cron expression in words where it is a common one: `every weekday at 09:00`. Any other is shown as it is. */
+/** A common cron expression in words: `every weekday at 09:00`. Others are returned unchanged. */
 export function describeCron(cron: string): string {
   const all = cron.trim().split(/\s+/);
   const plain = `cron ${all.join(' ')}`;

@@ -29,9 +29,9 @@ const WEAK = rank.words + 2;
 const MISSING = 1_000;
 
 /**
- * The items that match a text, best first: by title, keyword, words and word stems, then by words with one
- * wrong letter, then by words of the description. Each word of the text must match the start of a word; only where
- * no item has all of them, some are enough. Typing errors count only when nothing matches well.
+ * The items that match a text, best first: by title, keyword, words and stems, then with one typo, then by
+ * words of the description. Each word of the text must be the prefix of a word. If no item matches all words,
+ * some are enough; typos count only if nothing else matches well.
  */
 export function search<T extends Searchable>(items: readonly T[], text: string): T[] {
   const query = parseQuery(text);
@@ -252,7 +252,7 @@ const SUFFIXES = [
   'e',
 ];
 
-/** The part of a word that its forms have in common: `valid` of validate, validating, validator, validation. */
+/** The stem of a word: `valid` of validate, validating, validator, validation. */
 export function stemWord(word: string): string {
   let stem = word.replace(/ies$/, 'y').replace(/(?<=ss|sh|ch|x)es$|(?<![su])s$/, '');
   for (const suffix of SUFFIXES)
@@ -275,7 +275,7 @@ function partsOfForm(word: string): string[] {
   return found;
 }
 
-/** Whether a word is the start of another one, with one wrong letter after the first one: `condtio` of condition. */
+/** Whether a word is a prefix of another one with one typo after the first letter: `condtio` of condition. */
 function isTypoOfStart(word: string, other: string): boolean {
   if (word.length < 6 || word[0] !== other[0]) return false;
   return [-1, 0, 1].some((by) => isTypo(word, other.slice(0, word.length + by)));

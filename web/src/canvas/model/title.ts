@@ -2,8 +2,8 @@ import type { Catalogue } from './catalogue.ts';
 import type { Entry } from './document.ts';
 
 /**
- * The title of a node wherever the editor names it: its own name; else, while its id is the default one, the name of its type
- * with the number of the id (`http_request_2`: HTTP request 2); else its id in words (`fetch_price`: Fetch price).
+ * The title of a node: its name. Without a name, the name of its type and the number of a default id
+ * (`http_request_2`: HTTP request 2), or another id in words (`fetch_price`: Fetch price).
  */
 export function getNodeTitle({ id, type, name }: Entry, catalogue: Catalogue): string {
   if (name !== undefined && name.trim() !== '') return name;

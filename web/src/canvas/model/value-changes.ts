@@ -1,14 +1,14 @@
 import { isObject, type Json, type JsonObject } from './document.ts';
 import { jsonEqual } from './json-equal.ts';
 
-/** One value that differs; undefined: it is missing. `path` is dotted, such as `config.headers.accept`, and empty for the whole. */
+/** A value that differs; undefined: missing. `path`: `config.headers.accept`; empty for the whole value. */
 export type FieldChange = {
   readonly path: string;
   readonly before: Json | undefined;
   readonly after: Json | undefined;
 };
 
-/** The differences of two values, field by field, and item by item with `isByItem`; otherwise lists are compared as wholes. */
+/** The differences of two values by field, and by item with `isByItem`; otherwise lists are single values. */
 export function listValueChanges(
   before: Json | undefined,
   after: Json | undefined,

@@ -40,7 +40,7 @@ import { t, tPlural } from '../../i18n/index.ts';
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** The user's actions on the canvas by mouse, keyboard or menu. `warn` reports why an action is not possible. */
+/** The user's actions on the canvas by mouse, keyboard or menu. `warn` reports why one is not possible. */
 export function createActions(editor: Editor, ui: Ui, warn: (text: string) => void) {
   const { catalogue } = editor;
   const context = createActionContext(editor, warn);
@@ -53,8 +53,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   }
 
   /**
-   * After the selected node, in its body when it is in one. With nothing selected: after the only node that nothing follows;
-   * where there are several, unconnected at the pointer or in the middle.
+   * Where to add a node: after the selected node, in its body if it is in one. Without a selection: after the
+   * only node without a successor, otherwise unconnected at the pointer or in the middle.
    */
   function findKeyboardTarget(): AddTarget {
     const doc = editor.doc();
@@ -74,8 +74,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   }
 
   /**
-   * Adds a palette entry after the selected node or the only one that nothing follows; unconnected where the two do
-   * not fit.
+   * Adds a palette entry after the selected node or the only one without a successor; unconnected if the
+   * ports do not match.
    */
   function addAfterSelection(id: string): void {
     const doc = editor.doc();

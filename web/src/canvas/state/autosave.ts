@@ -9,7 +9,7 @@ import { OpenIssues, type Issues } from './open-issues.ts';
 import { isTemporary, readIssues, toMessage } from './save-error.ts';
 import { t } from '../../i18n/index.ts';
 
-/** ms: the debounce after an edit, and the minimum interval between saves, to stay far below the rate limit. */
+/** In ms: debounce after an edit, and minimum interval between saves, far below the rate limit. */
 const SAVE_DEBOUNCE_MS = 1_500;
 const SAVE_INTERVAL_MS = 20_000;
 /** ms after an edit until the local draft is written. */
@@ -47,7 +47,7 @@ export type Autosave = {
   reportIssues(): void;
   /** Saves pending changes now; false when that failed. */
   flush(): Promise<boolean>;
-  /** Updates workflow fields other than the graph, after pending changes. @throws the error of the service. */
+  /** Updates other fields than the graph, after pending changes. @throws the error of the service. */
   update(change: Omit<UpdateWorkflowInput, 'definition' | 'version'>): Promise<void>;
   /** Saves what an inactive workflow may not hold, by making it a draft. */
   saveAsDraft(): Promise<void>;
@@ -243,7 +243,9 @@ class WorkflowSaver implements Autosave {
     return state.kind === 'conflict' ? t('This workflow was changed elsewhere.') : t('Could not save.');
   }
 
-  /** The draft of an earlier page. It is resumed on the version it was based on; on a newer one, the user chooses. */
+  /**
+   * The draft of an earlier page, resumed on the version it is based on. On a newer one, the user chooses.
+   */
   #takeUp(draft: Draft): void {
     const workflow = this.workflow.get();
     const mine = this.#read(draft.draft);

@@ -5,7 +5,7 @@ import { getNodeTitle } from '../model/title.ts';
 
 const PLACE = /definition\.nodes\[(\d+)\](?:\.config)?\.?([^\s:]*)/g;
 
-/** An error about a workflow, with positions in its definition replaced by names: `Call the shop → url: is required`. */
+/** A workflow error with names for the indexes of its definition: `Call the shop → url: is required`. */
 export function definitionError(error: unknown, doc: Doc, catalogue: Catalogue): string {
   const ids = (toDefinition(doc)['nodes'] ?? []) as readonly { readonly id: string }[];
   return toErrorText(error).replaceAll(PLACE, (location, at: string, field: string) => {

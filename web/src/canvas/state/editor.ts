@@ -24,7 +24,7 @@ export type ChangeOptions = {
   readonly say?: string | undefined;
 };
 
-/** One workflow that is being edited: its document with all that can be undone, and what is selected. Knows no React and no network. */
+/** The state of an edited workflow: document, undo history, selection. No React, no network. */
 export type Editor = {
   readonly catalogue: Catalogue;
   readonly history: Store<History>;

@@ -33,8 +33,9 @@ const MAX_LEFT = 1_500_000;
 const MAX_DRAFT_AGE_MS = 30 * 24 * 3_600_000;
 
 /**
- * Keeps unsaved work in this browser, one draft for each workflow and tab. A tab holds a lock for as long as it lives: what has no holder was
- * left behind, and the next page that opens the workflow takes it up. Where the browser keeps nothing, everything works without.
+ * Stores unsaved changes in this browser, one draft per workflow and tab. A tab holds a lock while it is
+ * open. The next page that opens the workflow resumes a draft without a lock. Works without drafts if storage
+ * is not available.
  */
 export async function openDraftStore(workflowId: string): Promise<DraftStore> {
   const tab = await ownTab();
@@ -158,7 +159,7 @@ async function holdTab(): Promise<string> {
 /** ms that the page before a reload may still hold the lock of its tab. */
 const LOCK_TIMEOUT_MS = 800;
 
-/** Holds the lock until the page closes; false when another page holds it. Without locks (plain HTTP) it always succeeds. */
+/** Holds the lock until the page closes; false if another page has it. Succeeds without Web Locks. */
 async function hold(tab: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (locks === undefined) return true;

@@ -10,7 +10,7 @@ const NONE: NextRuns = new Map();
 /** For a canvas whose workflow does not run on a schedule. */
 export const noNextRuns: Store<NextRuns> = createStore<NextRuns>(NONE);
 
-/** ms after a run was due until the following one is asked for, and the shortest time between two questions. */
+/** ms after a due run until the next one is requested, and the minimum interval of requests. */
 const AFTER_DUE_MS = 2_000;
 const MIN_INTERVAL_MS = 30_000;
 /** The longest delay of a timer, ms. */

@@ -9,8 +9,8 @@ import type { Editor } from './editor.ts';
 export type Issues = ReadonlyMap<string, readonly Issue[]>;
 
 /**
- * The validation errors of the last checked document, without those whose fields were edited since. Empty fields of a
- * node that was just added are reported once it is edited or no longer selected.
+ * The validation errors of the last checked document, without those of fields edited since. Errors of empty
+ * fields of a new node are shown once it is edited or no longer selected.
  */
 export class OpenIssues {
   readonly store: Store<Issues>;

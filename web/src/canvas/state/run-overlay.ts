@@ -19,14 +19,14 @@ export type NodeRunState = {
 export type EdgeRun = { readonly count: number; readonly items?: number | undefined };
 
 /**
- * The run state shown on the canvas. It is kept outside of React: a node subscribes to its own changes only, so that hundreds
+ * The run state on the canvas, outside of React state: each node subscribes to its own changes, so hundreds
  * of updates per second render only the affected nodes.
  */
 export type RunOverlay = {
   node(id: string): NodeRunState | undefined;
   /** What passed along a line; by the id of the line (`edgeId` of the model). */
   edge(id: string): EdgeRun | undefined;
-  /** Sets the given values and keeps the others; undefined removes one. Subscribers are notified once per frame. */
+  /** Merges the given values; undefined removes one. Subscribers are notified once per frame. */
   update(change: {
     readonly runStates?: ReadonlyMap<string, NodeRunState | undefined> | undefined;
     readonly edgeRuns?: ReadonlyMap<string, EdgeRun | undefined> | undefined;

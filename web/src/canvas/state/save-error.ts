@@ -1,7 +1,7 @@
 import type { Issue } from 'weft-client';
 import type { Definition } from '../model/document.ts';
 
-/** The validation errors in an error of the service, as issues of the nodes of the definition that was sent. */
+/** The validation errors of the service, as issues of the nodes of the sent definition. */
 export function readIssues(error: unknown, sent: Definition): Issue[] {
   const { errors } = error as { errors?: unknown };
   if (!Array.isArray(errors)) return [];

@@ -16,7 +16,7 @@ import { t } from '../../i18n/index.ts';
 type Edited = { readonly node: Entry; readonly choose: (tool: McpTool, known: readonly McpTool[]) => void };
 const EditedContext = createContext<Edited | null>(null);
 
-/** The configuration of a call of a tool: its server, the tool from the server's list, and the arguments of the tool. */
+/** The configuration of a tool call: the server, the tool from its list, and the tool's arguments. */
 export function McpToolForm({ type, node, editor }: { type: NodeType; node: Entry; editor: Editor }) {
   const form = useForm();
   const inner = useMemo(() => ({ ...form, Row: McpRow }), [form]);

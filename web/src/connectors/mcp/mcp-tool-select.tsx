@@ -21,8 +21,8 @@ const MAX_DETAIL_LENGTH = 120;
 const NO_SERVER: McpServer = { url: '' };
 
 /**
- * Chooses a tool from the list of the server. The server is asked when the node is opened and when the list is
- * opened, not while its URL is being typed. Without a list, the name of the tool is typed.
+ * Selects a tool from the list of the server, which is requested when the node or the list is opened, not
+ * while the URL is typed. Without a list, the user types the name.
  */
 export function McpToolSelect({
   node,

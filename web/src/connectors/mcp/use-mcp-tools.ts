@@ -22,8 +22,8 @@ export const mcpToolsQuery = (server: McpServer, refresh = false) => ({
 });
 
 /**
- * Loads the tools of a workflow's servers, so that the outputs of its nodes can be completed. Only the servers at the
- * time when the node `nodeId` was opened count, so that a URL is not called while it is typed.
+ * Loads the tools of a workflow's servers to complete the outputs of its nodes. Uses only the servers that
+ * existed when the node `nodeId` was opened, so that a URL is not called while it is typed.
  */
 export function useMcpTools(doc: Doc, nodeId: string): void {
   const queries = useMemo(

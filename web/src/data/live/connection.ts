@@ -5,7 +5,7 @@ export type ConnectionState = 'online' | 'lost';
 
 export const connection = createStore<ConnectionState>('online');
 
-/** ms without the socket before the connection counts as lost, so that a restart of the service shows no banner. */
+/** ms without a socket until the connection counts as lost, longer than a quick restart of the service. */
 const OFFLINE_GRACE_MS = 1_500;
 
 let timer: ReturnType<typeof setTimeout> | undefined;

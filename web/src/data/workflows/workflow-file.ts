@@ -4,7 +4,7 @@ import { t } from '../../i18n/index.ts';
 /** What of a workflow goes into a file and into a copy: what a request that creates one takes. */
 export type WorkflowFile = Pick<Workflow, 'name' | 'description' | 'definition' | 'settings' | 'tags'>;
 
-/** A tag of `weft apply --group` stays behind: the files of the group own the original, and `--prune` must not delete a copy. */
+/** Omits tags of `weft apply --group`, because `--prune` must not delete a copy. */
 export function toWorkflowFile({ name, description, definition, settings, tags }: Workflow): WorkflowFile {
   return { name, description, definition, settings, tags: tags.filter((tag) => !tag.startsWith('apply:')) };
 }

@@ -110,7 +110,7 @@ function SourceText({
   );
 }
 
-/** The values that exist: the input, the item of a loop, the outputs of earlier nodes, nearest first, and the trigger's data. */
+/** The available values: input, loop item, outputs of earlier nodes (nearest first), trigger. */
 function createTreeRoots(scope: TemplateScope, getTitle: (nodeId: string) => string): TreeRoot[] {
   const roots: TreeRoot[] = [];
   const add = (label: string, segments: PathSegments, value: unknown, isOpen = false): void => {

@@ -1,7 +1,7 @@
 import type { DragEvent } from 'react';
 import { PATH_MIME_TYPE, toTemplate, type PathSegments } from '../model/insert-path.ts';
 
-/** Starts to drag a path: a template field inserts it, every other text field receives the template as text. */
+/** Starts to drag a path. Template fields insert it; other text fields receive the template as text. */
 export function startPathDrag(event: DragEvent, segments: PathSegments): void {
   event.dataTransfer.effectAllowed = 'copy';
   event.dataTransfer.setData(PATH_MIME_TYPE, JSON.stringify(segments));

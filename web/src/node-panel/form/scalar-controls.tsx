@@ -175,7 +175,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
   );
 }
 
-/** The name of something that is there: chosen by what people call it. One that is not known stays as it is. */
+/** Selects an existing resource by its label. An unknown name is kept. */
 export function NameControl(props: ControlProps & { choices: readonly Choice[]; empty: string }) {
   const { fieldPath, value, choices, empty } = props;
   const { change } = useForm();
@@ -201,8 +201,8 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
 }
 
 /**
- * A control for fixed values, with a way to a template in its place and back. A dropped path becomes a template. A literal
- * field has no templates; one that it has nevertheless can be removed.
+ * A control for literal values that can switch to a template and back. A dropped path becomes a template. A
+ * field without template support only allows removing one.
  */
 export function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode }) {
   const { fieldPath, value } = props;

@@ -15,7 +15,7 @@ export type SectionProps = {
   readonly error: string | null;
 };
 
-/** A part of a configuration with fields of its own: to fold, and where it is optional to add and to remove. */
+/** A collapsible section of fields. An optional section can be added and removed. */
 export function Section({
   title,
   description,

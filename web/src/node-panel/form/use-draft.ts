@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * A text that stands for a value while it is typed: `1.` stays `1.` though it means 1. Taken anew when the value changes
- * elsewhere, as by an undo.
+ * The text of a value while it is typed: `1.` is kept although it means 1. Reset when the value changes
+ * elsewhere, as by undo.
  */
 export function useDraft(
   value: unknown,

@@ -7,7 +7,7 @@ import { referencesExample, referencesUnknownItem, type TemplateScope } from '..
 import { collectTemplates, replaceTemplates } from '../model/templated-value.ts';
 import { useForm } from './form-context.ts';
 
-/** Time without a change before the service evaluates a template: a half-typed word is not worth a request. */
+/** The debounce before the service evaluates a template, in ms. */
 const TYPING_PAUSE_MS = 700;
 /** Templates of one value that are evaluated; a value with more has no preview. */
 const MAX_TEMPLATES = 20;
@@ -22,8 +22,8 @@ const none: Preview = { kind: 'none' };
 const asking: Preview = { kind: 'asking' };
 
 /**
- * The result of a text with templates, or of a JSON value whose texts hold templates, with the data that the input pane shows. The
- * service evaluates what the page cannot, and only while the field is being edited.
+ * The result of a template, or of a JSON value with templates, for the data of the input pane. The service
+ * evaluates what the page cannot, only while the field is edited.
  */
 export function usePreview(value: unknown, isActive: boolean): Preview {
   const { scope, executionId, dataKey, nodeId } = useForm();

@@ -13,7 +13,7 @@ import { LoadState } from './load-state.tsx';
 import { useChoices } from './use-choices.ts';
 import { t, tElements } from '../../i18n/index.ts';
 
-/** An object whose fields the pack loads. A template, or JSON while they are not loaded, can be given instead. */
+/** An object with fields loaded by the pack. Alternatively a template, or JSON while they are not loaded. */
 export function LoadedFields({ field, fieldPath, value, source }: FieldProps & { source: ChoiceSource }) {
   const { change, errors } = useForm();
   const id = useId();

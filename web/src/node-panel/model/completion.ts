@@ -51,7 +51,7 @@ export function completeBarePath(text: string, cursor: number, scope: TemplateSc
   return { from: found.from - lead.length, to: found.to - lead.length, options: found.options };
 }
 
-/** The path in the input that a template stands for, such as `customer.name` for `{{ input.customer.name }}`; otherwise null. */
+/** The input path of a template: `customer.name` for `{{ input.customer.name }}`; otherwise null. */
 export function extractInputPath(text: string, scope: TemplateScope): string | null {
   const path = /^\s*\{\{\s*([^{}|]+?)\s*\}\}\s*$/.exec(text)?.[1];
   const segments = path === undefined ? null : parsePath(path);

@@ -1,7 +1,7 @@
 /** A path in a configuration: keys and indexes from its root. */
 export type FieldPath = readonly (string | number)[];
 
-/** A copy with a value set at a path; `undefined` removes the entry. Unchanged parts are shared with the original. */
+/** A copy with a value set at a path; `undefined` removes the entry. Unchanged parts are shared. */
 export function withValue(whole: unknown, fieldPath: FieldPath, value: unknown): unknown {
   const [segment, ...rest] = fieldPath;
   if (segment === undefined) return value;

@@ -1,4 +1,4 @@
-/** The template filters with their arguments, as in docs/reference/templates.md; a test compares them with the engine's. */
+/** The template filters with their arguments. A test compares them with the engine's. */
 export const filters: readonly (readonly [name: string, takes: string])[] = [
   ['upcase', ''],
   ['downcase', ''],

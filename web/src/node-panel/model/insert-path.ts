@@ -29,8 +29,8 @@ function inputPath([root, ...rest]: PathSegments): string | null {
 }
 
 /**
- * The text of a field with a path inserted in place of a selection, and the new cursor position. Inside of braces the path
- * stands alone. A field for bare paths contains one path, which is replaced; null if it cannot take this one.
+ * Inserts a path in place of a selection; returns the text and the new cursor position. Inside `{{ }}` the
+ * path is inserted without braces. A field for bare paths is replaced; null if it cannot contain this path.
  */
 export function insertPath(
   text: string,

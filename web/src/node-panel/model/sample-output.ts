@@ -11,7 +11,7 @@ const SAMPLE_TIME = '2026-01-01T12:00:00Z';
 
 type Sources = { readonly config: Record<string, unknown>; readonly input: unknown };
 
-/** A value that fits the description of a node's output; undefined if the type describes none, or it depends on an unknown input. */
+/** A sample of a node's output; undefined if the type has no description or the input is unknown. */
 export function createSampleOutput(type: NodeType | undefined, sources: Sources): unknown {
   const described = type === undefined ? undefined : outputSchema(type.config_schema, sources.config);
   return described === undefined ? undefined : sample(described, sources, 0);

@@ -65,8 +65,8 @@ function writeField({ type, fields }: SchemaField): Record<string, unknown> {
 }
 
 /**
- * The schema that a value fits: its fields are required and have the types of the value. For the input from a webhook
- * trigger, it describes the body, because headers and parameters differ between callers.
+ * A schema that the value matches: its fields are required and have the types of the value. For the input of
+ * a webhook trigger, only the body is described, because headers and parameters vary.
  */
 export function inferSchema(value: unknown): Record<string, unknown> | null {
   if (!isRecord(value)) return null;

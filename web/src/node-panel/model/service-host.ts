@@ -8,7 +8,7 @@ const SERVICE_HOSTS: Readonly<Record<string, string>> = {
   salesforce: 'salesforce.com',
 };
 
-/** The host that the requests of a configuration go to; null where it is not known. `schema`: of the configuration. */
+/** The host that a configuration sends requests to; null if unknown. `schema`: of the configuration. */
 export function requestHost(config: unknown, schema?: unknown): string | null {
   const given = isRecord(config) ? (config['url'] ?? config['baseUrl']) : undefined;
   const text = given ?? defaultBaseUrl(schema);

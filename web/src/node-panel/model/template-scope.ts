@@ -9,7 +9,7 @@ export type TemplateScope = {
   readonly nodes: ReadonlyMap<string, unknown>;
   /** Names; empty where none may be read. */
   readonly secrets: readonly string[];
-  /** In a loop's body. A for_each body has an item, which is undefined until it has run; a while body has none. */
+  /** In a loop's body. `item` exists in a for_each body only; undefined until the loop has run. */
   readonly loop: { readonly item: unknown; readonly index: number; readonly hasItem: boolean } | null;
   /** The values that are examples: `input`, `trigger`, or the id of a node. Default: none. */
   readonly examples?: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export function rootValue(scope: TemplateScope, name: string): { found: boolean;
   return { found: false, value: undefined };
 }
 
-/** Whether a template reads the item of a loop that has not run yet, so that nothing can be said about its result. */
+/** Whether a template reads the item of a loop that has not run, so its result is unknown. */
 export function referencesUnknownItem(text: string, { loop }: TemplateScope): boolean {
   return loop?.hasItem === true && loop.item === undefined && /\{\{[^}]*\bitem\b/.test(text);
 }
@@ -78,7 +78,7 @@ export function referencesExample(text: string, scope: TemplateScope): boolean {
   });
 }
 
-/** The same for a field of a configuration; `secretFields` are the patterns of those that may read secrets. */
+/** The scope of one field. `secretFields`: patterns of the fields that may read secrets. */
 export function buildFieldScope(
   scope: TemplateScope,
   secretFields: readonly string[],
@@ -88,7 +88,7 @@ export function buildFieldScope(
   return mayRead || scope.secrets.length === 0 ? scope : { ...scope, secrets: [] };
 }
 
-/** Whether a pattern such as `cases.*.name` applies to a field: to its own location and everything below it. */
+/** Whether a pattern such as `cases.*.name` matches a field or one of its ancestors. */
 export function isCovered(fieldPath: FieldPath, pattern: string): boolean {
   const segments = pattern.split('.');
   return (

@@ -5,7 +5,7 @@ import { formatValue } from './format-value.ts';
 
 type Translate = (text: string) => string;
 
-/** The node types with all texts that the editor shows passed through `translate`. Values of a configuration stay. */
+/** The node types with all displayed texts translated. Values of a configuration are kept. */
 export function translateTypes(types: readonly NodeType[], translate: Translate): NodeType[] {
   const ports = <P extends { readonly description: string }>(all: readonly P[]): P[] =>
     all.map((port) => ({ ...port, description: translated(port.description, translate) }));

@@ -30,7 +30,7 @@ const FROM = [
 
 type Source = (typeof FROM)[number]['value'];
 
-/** Shows what a document would install or change, and installs it. `pack`: the one that is updated; null for a new one. */
+/** Previews and installs a document. `pack`: the pack to update; null installs a new one. */
 export function InstallDialog({
   pack,
   packageName = null,

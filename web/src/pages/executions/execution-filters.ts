@@ -15,8 +15,8 @@ export const SINCE: readonly (readonly [name: string, label: string, ms: number]
 const SPAN_START_STEP_MS = 60_000;
 
 /**
- * The filters as they are in the URL. `from` and `to` are an interval of the run history; `before` continues a
- * search that stopped at its limit.
+ * The filters in the URL. `from` and `to` are an interval of the run history; `before` continues a search
+ * that stopped at its limit.
  */
 export const FILTER_NAMES = [
   'q',

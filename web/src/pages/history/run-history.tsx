@@ -117,7 +117,7 @@ function Totals({ totals }: { totals: ExecutionStatistics['totals'] | null }) {
   );
 }
 
-/** The charts with a shared cursor. The keyboard moves it as it moves a slider; Enter opens its executions. */
+/** The charts with a shared cursor, which works like a slider. Enter opens the executions at the cursor. */
 function HistoryCharts({
   statistics: { intervals, interval },
   workflowId,

@@ -9,7 +9,7 @@ const REFRESH_MS = 60_000;
 
 export type Range = '24h' | '7d' | '30d' | '90d';
 
-/** The ranges to choose from; `none`: the text for no executions; `count`: number of intervals, with the current one. */
+/** The selectable ranges. `none`: text without executions; `count`: intervals including the current one. */
 export const RANGES: Readonly<
   Record<Range, { label: string; none: string; interval: 'hour' | 'day'; count: number }>
 > = {

@@ -32,7 +32,7 @@ const RESUBSCRIBE_DELAY_MS = 5_000;
 /** The newest samples, the oldest first. */
 export const healthSamples = createStore<readonly Sample[]>([]);
 
-/** Collects samples while the user is signed in and the tab is visible, so that the charts have a past when the System page opens. */
+/** Collects samples in visible tabs of signed-in users, so that the System page opens with a history. */
 export function useHealthSampling(isSignedIn: boolean): void {
   useEffect(() => {
     if (!isSignedIn) return;

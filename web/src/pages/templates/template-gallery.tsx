@@ -8,7 +8,7 @@ import { TemplateCard, canRunUnchanged } from './template-card.tsx';
 import { UseDialog } from './use-dialog.tsx';
 import { t } from '../../i18n/index.ts';
 
-/** Templates as cards. Those without required parameters come first: one click creates and runs them on the canvas. */
+/** Template cards. Those without required parameters come first: one click creates and runs them. */
 export function TemplateGallery({ templates }: { templates: readonly TemplateSummary[] }) {
   const [used, setUsed] = useState<TemplateSummary | null>(null);
   const [, navigate] = useLocation();

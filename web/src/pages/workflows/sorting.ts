@@ -32,7 +32,7 @@ export function writeSorting({ sort, direction }: Sorting): Record<'sort' | 'dir
   };
 }
 
-/** The order after a click on the title of a column: its usual direction, then the opposite, then the default order. */
+/** The order after a click on a column title: the default direction, the opposite, then the default order. */
 export function computeNextSorting(now: Sorting, sort: SortField): Sorting {
   const usual = defaultDirection(sort);
   if (now.sort !== sort) return { sort, direction: usual };

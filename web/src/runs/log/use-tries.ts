@@ -6,7 +6,7 @@ import { countTriesByPath, type FailedTry } from './tries.ts';
 /** The maximum number of log lines read for the failed tries of an execution. */
 const MOST_LINES = 500;
 
-/** The failed tries of an ended execution, by the path of the node run. Nothing is read unless a node was repeated. */
+/** The failed attempts of an ended execution by node run path. Loaded only if a node was retried. */
 export function useTries(
   executionId: string | undefined,
   isWanted: boolean,

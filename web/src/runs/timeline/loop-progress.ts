@@ -22,7 +22,9 @@ export class LoopProgress {
   }
 }
 
-/** The loop and the iteration of `outer[2]/each[17]/x`: `outer[2]/each` and 17. Branches have names, and are no iterations. */
+/**
+ * The loop and iteration of a path: `outer[2]/each[17]/x` gives `outer[2]/each` and 17, not a branch name.
+ */
 function parseIterationPath(path: string): { loop: string; iteration: string } | null {
   const [, loop, iteration] = /^(.*)\[(\d+)\]\/[^/]*$/s.exec(path) ?? [];
   return loop === undefined || iteration === undefined ? null : { loop, iteration };
@@ -32,7 +34,7 @@ function getNodeId(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The number of items of a loop, if it is known, from its results, its list, or the value that a plain template names. */
+/** The number of items of a loop, from results, list or a plain template; undefined if unknown. */
 export function loopTotal(
   items: unknown,
   run: Pick<NodeRun, 'input' | 'output'>,

@@ -80,7 +80,7 @@ type Scope = {
 
 type Loop = { readonly nodeId: string; own: TimedRun | null; readonly scopes: Scope[] };
 
-/** `began` by its loops. A run with the path `outer[1]/inner[2]/call` is in the iteration `outer[1]/inner[2]`. */
+/** Groups runs by iteration: `outer[1]/inner[2]/call` belongs to the iteration `outer[1]/inner[2]`. */
 function buildScopes(began: readonly TimedRun[]): Scope {
   const root = createScope('');
   const known = new Map([['', root]]);
@@ -127,8 +127,8 @@ const getParentPath = (path: string): string => path.slice(0, Math.max(0, path.l
 const getName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /**
- * The rows of a timeline. The iterations of a loop are one row until the loop is expanded, which `choices` say by the
- * loop's path; failed iterations come first.
+ * The rows of a timeline. The iterations of a loop are one row until it is expanded (`choices`, by the loop's
+ * path). Failed iterations come first.
  */
 export function timelineItems(
   began: readonly TimedRun[],

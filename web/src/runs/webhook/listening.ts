@@ -8,7 +8,7 @@ import { t } from '../../i18n/index.ts';
 /** A request that arrived at a test URL. */
 export type TestEvent = { readonly executionId: string; readonly at: string | null; readonly input: unknown };
 
-/** How long a test URL is valid. `expires_at` is by the clock of the service, which may differ from that of the browser. */
+/** How long a test URL is valid. `expires_at` is not used, since browser and service clocks may differ. */
 const TEST_URL_LIFETIME_MS = 120_000;
 
 /** `until`: when the test URL expires, in epoch ms of this browser. */
@@ -41,7 +41,7 @@ export type Listening = {
   /** `save` saves the canvas first; false: it could not be saved. */
   start(nodeId: string, save: () => Promise<boolean>): Promise<void>;
   stop(): void;
-  /** Calls the watcher with each execution that a test request started. Returns the function that ends this. */
+  /** Calls the watcher with each execution started by a test request. Returns the unsubscribe function. */
   whenReceived(watcher: (executionId: string) => void): () => void;
   close(): void;
 };
@@ -88,7 +88,7 @@ export function createListening(workflowId: string): Listening {
     if (!signal.aborted) state.set({ kind: 'received', nodeId, event: { executionId: id, at, input } });
   }
 
-  /** Looks for the event whenever an execution of the workflow changes, and now and then in case a report is lost. */
+  /** Looks for the event when an execution changes, and periodically in case an update is lost. */
   function wait(nodeId: string, known: ReadonlySet<string>, until: number, signal: AbortSignal): void {
     const fail = (error: unknown): void => {
       if (!signal.aborted) state.set({ kind: 'failed', nodeId, message: toErrorText(error) });

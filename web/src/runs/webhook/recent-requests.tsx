@@ -40,7 +40,7 @@ export async function loadInput(executionId: string): Promise<string> {
   return JSON.stringify(input, null, 2);
 }
 
-/** Offers the last requests that the workflow received, and an empty input. Shows nothing when there are none. */
+/** Offers the last requests of the workflow, and an empty input. Empty without requests. */
 export function RecentRequests({
   workflowId,
   value,

@@ -57,8 +57,8 @@ export function getPath(config: Config): string | null {
 type UrlPrefix = '/webhooks' | '/forms';
 
 /**
- * What the service serves a workflow's webhooks or forms under, such as `https://hooks.example.com/v1/webhooks`. It may be another
- * origin than that of this page. Null while the service knows no such trigger of this workflow.
+ * The base URL of a workflow's webhooks or forms, such as `https://hooks.example.com/v1/webhooks`, possibly
+ * on another origin. Null until the service has such a trigger of this workflow.
  */
 function findBaseUrl({ triggers }: Workflow, prefix: UrlPrefix): string | null {
   for (const { url = '' } of triggers) {
@@ -68,7 +68,7 @@ function findBaseUrl({ triggers }: Workflow, prefix: UrlPrefix): string | null {
   return null;
 }
 
-/** The URL at which the trigger receives requests once its version is published; null while it is not known. */
+/** The URL of the trigger once its version is published; null if not known. */
 export function buildProductionUrl(
   workflow: Workflow,
   config: Config,
@@ -82,8 +82,8 @@ export function buildProductionUrl(
 }
 
 /**
- * `live`: the service accepts requests for this URL and method. `changed`: the published version has another URL, method, or no
- * such trigger. `off`: the workflow is not active.
+ * `live`: requests to this URL and method are accepted. `changed`: the published version has another URL or
+ * method, or no such trigger. `off`: the workflow is not active.
  */
 export type Reception = 'live' | 'changed' | 'off';
 

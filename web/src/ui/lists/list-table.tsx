@@ -61,8 +61,8 @@ export function actionsColumn<T>(buttons: (item: T) => ReactNode): Column<T> {
 }
 
 /**
- * One page of a list, with its loading, error and empty states. The roles are explicit because narrow screens show the rows as
- * cards, where browsers would drop the table semantics.
+ * One page of a list with its loading, error and empty states. The roles are explicit because browsers drop
+ * the table semantics of the cards on narrow screens.
  */
 export function ListTable<T>({
   label,

@@ -45,7 +45,7 @@ export function ResourceList<T>({ label, columns, query, items, getKey, empty }:
   );
 }
 
-/** The page of one kind of resource: its title, a button that creates one, and the list. `children` are its dialogs. */
+/** The list page of a resource: title, create button and list. `children` are its dialogs. */
 export function ResourceListPage<T>({
   title,
   lead,

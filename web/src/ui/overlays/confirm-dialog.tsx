@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx';
 import { TextField } from '../field.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
-/** Confirms an action that cannot be undone. `mustType`: the text to type before a destructive action is enabled. */
+/** Confirms an irreversible action. `mustType`: the text to type before the action is enabled. */
 export function ConfirmDialog({
   isOpen,
   onClose,

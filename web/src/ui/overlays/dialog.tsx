@@ -24,7 +24,7 @@ export type DialogProps = {
 const FIRST =
   '[autofocus], .dialog__body :is(input, select, textarea):not([type=hidden], [type=file]), .dialog__foot .button';
 
-/** The element that gets the focus back: for a menu item the button of its menu, since the menu is closed by then. */
+/** The element that regains the focus: for a menu item the button of its menu, which is closed by then. */
 function findOpener(element: Element | null): HTMLElement | null {
   const button = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   const opener = button == null ? element : document.getElementById(button);

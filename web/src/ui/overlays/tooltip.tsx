@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 export const TooltipProvider = Radix.Provider;
 
 /**
- * Escape presses that a tooltip handled because it is the topmost layer. The dialog or menu that contains the control
- * checks this before it closes.
+ * Escape presses that a tooltip handled as the topmost layer. The surrounding dialog or menu checks this
+ * before it closes.
  */
 const taken = new WeakSet<Event>();
 
@@ -13,7 +13,7 @@ export function isTakenByTooltip({ nativeEvent }: { readonly nativeEvent: Event 
   return taken.has(nativeEvent);
 }
 
-/** A tooltip for one control. The control needs an accessible name of its own: touch screens show no tooltips. */
+/** A tooltip. The control needs its own accessible name, because touch screens show no tooltips. */
 export function Tooltip({
   text,
   side = 'top',

@@ -9,7 +9,7 @@ import { nextRunText } from '../../model/schedule-text.ts';
 import { useCanvas, usePart } from '../canvas-context.ts';
 import { t } from '../../../i18n/index.ts';
 
-/** The third line of a card, where there is something to say: the next run of a schedule, and the account that is used. */
+/** The optional third line of a card: the next run of a schedule, and the account that is used. */
 export function CardDetails({ entry }: { entry: Entry }) {
   const { editor, nextRuns } = useCanvas();
   const next = usePart(nextRuns, (all) => all.get(entry.id));

@@ -22,7 +22,7 @@ const runWords: Readonly<Record<NodeRunState['status'], string>> = {
   stopped: t('Stopped'),
 };
 
-/** Icon, name and type of a node, with what is wrong with it and how it runs; from far away, a block of its colour. */
+/** The icon, name, type, errors and status of a node; at low zoom, a block of its colour. */
 export function CardHead({
   entry,
   isFar,

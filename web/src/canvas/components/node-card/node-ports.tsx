@@ -9,7 +9,7 @@ import { useCanvas, usePart } from '../canvas-context.ts';
 import { getHandlePosition } from '../flow-elements.ts';
 import { t, tElements } from '../../../i18n/index.ts';
 
-/** Width of a card's border in px: content is positioned from the inside of the border, ports from the corner. */
+/** Width of a card's border in px. Content is positioned inside the border, ports from its corner. */
 const BORDER = 1;
 
 /** The ports of a node: what connections begin and end at. */

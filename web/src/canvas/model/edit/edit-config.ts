@@ -4,7 +4,7 @@ import { removeCrossBodyConnections } from './edit-connections.ts';
 import { replaceNode } from './edit-nodes.ts';
 import { dynamicOutputs } from '../structure.ts';
 
-/** Sets a node's configuration. Connections from a port that it gives another name follow; those from a port that is gone go. */
+/** Sets a node's configuration. Connections follow renamed ports; those of removed ports are removed. */
 export function setConfig(doc: Doc, catalogue: Catalogue, id: string, config: JsonObject): Doc {
   const entry = doc.nodes.get(id);
   if (entry === undefined) return doc;

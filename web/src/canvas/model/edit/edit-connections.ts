@@ -53,8 +53,8 @@ function isReachable(index: GraphIndex, from: string, to: string): boolean {
 }
 
 /**
- * Connects two ports; returns the same document if they cannot be connected. The first connection in a sequential body
- * turns the body's order edges into connections, except those that contradict the new one.
+ * Connects two ports; returns the same document if they cannot be connected. The first connection in a
+ * sequential body turns the body's order edges into connections, except those that contradict the new one.
  */
 export function connect(doc: Doc, catalogue: Catalogue, ends: ConnectionEnds): Doc {
   if (findConnectError(doc, catalogue, ends) !== null) return doc;

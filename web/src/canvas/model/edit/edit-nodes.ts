@@ -23,7 +23,7 @@ export function createUniqueId(taken: { has(id: string): boolean }, wanted: stri
   for (let n = 2; ; n++) if (!taken.has(`${stem}_${n}`)) return `${stem}_${n}`;
 }
 
-/** Adds a node of a type at a position of the canvas or in a body, with the nodes that its bodies begin with. */
+/** Adds a node of a type to the canvas or a body, with the initial nodes of its bodies. */
 export function addNode(
   doc: Doc,
   catalogue: Catalogue,

@@ -8,8 +8,8 @@ import { arrangeInLayers, type LayerEdge } from './layers.ts';
 import { getPorts } from '../ports.ts';
 
 /**
- * Arranges the nodes of the whole graph from left to right; a container is one large node, its body arranges itself. With `only`,
- * just these, and they stay in their corner of the canvas.
+ * Arranges the top-level nodes from left to right; bodies have their own layout. With `only`, arranges just
+ * these nodes and keeps their top left corner.
  */
 export function computeLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<string>): Doc {
   const index = getGraphIndex(doc, catalogue);

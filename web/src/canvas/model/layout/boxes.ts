@@ -23,8 +23,8 @@ type Inside = { size: Size; lanes: Lane[]; at: Map<string, Point> };
 const remembered = new WeakMap<Doc, { catalogue: Catalogue; boxes: ReadonlyMap<string, Placed> }>();
 
 /**
- * Where every node is drawn. Top-level nodes are placed at the position in the document; a body is arranged automatically, in the order
- * in which its nodes run, and its container is as large as that takes.
+ * The box of every node. Top-level nodes are at their position in the document. A body is arranged
+ * automatically, in the order in which its nodes run, and determines the size of its container.
  */
 export function computeBoxes(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Placed> {
   const known = remembered.get(doc);
@@ -132,7 +132,7 @@ export function computeBounds(boxes: Iterable<Box>): Box | null {
   return left === Infinity ? null : { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The innermost body at a point, and before which of its nodes: null outside of all bodies. `without` are nodes that are being moved. */
+/** The position in the innermost body at a point; null outside of bodies. `without`: dragged nodes. */
 export function findBodyAt(
   doc: Doc,
   catalogue: Catalogue,

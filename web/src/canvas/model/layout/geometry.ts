@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue.ts';
 import type { Entry } from '../document.ts';
 import { getPorts } from '../ports.ts';
 
-/** Pixels at zoom 1. Everything about the size of a node is known without drawing it: nothing has to be measured. */
+/** Sizes in pixels at zoom 1. The size of a node is computed, never measured. */
 export const GRID = 20;
 export const CARD_WIDTH = 220;
 export const CARD_HEAD = 60;
@@ -39,7 +39,7 @@ export function cardSize(entry: Entry, catalogue: Catalogue): Size {
   return size;
 }
 
-/** The positions of a node's ports: the first of each side in the middle of the header, the others in rows below it. */
+/** The positions of a node's ports: the first of each side in the header, the others in rows below it. */
 export function getHandles(entry: Entry, catalogue: Catalogue, size: Size): Handle[] {
   const { inputs, outputs, hasError } = getPorts(entry, catalogue);
   const y = (row: number): number => FIRST_PORT_Y + row * PORT_ROW;

@@ -14,8 +14,8 @@ const MAX_BEST = 150;
 type Slot = { readonly id: string; readonly column: number; readonly row: number };
 
 /**
- * Arranges nodes in columns from left to right. The first ports of all nodes are at the same distance from their tops, so nodes
- * in a row get the same top: edges from first ports run straight, and branches lie below them.
+ * Arranges nodes in columns from left to right. The first ports of all nodes have the same distance from the
+ * top, so nodes in a row have the same top: edges of first ports are straight, and branches lie below them.
  */
 export function arrangeInLayers(
   sizes: ReadonlyMap<string, Size>,
@@ -41,7 +41,7 @@ export function arrangeInLayers(
   return at;
 }
 
-/** The column of each node, and its position in it: as the ports are ordered, unless another order has fewer crossings. */
+/** The column of each node, and its position in it: by port order, or by the order with fewer crossings. */
 function createSlots(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
   const columns = assignColumns([...sizes.keys()], edges);
   const forward = edges.filter(({ from, to }) => columns.get(from)! < columns.get(to)!);
@@ -51,7 +51,7 @@ function createSlots(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge
   return crossings(best, forward) < crossings(natural, forward) ? best : natural;
 }
 
-/** As far left as possible, so that a node is in the column after the one that it follows; the first nodes just before theirs. */
+/** Columns from the left: nodes after their predecessors, first nodes directly before their successors. */
 function assignColumns(ids: readonly string[], edges: readonly LayerEdge[]): Map<string, number> {
   const columns = new Map(ids.map((id) => [id, 0]));
   const open = new Map(ids.map((id) => [id, 0]));

@@ -4,7 +4,7 @@ import type { Doc, Point } from '../document.ts';
 import { getHandles, PORT_RADIUS } from './geometry.ts';
 import { getGraphIndex, getRegionKey, type Edge } from '../graph-index.ts';
 
-/** The path of an edge around the cards between its ends. `from` and `to` are the ends it was computed for. */
+/** The path of an edge around cards. `from` and `to` are the ends it was computed for. */
 export type Route = {
   readonly path: string;
   readonly label: Point;
@@ -116,7 +116,7 @@ class Region {
   }
 }
 
-/** The route with the least detour: at the height of an end, between two rows of cards, or around all of them. */
+/** The route with the least detour: at the height of an end, between two rows of cards, or around all. */
 function partsAround(from: Point, to: Point, boxes: readonly Box[]): readonly Part[] | null {
   const heights = boxes.flatMap(({ y, height }) => [y - CLEAR, y + height + CLEAR]);
   const detour = (y: number): number => Math.abs(y - from.y) + Math.abs(y - to.y);
@@ -141,7 +141,7 @@ function partsAt(y: number, from: Point, to: Point, boxes: readonly Box[]): read
   return parts.every((part) => isFree(part, boxes)) ? parts : null;
 }
 
-/** From an end to a height, in the first gap between columns; `way` 1: to the right of the end, -1: to its left. */
+/** From an end to a height, in the first gap between columns. `way`: 1 right of the end, -1 left of it. */
 function turn(
   end: Point,
   y: number,
@@ -170,7 +170,7 @@ function createPart(x1: number, y1: number, x2: number, y2: number): Part {
   return x1 <= x2 ? { x1, y1, x2, y2 } : { x1: x2, y1: y2, x2: x1, y2: y1 };
 }
 
-/** Whether a part touches no card. A curve only rises or only falls, so that each piece of it lies between its ends. */
+/** Whether a segment touches no card. A curve is monotonic, so each piece lies between its ends. */
 function isFree(part: Part, boxes: readonly Box[]): boolean {
   const { x1, y1, x2, y2 } = part;
   const [top, bottom] = y1 < y2 ? [y1, y2] : [y2, y1];
