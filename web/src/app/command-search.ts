@@ -8,7 +8,7 @@ const INITIALS_SCORE = 40;
 /** A match in the detail or in the further words counts less than one in the title. */
 const OTHER_FIELD_FACTOR = 0.5;
 
-/** The commands that fit a text, best first; all of them, in their order, for an empty text. */
+/** The commands that match a text, best first; all in their order for an empty text. */
 export function searchCommands<C extends Searched>(commands: readonly C[], text: string): C[] {
   const tokens = splitWords(text);
   if (tokens.length === 0) return [...commands];
@@ -19,7 +19,7 @@ export function searchCommands<C extends Searched>(commands: readonly C[], text:
     .map(({ command }) => command);
 }
 
-/** 0 if a word of the text fits nothing. */
+/** 0 if a word of the text does not match. */
 function computeScore({ title, detail, words = '' }: Searched, tokens: readonly string[]): number {
   const main = splitWords(title);
   const rest = splitWords(`${words} ${detail}`);

@@ -1,14 +1,14 @@
 import type { Mark } from '../ui/brand-marks.tsx';
 import { useEffect, useRef } from 'react';
 
-/** Something that the command palette offers. */
+/** A command of the command palette. */
 export type Command = {
   readonly id: string;
   readonly title: string;
   readonly detail: string;
   readonly group: string;
   readonly icon: Mark;
-  /** Further words by which it is found. */
+  /** Additional search words. */
   readonly words?: string;
   readonly run: () => void;
 };

@@ -9,7 +9,7 @@ import type { NextRuns } from '../state/next-runs.ts';
 import type { ListenState } from '../../runs/webhook/listening.ts';
 import type { NodeRuns } from '../../runs/single-node-runs.ts';
 
-/** What a comparison says of a node. */
+/** The mark of a node in a comparison of versions. */
 export type Mark = 'added' | 'removed' | 'changed' | 'moved';
 
 /** State shared by everything on one canvas. The object is stable; its stores are subscribed to. */

@@ -60,7 +60,7 @@ function Board({
   );
   useAttachedViewport(board, pointer);
   useClipboard(board);
-  // Where the keyboard is nowhere yet, it is here: a workflow that was just made takes the first key.
+  // Without a focused element, the canvas gets the focus, so that keys work in a new workflow.
   useEffect(() => {
     const { activeElement: at } = document;
     const { current: frame } = board;
@@ -68,7 +68,7 @@ function Board({
     frame.dataset['quiet'] = '';
     frame.focus({ preventScroll: true });
   }, [isReadOnly]);
-  // Beside React: it happens at every turn of the wheel.
+  // Outside of React state, because it changes with every wheel event.
   const onMoving = useCallback((how: 'drag' | 'wheel' | null) => {
     const { current: frame } = board;
     if (how === null) frame?.removeAttribute('data-moving');
@@ -83,7 +83,7 @@ function Board({
         aria-roledescription={t('workflow canvas')}
         aria-label={label}
         tabIndex={0}
-        // What is selected shows where the keyboard is; the frame does it when nothing is.
+        // The selection shows the focus; without a selection, the frame does.
         data-chosen={isChosen ? '' : undefined}
         onPointerMove={({ clientX, clientY }) => (pointer.current = { x: clientX, y: clientY })}
         onPointerLeave={() => (pointer.current = null)}
@@ -136,7 +136,7 @@ function Board({
   }
 }
 
-/** Copy, cut and paste by the browser's own events: they need no permission, and work without HTTPS. */
+/** Copy, cut and paste use the browser's events, which need no permission and work without HTTPS. */
 function useClipboard(board: React.RefObject<HTMLElement | null>): void {
   const { actions, isReadOnly } = useCanvas();
   useEffect(() => {

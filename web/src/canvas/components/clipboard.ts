@@ -1,13 +1,13 @@
 import type { Actions } from '../state/actions.ts';
 import type { Point } from '../model/document.ts';
 
-/** Puts copied nodes onto the clipboard; null: nothing was copied. */
+/** Writes copied nodes to the clipboard; null: nothing was copied. */
 export async function copyText(text: string | null): Promise<void> {
   if (text === null) return;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without HTTPS the clipboard takes nothing; a paste on this page knows what was copied here.
+    // Without HTTPS the clipboard is not available; a paste on this page uses the kept copy.
   }
 }
 
@@ -16,7 +16,7 @@ export async function pasteAt(actions: Actions, at: Point): Promise<void> {
   try {
     text = await navigator.clipboard.readText();
   } catch {
-    // Not allowed: what was copied on this page is known.
+    // Not permitted: use the copy kept by this page.
   }
   if (text === null) actions.pasteLast(at);
   else actions.pasteText(text, at);

@@ -13,15 +13,15 @@ export type Choice = {
 export type ChooserProps = {
   readonly label: string;
   readonly placeholder: string;
-  /** The text to begin with. */
+  /** The initial text. */
   readonly initialText?: string;
-  /** The choices that fit a text, best first. */
+  /** The choices that match a text, best first. */
   readonly search: (text: string) => readonly Choice[];
   /** Called when the text changes, for a search elsewhere. */
   readonly onText?: (text: string) => void;
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
-  /** On the screen, where it stays in sight; null: in the upper middle. */
+  /** The position on the screen, moved into view if necessary; null: the upper middle. */
   readonly at: Point | null;
   readonly empty: string;
 };
@@ -30,7 +30,7 @@ export type ChooserProps = {
 const HEIGHT_PX = 420;
 const MARGIN_PX = 12;
 
-/** A list over the canvas: type, go with the arrow keys, Enter. */
+/** A searchable list over the canvas, used with the arrow keys and Enter. */
 export function Chooser({
   label,
   placeholder,

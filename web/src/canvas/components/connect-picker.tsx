@@ -12,7 +12,7 @@ import { t } from '../../i18n/index.ts';
 
 const MAX_TARGETS = 200;
 
-/** Connects a node by keyboard: a list of every port that its own can lead to. */
+/** Connects a node by keyboard: lists the ports that its own can be connected to. */
 export function ConnectPicker() {
   const { editor, actions, ui } = useCanvas();
   const { connecting } = useStore(ui);

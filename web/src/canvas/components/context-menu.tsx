@@ -49,10 +49,10 @@ const aligns: readonly [Alignment, string, LucideIcon][] = [
   ['column', t('Distribute vertically'), AlignVerticalSpaceAround],
 ];
 
-/** More lists than these no menu can show; the + of each lane stays. */
+/** The maximum number of bodies in the menu; others have the + of their lane. */
 const MAX_BODIES = 8;
 
-/** What can be done with what was pointed at. Everything in it has a key, too. */
+/** The context menu of a canvas element. Every command also has a shortcut. */
 export function ContextMenu() {
   const { actions, ui } = useCanvas();
   const { menu } = useStore(ui);
@@ -66,7 +66,7 @@ export function ContextMenu() {
       onOpenChange={(isOpen) => {
         if (isOpen) return;
         ui.show({ menu: null });
-        // At once, so that no key is lost; but what a choice has opened keeps the focus.
+        // Immediately, so that no key is lost; an element opened by the choice keeps the focus.
         const { adding, renaming, writing, connecting } = ui.get();
         if (adding === null && renaming === null && writing === null && connecting === null) actions.focus();
       }}

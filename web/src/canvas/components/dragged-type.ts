@@ -2,7 +2,7 @@ import type { DragEvent } from 'react';
 
 const FORMAT = 'application/x-weft-node-type';
 
-/** What is dragged cannot be read before it is dropped, so its kind is kept here meanwhile. */
+/** Drag data cannot be read before the drop, so the dragged type is kept here. */
 let dragged: string | null = null;
 
 export function startDrag(event: DragEvent, type: string): void {
@@ -15,7 +15,7 @@ export function endDrag(): void {
   dragged = null;
 }
 
-/** The node type that is being dragged over something, or dropped on it. */
+/** The dragged node type of a drag or drop event. */
 export function readDraggedType(event: DragEvent): string | null {
   if (!event.dataTransfer.types.includes(FORMAT)) return null;
   const type = event.dataTransfer.getData(FORMAT);

@@ -6,7 +6,7 @@ import { findIn, type Hit } from '../model/find.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { t } from '../../i18n/index.ts';
 
-/** Finds in names, ids, configurations and comments, and goes from one to the next. */
+/** Searches names, ids, configurations and comments, and moves between the matches. */
 export function FindBar() {
   const { ui } = useCanvas();
   const isFinding = usePart(ui, (state) => state.isFinding);
@@ -25,7 +25,7 @@ function Bar() {
   const current = hits.length === 0 ? null : hits[at % hits.length]!;
 
   useEffect(() => input.current?.select(), []);
-  // Only when another one is found: what is edited meanwhile is no reason to jump.
+  // Only when the match changes: an edit must not move the viewport.
   const [kind, id] = [current?.kind ?? null, current?.id ?? null];
   useEffect(() => {
     if (kind === null || id === null) return;

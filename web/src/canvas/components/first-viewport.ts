@@ -9,7 +9,7 @@ const NARROW_LAYOUT_PX = 640;
 const READABLE_ZOOM = 0.75;
 const MARGIN_PX = 48;
 
-/** Where a workflow opens: all of it when it can be read then, else its beginning. */
+/** The initial viewport: the whole graph if it is readable then, otherwise its start. */
 export function computeFirstViewport(
   doc: Doc,
   catalogue: Catalogue,

@@ -19,7 +19,7 @@ export type CanvasEdge = FlowEdge<
   'edge'
 >;
 
-/** No node's id holds a slash. */
+/** Node ids contain no slash. */
 const NOTE = 'note/';
 export const formatNoteElementId = (id: string): string => `${NOTE}${id}`;
 export const parseNoteElementId = (id: string): string | null =>

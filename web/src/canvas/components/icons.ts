@@ -66,7 +66,7 @@ import {
 import { HubspotMark, PostgresqlMark, type Mark } from '../../ui/brand-marks.tsx';
 import type { Entry } from '../model/document.ts';
 
-/** The icons that node types name. Only these are in the page; a type with another one gets a box. */
+/** The bundled icons of node types. A type with another icon gets a box. */
 const icons: Readonly<Record<string, Mark>> = {
   'arrow-down-a-z': ArrowDownAZ,
   bell: Bell,
@@ -139,7 +139,7 @@ export function getIcon(name: string | null): Mark {
   return Object.hasOwn(icons, name) ? icons[name]! : Box;
 }
 
-/** The icon of a node: of the service that its configuration names, where that has one; else of its type. */
+/** The icon of a node: of the service in its configuration if it has one, otherwise of its type. */
 export function getNodeIcon({ type, config }: Entry, icon: string | null): Mark {
   return type === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : getIcon(icon);
 }

@@ -16,7 +16,7 @@ import { computeRoutes } from '../model/layout/routes.ts';
 import { CURVATURE } from './edge.tsx';
 import { useCanvas } from './canvas-context.ts';
 
-/** Wide enough to be seen on the screen; in steps, so that it seldom changes. */
+/** A visible stroke width at the zoom, rounded to powers of two so that it rarely changes. */
 const computeStrokeWidth = ({ transform }: ReactFlowState): number =>
   2 ** Math.round(Math.log2(1 / transform[2]));
 
@@ -92,7 +92,7 @@ function computePaths(
   const { bodyPositions } = getGraphIndex(doc, catalogue);
   const routes = drag === null ? computeRoutes(doc, catalogue) : null;
   const paths = { plain: [] as string[], order: [] as string[], error: [] as string[] };
-  /** A node in a container is dragged in the container's own measure. */
+  /** The position of a dragged node in a container is relative to the container. */
   const getCorner = (id: string): Point => {
     const box = boxes.get(id)!;
     const parent = bodyPositions.get(id)?.container;

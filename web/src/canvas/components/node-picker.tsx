@@ -17,10 +17,10 @@ import { Chooser, type Choice } from './command-list.tsx';
 import { TypeIcon } from './type-icon.tsx';
 import { t } from '../../i18n/index.ts';
 
-/** Results that are shown for a text. */
+/** The maximum number of results. */
 const MAX_RESULTS = 50;
 
-/** Adds a node where one is: types are found by typing. */
+/** Searches node types and adds a node at the position. */
 export function QuickAdd() {
   const { ui } = useCanvas();
   const { adding } = useStore(ui);

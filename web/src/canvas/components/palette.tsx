@@ -17,10 +17,10 @@ import { endDrag, startDrag } from './dragged-type.ts';
 import { TypeIcon } from './type-icon.tsx';
 import { t } from '../../i18n/index.ts';
 
-/** Results that are shown for a text. */
+/** The maximum number of results. */
 const MAX_RESULTS = 50;
 
-/** All node types beside the canvas: to drag, to double-click, or by Enter. */
+/** All node types next to the canvas. Added by drag, double click or Enter. */
 export function Palette() {
   const { ui } = useCanvas();
   const isOpen = usePart(ui, (state) => state.isPaletteOpen);
@@ -97,7 +97,7 @@ function PaletteItem({ entry, onAdd }: { entry: PaletteEntry; onAdd: () => void 
         onDoubleClick={onAdd}
         onPointerDown={({ pointerType }) => setIsTouched(pointerType === 'touch')}
         onClick={({ detail }) => {
-          // By a key, and on a screen without a mouse, once is enough.
+          // A single key press or tap is enough.
           if (detail === 0 || isTouched) onAdd();
         }}
       >

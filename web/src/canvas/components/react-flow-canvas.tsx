@@ -269,7 +269,7 @@ export function Flow({
         openMenu(event, { edge: edge.id });
       }}
       onPaneContextMenu={(event) => {
-        // The right button pans, too: a menu opens only where it did not move.
+        // The right button also pans: a menu opens only if it did not move.
         const from = start.current;
         if (from !== null && Math.hypot(event.clientX - from.x, event.clientY - from.y) > 4)
           event.preventDefault();
@@ -320,7 +320,7 @@ function mapClass(node: CanvasNode): string {
   return node.type === 'note' ? 'map-note' : node.type === 'container' ? 'map-container' : 'map-card';
 }
 
-/** Of a node that moved, in the canvas and not in its container. */
+/** The position of a moved node on the canvas, not relative to its container. */
 function onCanvas(
   node: CanvasNode,
   moved: ReadonlyMap<string, CanvasNode>,

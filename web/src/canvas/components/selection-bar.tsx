@@ -4,7 +4,7 @@ import { useCanvas, usePart } from './canvas-context.ts';
 import { copyText } from './clipboard.ts';
 import { t } from '../../i18n/index.ts';
 
-/** What can be done with several selected nodes. Everything in it has a key, too. */
+/** The commands for several selected nodes. Every command also has a shortcut. */
 export function SelectionBar() {
   const { editor, actions, isReadOnly } = useCanvas();
   const count = usePart(editor.history, ({ selection: { nodes, notes } }) => nodes.size + notes.size);

@@ -6,7 +6,7 @@ import { t } from '../../i18n/index.ts';
 
 export type Shortcut = { readonly keys: readonly string[]; readonly does: string };
 
-/** The sheet, as it is shown. `Mod` is Ctrl, or ⌘ on a Mac. */
+/** The rows of the shortcut sheet. `Mod` is Ctrl, or ⌘ on a Mac. */
 export const shortcutSheet: readonly { readonly title: string; readonly shortcuts: readonly Shortcut[] }[] = [
   {
     title: t('Build'),
@@ -72,7 +72,7 @@ type Keys = {
   readonly ui: Ui;
   readonly isReadOnly: boolean;
   readonly openPanel: (id: string) => void;
-  /** Runs a node that is no trigger. */
+  /** Runs a node other than a trigger. */
   readonly runNode: (id: string) => void;
 };
 

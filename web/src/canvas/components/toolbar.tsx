@@ -14,7 +14,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { t } from '../../i18n/index.ts';
 
-/** How the canvas is looked at. */
+/** The toolbar of the canvas. */
 export function Toolbar() {
   const { actions, ui, isReadOnly } = useCanvas();
   const zoom = useFlow(({ transform }) => Math.round(transform[2] * 100));

@@ -9,11 +9,11 @@ import { useCanvas } from './canvas-context.ts';
 
 const MAX_FIT_ZOOM = 1;
 const READABLE_ZOOM = 0.6;
-/** The smallest zoom at which a graph is shown as a whole when the canvas becomes lower. */
+/** The minimum zoom for showing the whole graph when the canvas shrinks. */
 const OVERVIEW_ZOOM = 0.45;
 const MIN_ZOOM = 0.05;
 
-/** The part of the canvas in sight, for what moves it. */
+/** The viewport of the canvas, and the functions that move it. */
 export function useViewport(): { toCanvas: (screen: Point) => Point } {
   const { screenToFlowPosition } = useReactFlow();
   return useMemo(
@@ -32,7 +32,7 @@ type Insets = {
 /** px by which the minimap is higher than the toolbar. */
 export const MAP_INSET = 96;
 
-/** px of the canvas that the tools on it cover. */
+/** px of the canvas that its toolbars cover. */
 function getInsets({ isMapOpen, isPaletteOpen }: UiState): Insets {
   const isWide = innerWidth > 864;
   return {
@@ -43,7 +43,7 @@ function getInsets({ isMapOpen, isPaletteOpen }: UiState): Insets {
   };
 }
 
-/** Hands the viewport to the actions for as long as the canvas is there. */
+/** Passes the viewport to the actions while the canvas is mounted. */
 export function useAttachedViewport(
   canvas: RefObject<HTMLElement | null>,
   pointer: RefObject<Point | null>,
@@ -99,7 +99,7 @@ export function useAttachedViewport(
       return true;
     };
     actions.attach(viewport);
-    // When the panel opens, it must not hide what it is about.
+    // When the panel opens, it must not hide the selected node.
     let last = store.getState();
     const unwatch = store.subscribe((now) => {
       const { width, height } = now;
@@ -124,7 +124,7 @@ function isRunning(state: NodeRunState | undefined): boolean {
   return state?.status === 'running' || state?.status === 'waiting';
 }
 
-/** All of a box in the middle of what the tools leave available, not larger than it is. */
+/** Centers a box in the part without toolbars, at most at its real size. */
 function fitted(box: Box, width: number, height: number, insets: Insets): FlowViewport {
   const available = {
     width: width - insets.left - insets.right,
@@ -152,7 +152,7 @@ function isInSight(box: Box, at: FlowViewport, width: number, height: number, in
   );
 }
 
-/** The nearest viewport in which a box can be seen and read; null when it is so already. */
+/** The nearest viewport in which a box is visible and readable; null if it already is. */
 function revealed(
   box: Box,
   at: FlowViewport,
@@ -168,7 +168,7 @@ function revealed(
   const isFitting = box.width * zoom <= available.width && box.height * zoom <= available.height;
   const middle = { x: insets.left + available.width / 2, y: insets.top + available.height / 2 };
   if (zoom !== at.zoom || !isFitting) {
-    // From far away, or of something large: its beginning, or the whole in the middle.
+    // At low zoom, or for a large box: its start, or the whole box centered.
     const x = isFitting ? middle.x - (box.x + box.width / 2) * zoom : insets.left - box.x * zoom;
     const y = isFitting ? middle.y - (box.y + box.height / 2) * zoom : insets.top - box.y * zoom;
     return Math.abs(x - at.x) + Math.abs(y - at.y) + Math.abs(zoom - at.zoom) < 1 ? null : { x, y, zoom };

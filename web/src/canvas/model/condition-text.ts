@@ -19,7 +19,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   in: t('in', { context: 'operator' }),
   not_in: t('not in', { context: 'operator' }),
 };
-/** Operators that compare with nothing. */
+/** Operators without a second operand. */
 const ALONE: Readonly<Record<string, string>> = {
   exists: t('exists'),
   not_exists: t('does not exist'),

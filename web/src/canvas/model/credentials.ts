@@ -37,7 +37,7 @@ function namedByTemplates(value: Json): Credential[] {
   return listParts(value).flatMap(([, part]) => namedByTemplates(part));
 }
 
-/** What fields name whose schema says that they contain the name of a secret or a connection. */
+/** The values of fields whose schema marks them as the name of a secret or a connection. */
 function namedBySchema(schema: Json | undefined, value: Json): Credential[] {
   if (!isObject(schema)) return [];
   if (typeof value === 'string') {

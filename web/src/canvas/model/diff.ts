@@ -48,7 +48,7 @@ export function diffDocs(before: Doc, after: Doc): Diff {
   };
 }
 
-/** How many things are different, without those that only moved. */
+/** The number of differences, without nodes that only moved. */
 export function countChanges({ added, removed, changed, connected, disconnected, notes }: Diff): number {
   return (
     added.length +
@@ -66,7 +66,7 @@ export function isEmptyDiff(diff: Diff): boolean {
   return countChanges(diff) + diff.moved.length === 0;
 }
 
-/** A connection by what it joins; a port that is left out stays so. */
+/** The key of a connection: its nodes and ports. An omitted port stays omitted. */
 export function formatConnectionKey({ from, sourcePort, to, targetPort }: Connection): string {
   return JSON.stringify([from, sourcePort ?? null, to, targetPort ?? null]);
 }

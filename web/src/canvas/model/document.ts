@@ -16,7 +16,7 @@ export type Entry = {
   readonly version?: string;
 };
 
-/** A connection as the service stores it; a port that is left out is the first one. */
+/** A connection as the service stores it. An omitted port is the first one. */
 export type Connection = {
   readonly from: string;
   readonly to: string;
@@ -47,14 +47,14 @@ export type Doc = {
   readonly others: readonly unknown[];
 };
 
-/** As the service takes and gives it. */
+/** The definition in the format of the API. */
 export type Definition = {
   nodes: Entry[];
   connections: Connection[];
   annotations?: unknown[];
 };
 
-/** The service bounds annotations. */
+/** The service limits annotations. */
 export const MAX_NOTES = 1_000;
 
 /** The maximum coordinate on the canvas in px. */

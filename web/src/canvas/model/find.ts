@@ -3,7 +3,7 @@ import type { Doc, Entry, Json } from './document.ts';
 import { getNodeTitle } from './title.ts';
 import { t } from '../../i18n/index.ts';
 
-/** Something that was found. `where`: the field, in words; `excerpt`: the text around it. */
+/** A match. `where`: the title of the field; `excerpt`: the surrounding text. */
 export type Hit = {
   readonly kind: 'node' | 'note';
   readonly id: string;
@@ -59,7 +59,7 @@ function findInNode(
   return entry.config === undefined ? null : findInConfig(entry.config, wanted);
 }
 
-/** By a worklist: what a person may nest, may be nested deeply. */
+/** With a worklist, because user data may be nested deeply. */
 function findInConfig(config: Json, wanted: string): { where: string; excerpt: string } | null {
   const work: { at: string; value: Json }[] = [{ at: '', value: config }];
   for (const { at, value } of work) {

@@ -3,7 +3,7 @@ import type { Doc } from './document.ts';
 
 const STEP = /([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g;
 
-/** Whether the field of a node that an issue names has another value in `after` than in `before`. */
+/** Whether the field of an issue has different values in `before` and `after`. */
 export function isFieldChanged({ node_id: id, field }: Issue, before: Doc, after: Doc): boolean {
   if (id === null || before === after) return false;
   const [was, is] = [before.nodes.get(id), after.nodes.get(id)];
@@ -11,13 +11,13 @@ export function isFieldChanged({ node_id: id, field }: Issue, before: Doc, after
   return readField(was, field) !== readField(is, field);
 }
 
-/** Whether the field of a node that an issue names has no value. */
+/** Whether the field of an issue has no value. */
 export function isFieldEmpty({ node_id: id, field }: Issue, doc: Doc): boolean {
   const value = id === null ? undefined : readField(doc.nodes.get(id), field);
   return value === undefined || value === '';
 }
 
-/** The value at a path such as `config.items[0]["odd name"].url`; undefined where there is none. */
+/** The value at a path such as `config.items[0]["odd name"].url`; undefined if missing. */
 function readField(entry: unknown, field: string): unknown {
   let value: unknown = entry;
   for (const [, name, index, quoted] of field.matchAll(STEP)) {

@@ -4,7 +4,7 @@ import { jsonEqual } from './json-equal.ts';
 import { getBodies, listNamedConnections } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
-/** Something that both sides changed in different ways, in words for a person. */
+/** The description of an element that both sides changed differently. */
 export type MergeConflict = { readonly node: string; readonly what: string };
 
 export type Merge = { readonly doc: Doc; readonly conflicts: readonly MergeConflict[] };
@@ -22,7 +22,7 @@ export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
     if (merged !== null) nodes.set(id, merged);
   }
   for (const entry of base.nodes.values()) {
-    // One side took it away: what the other one changed about it would be lost.
+    // One side removed it: the change of the other side would be lost.
     const left = mine.nodes.get(entry.id) ?? theirs.nodes.get(entry.id);
     if (left !== undefined && !nodes.has(entry.id) && !jsonEqual(omitPosition(left), omitPosition(entry)))
       conflicts.push({
@@ -82,7 +82,7 @@ type Level = {
   path: string;
 };
 
-/** Field by field, down to what both changed; lists are taken as wholes. */
+/** Merges by field, recursively. Lists are merged as single values. */
 function mergeFields(base: object, mine: object, theirs: object, paths: string[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   const work: Level[] = [
@@ -113,7 +113,7 @@ function mergeFields(base: object, mine: object, theirs: object, paths: string[]
   return root;
 }
 
-/** By what they join: taken away by one side is taken away, added by one side is added. */
+/** Merges connections by nodes and ports: an addition or removal of one side is applied. */
 function mergeConnections(
   base: readonly Connection[],
   mine: readonly Connection[],
@@ -131,7 +131,7 @@ function mergeConnections(
   return [...kept, ...added];
 }
 
-/** Comments of mine win where both changed one; nothing is lost but the other wording. */
+/** Merges comments. If both sides changed one, `mine` is used. */
 function mergeNotes(
   base: ReadonlyMap<string, Note>,
   mine: ReadonlyMap<string, Note>,
@@ -147,7 +147,7 @@ function mergeNotes(
   return notes;
 }
 
-/** A node that is named by a body or a field, and that the other side took away. */
+/** Finds references to nodes that the other side removed. */
 function addLost(
   entry: Entry,
   base: ReadonlyMap<string, Entry>,

@@ -4,9 +4,9 @@ import { getGraphIndex, listDescendants } from './graph-index.ts';
 import { errorPort, getPorts } from './ports.ts';
 import { getNodeTitle } from './title.ts';
 
-/** Types of which exactly one port is taken: a branch ends where nothing is connected to such a port. */
+/** Types that deliver on exactly one port: a branch ends at each unconnected port. */
 const BRANCHING_TYPES = new Set(['condition', 'switch']);
-/** Types that end a branch themselves. */
+/** Types that end a branch. */
 const ENDING_TYPES = new Set(['respond', 'stop']);
 
 /**

@@ -6,7 +6,7 @@ import { getInitialConfig } from './structure.ts';
 import { triggerKinds } from './trigger-kinds.ts';
 import { t } from '../../i18n/index.ts';
 
-/** What can be added to a workflow: a node type, or one kind of the node type `trigger`. */
+/** An entry of the palette: a node type, or one kind of the node type `trigger`. */
 export type PaletteEntry = Searchable & {
   readonly type: NodeType;
   readonly icon: string;
@@ -86,7 +86,7 @@ function listTriggerEntries(type: NodeType): PaletteEntry[] {
   }));
 }
 
-/** The node type of an entry, and the configuration to begin with. */
+/** The node type of an entry, and its initial configuration. */
 export function parseEntryId(id: string): { type: string; config: JsonObject } {
   const operation = parseOperationEntryId(id);
   if (operation !== null) return { type: operation.type, config: { operation: operation.operation } };
@@ -96,7 +96,7 @@ export function parseEntryId(id: string): { type: string; config: JsonObject } {
     : { type: TRIGGER, config: { triggerType: kind } };
 }
 
-/** The entries with those that were used last first, in a group of their own. */
+/** The entries, with the recently used ones first in a separate group. */
 export function withRecentFirst(
   entries: readonly PaletteEntry[],
   recent: readonly string[],
@@ -108,7 +108,7 @@ export function withRecentFirst(
   ];
 }
 
-/** The node types, and of the operations those that were used last. */
+/** The node types, and the recently used operations. */
 export function listSuggestedEntries(
   types: readonly PaletteEntry[],
   operations: readonly PaletteEntry[],

@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.ts';
 
 export type Ports = {
   readonly inputs: readonly Port[];
-  /** Without `error`, which any node but a trigger has. */
+  /** Without `error`, which every node except triggers has. */
   readonly outputs: readonly Port[];
   readonly hasError: boolean;
 };
@@ -21,7 +21,7 @@ const anyOut: Port = { name: 'out', type: 'any', description: t('The output of t
 
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
 
-/** The ports of a placed node, the first ones first. An unknown type is assumed to have one of each. */
+/** The ports of a node in order. An unknown type is assumed to have one input and one output. */
 export function getPorts(entry: Entry, catalogue: Catalogue): Ports {
   let ofCatalogue = remembered.get(catalogue);
   if (ofCatalogue === undefined) remembered.set(catalogue, (ofCatalogue = new WeakMap()));
@@ -54,14 +54,14 @@ export function findInput(ports: Ports, name: string | undefined): Port | undefi
   return name === undefined ? ports.inputs[0] : ports.inputs.find((port) => port.name === name);
 }
 
-/** Whether what one port gives may go into another. */
+/** Whether values of an output type are assignable to an input type. */
 export function isAssignable(output: string, input: string): boolean {
   return (
     output === 'any' || input === 'any' || output === input || (output === 'integer' && input === 'number')
   );
 }
 
-/** Whether a node of this type may be joined to an output of a node, to its first one unless it is named. */
+/** Whether a node of this type can be connected to an output, by default the first one. */
 export function canFollow(
   source: Entry | undefined,
   port: string | undefined,

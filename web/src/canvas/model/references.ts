@@ -2,7 +2,7 @@ import type { Entry, Json, JsonObject } from './document.ts';
 import { getBodies, listNamedConnections, withBodies, withNamedConnection } from './structure.ts';
 
 const PLACEHOLDER = /\{\{([\s\S]*?)\}\}/g;
-/** A text of the expression, or `nodes` with the id of a node behind it. */
+/** A string literal, or `nodes` followed by the id of a node. */
 const NODE_REFERENCE =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![\p{L}\p{N}_$.])nodes(?:\.([\p{L}_$][\p{L}\p{N}_$]*)|\["([^"\\]*)"\]|\['([^'\\]*)'\])/gu;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;

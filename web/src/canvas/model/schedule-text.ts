@@ -9,7 +9,7 @@ const EVERY: Readonly<Record<string, string>> = {
   d: t('every day'),
 };
 
-/** A duration such as `5m` as people write it: `5 min`. Other text stays as it is. */
+/** A duration such as `5m` in words: `5 min`. Other text is returned unchanged. */
 export function describeDuration(text: string): string {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return text;
@@ -27,7 +27,7 @@ export function describeDuration(text: string): string {
   }
 }
 
-/** How often something with an interval runs: `every 5 min`, `every hour`. */
+/** An interval in words: `every 5 min`, `every hour`. */
 export function describeInterval(text: string): string {
   const unit = /^1(s|m|h|d)$/.exec(text)?.[1];
   return unit === undefined ? t('every {{duration}}', { duration: describeDuration(text) }) : EVERY[unit]!;

@@ -1,9 +1,9 @@
-/** Something that is found by typing: a node type, a kind of trigger, or a node of the workflow. */
+/** A searchable item: a node type, a kind of trigger, or a node of the workflow. */
 export type Searchable = {
   readonly id: string;
   readonly title: string;
   readonly detail: string;
-  /** Other words for it, most important first. */
+  /** Synonyms, most important first. */
   readonly keywords: readonly string[];
 };
 

@@ -4,14 +4,14 @@ import { tPlural } from '../../i18n/index.ts';
 const MAX_LENGTH = 120;
 const MAX_LISTED = 3;
 
-/** Templates as people read them: `{{ input.items }}` is input.items, `a/{{ item.id }}` is a/{item.id}. */
+/** Templates in short form: `{{ input.items }}` is input.items, `a/{{ item.id }}` is a/{item.id}. */
 export function plainText(text: string): string {
   const whole = /^\s*\{\{\s*((?:(?!\}\}).)*?)\s*\}\}\s*$/s.exec(text)?.[1];
   const shown = whole ?? text.replaceAll(/\{\{\s*((?:(?!\}\}).)*?)\s*\}\}/gs, '{$1}');
   return shortText(shown);
 }
 
-/** One line, cut where no card could show more. */
+/** Truncates a text to one line of a card. */
 export function shortText(text: string): string {
   const line = text
     .slice(0, 4 * MAX_LENGTH)
@@ -20,7 +20,7 @@ export function shortText(text: string): string {
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }
 
-/** A value in a few words; empty for what is not there. */
+/** A short text for a value; empty if undefined. */
 export function valueText(value: Json | undefined): string {
   if (value === undefined || value === '') return '';
   if (typeof value === 'string') return plainText(value);

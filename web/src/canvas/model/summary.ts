@@ -10,7 +10,7 @@ type Summary = (config: JsonObject) => string;
 
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, string>>();
 
-/** The second line of a node's card: what it does. A node whose configuration says nothing shows its type. */
+/** The second line of a node's card: what it does, or its type if the configuration is empty. */
 export function getSummary(entry: Entry, catalogue: Catalogue): string {
   let summaries = remembered.get(catalogue);
   if (summaries === undefined) remembered.set(catalogue, (summaries = new WeakMap()));
@@ -18,7 +18,7 @@ export function getSummary(entry: Entry, catalogue: Catalogue): string {
   if (summary === undefined) {
     const type = catalogue.get(entry.type);
     const name = type?.name ?? entry.type;
-    // A custom type may be called as a built-in one was; its configuration is its own.
+    // A custom type may have the id of a former built-in type, with another configuration.
     if (type?.pack == null)
       summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
     else summary = joined(name, text(entry.config?.['operation']));
@@ -29,7 +29,7 @@ export function getSummary(entry: Entry, catalogue: Catalogue): string {
   return summary;
 }
 
-/** What a node of a built-in type does, from its configuration; empty when that says nothing yet. */
+/** The summary of a node of a built-in type; empty if its configuration is empty. */
 export function summarizeNode(type: string, config: JsonObject): string {
   return Object.hasOwn(summaries, type) ? summaries[type]!(config) : '';
 }

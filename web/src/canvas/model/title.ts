@@ -24,7 +24,7 @@ function inWords(id: string): string {
   return text === '' ? id : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The title of a node by its id, which is shown as it is when there is no such node. */
+/** The title of a node by id; the id if the node does not exist. */
 export function getTitleById(nodes: ReadonlyMap<string, Entry>, id: string, catalogue: Catalogue): string {
   const entry = nodes.get(id);
   return entry === undefined ? id : getNodeTitle(entry, catalogue);

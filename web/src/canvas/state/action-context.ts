@@ -7,7 +7,7 @@ import { tPlural } from '../../i18n/index.ts';
 
 export type ActionContext = ReturnType<typeof createActionContext>;
 
-/** What the actions on the canvas share. `warn` reports why an action is not possible. */
+/** The context of the actions on the canvas. `warn` reports why an action is not possible. */
 export function createActionContext(editor: Editor, warn: (text: string) => void) {
   const { catalogue } = editor;
   let viewport: Viewport | null = null;

@@ -101,7 +101,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     if (isTrigger(catalogue, type)) {
       const start = openTrigger(doc, catalogue, target);
       if (start !== null) return setTrigger(start, config, name);
-      // Nothing leads to a trigger.
+      // A trigger has no input.
       target = { ...given, from: undefined, edge: undefined };
     }
     const size = { width: CARD_WIDTH, height: CARD_HEAD };

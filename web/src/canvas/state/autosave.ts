@@ -49,7 +49,7 @@ export type Autosave = {
   flush(): Promise<boolean>;
   /** Updates other fields than the graph, after pending changes. @throws the error of the service. */
   update(change: Omit<UpdateWorkflowInput, 'definition' | 'version'>): Promise<void>;
-  /** Saves what an inactive workflow may not hold, by making it a draft. */
+  /** Saves a definition that only a draft may have, by making the workflow a draft. */
   saveAsDraft(): Promise<void>;
   resolve(choice: 'mine' | 'theirs' | 'merge'): void;
   /** Checks for a newer version, at most once a minute. */
@@ -90,7 +90,7 @@ class WorkflowSaver implements Autosave {
   readonly #debounceMs: number;
   readonly #intervalMs: number;
   readonly #unwatch: () => void;
-  /** What the service has, as the editor sees it: the same object as the editor's when nothing is unsaved. */
+  /** The document of the service; the same object as the editor's if nothing is unsaved. */
   #saved: Doc;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
   #journalTimer: ReturnType<typeof setTimeout> | undefined;
@@ -267,7 +267,7 @@ class WorkflowSaver implements Autosave {
     if (this.#isStopped) return;
     this.#issues.hideCorrected();
     if (!this.#isDirty()) {
-      // Undone down to what is saved already.
+      // Undo restored the saved document.
       if (this.state.get().kind === 'edited') this.#settle();
       return;
     }

@@ -10,7 +10,7 @@ import { t } from '../../i18n/index.ts';
 /** Copying, cutting, pasting and duplicating the selection. `remove` deletes it. */
 export function createClipboardActions({ editor, refuse, reveal, view }: ActionContext, remove: () => void) {
   const { catalogue } = editor;
-  /** For where the clipboard cannot be read. */
+  /** The copy of this page, if the clipboard cannot be read. */
   let lastCopied = '';
   let pasted = 0;
 
@@ -31,7 +31,7 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     return putPiece(piece, target, t('Paste'));
   }
 
-  /** A little further each time: what is pasted twice must not hide itself. */
+  /** The offset grows with each paste, so that repeated copies do not overlap. */
   function offMiddle(): Point {
     const { x, y } = view().middle();
     const off = 2 * GRID * pasted++;

@@ -13,14 +13,14 @@ import {
 } from '../model/edit/history.ts';
 import { t } from '../../i18n/index.ts';
 
-/** Something to be read out, and nothing else: `at` tells two of the same words apart. */
+/** A screen reader announcement. `at` distinguishes repeated texts. */
 export type Announcement = { readonly text: string; readonly at: number };
 
 export type ChangeOptions = {
   readonly selection?: Selection | undefined;
-  /** Changes of the same name in a row are undone together. */
+  /** Consecutive changes with the same name are undone together. */
   readonly merge?: string | undefined;
-  /** What is read out; the label unless given. Empty: nothing. */
+  /** The announcement; by default the label. Empty: none. */
   readonly say?: string | undefined;
 };
 
@@ -31,7 +31,7 @@ export type Editor = {
   readonly announcement: Store<Announcement>;
   doc(): Doc;
   selection(): Selection;
-  /** Tells whether anything changed. */
+  /** Returns whether the document changed. */
   change(label: string, edit: (doc: Doc) => Doc, options?: ChangeOptions): boolean;
   select(selection: Partial<Selection>): void;
   readonly undo: () => void;

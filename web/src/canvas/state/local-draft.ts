@@ -13,7 +13,7 @@ export type Draft = {
 };
 
 export type DraftStore = {
-  /** What this page, or one that is gone, could not save. */
+  /** The unsaved draft of this page, or of a closed one. */
   read(): Promise<Draft | null>;
   /** `isLeaving`: the page may be gone in a moment, so it is not left to a database that answers later. */
   write(draft: Draft, isLeaving: boolean): void;
@@ -25,7 +25,7 @@ type Stored = Draft & { readonly key: string };
 const DATABASE = 'weft-drafts';
 const STORE = 'drafts';
 const TAB = 'weft.tab';
-/** Before the key of a draft that was written while the page was left. */
+/** The key prefix of a draft that was written while the page closed. */
 const LEFT = 'weft.draft.';
 /** Characters: more does not fit beside what else this storage holds. */
 const MAX_LEFT = 1_500_000;
@@ -103,7 +103,7 @@ function leftBehind(): Stored[] {
     for (const name of Object.keys(localStorage))
       if (name.startsWith(LEFT)) found.push(JSON.parse(localStorage.getItem(name) ?? '') as Stored);
   } catch {
-    // What cannot be read was not written by this page.
+    // An unreadable entry was not written by this page.
   }
   return found;
 }

@@ -13,12 +13,12 @@ import { t } from '../../i18n/index.ts';
 export function createMoveActions({ editor, current, refuse, reveal, title, viewport }: ActionContext) {
   const { catalogue } = editor;
 
-  /** By a drag. What was dropped in a body goes into it, what was dropped outside comes out. */
+  /** Moves by drag. Nodes dropped in a body are moved into it, nodes dropped outside out of it. */
   function drop(moved: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>, pointer: Point): void {
     const doc = editor.doc();
     const { bodyPositions } = getGraphIndex(doc, catalogue);
     const ids = new Set(moved.keys());
-    // What moves with its container stays in it.
+    // Nodes that move with their container stay in it.
     const outer = [...moved.keys()].filter(
       (id) =>
         !listDescendants(

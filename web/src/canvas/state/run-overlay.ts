@@ -15,7 +15,7 @@ export type NodeRunState = {
   readonly total?: number | undefined;
 };
 
-/** What passed along a line. `items`: the length of the list that was delivered. */
+/** The deliveries of an edge. `items`: the length of a delivered list. */
 export type EdgeRun = { readonly count: number; readonly items?: number | undefined };
 
 /**
@@ -24,7 +24,7 @@ export type EdgeRun = { readonly count: number; readonly items?: number | undefi
  */
 export type RunOverlay = {
   node(id: string): NodeRunState | undefined;
-  /** What passed along a line; by the id of the line (`edgeId` of the model). */
+  /** The deliveries by edge id (`edgeId` of the model). */
   edge(id: string): EdgeRun | undefined;
   /** Merges the given values; undefined removes one. Subscribers are notified once per frame. */
   update(change: {
@@ -129,7 +129,7 @@ export function useNodeRun(overlay: RunOverlay, id: string): NodeRunState | unde
   return useSyncExternalStore(watch, () => overlay.node(id));
 }
 
-/** Whether the counts of a node, and of the lines into it, are lower bounds. */
+/** Whether the counts of a node and its incoming edges are lower bounds. */
 export function useIsLowerBound(overlay: RunOverlay, id: string): boolean {
   const watch = useCallback((watcher: () => void) => overlay.watchNode(id, watcher), [overlay, id]);
   return useSyncExternalStore(watch, () => overlay.node(id)?.isLowerBound === true);

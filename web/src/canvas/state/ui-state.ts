@@ -2,9 +2,9 @@ import { createStore, type Store } from '../../data/store.ts';
 import type { Point } from '../model/document.ts';
 import type { BodyPosition } from '../model/graph-index.ts';
 
-/** Where a node that is chosen next is to go. */
+/** Where the next chosen node is added. */
 export type AddTarget = {
-  /** On the screen, where the list of types opens; the middle of the canvas when left out. */
+  /** The screen position of the list of types. Default: the middle of the canvas. */
   readonly screen?: Point | undefined;
   /** On the canvas. */
   readonly position?: Point | undefined;
@@ -13,7 +13,7 @@ export type AddTarget = {
   /** Connected to this node. */
   readonly to?: { readonly node: string; readonly port?: string | undefined } | undefined;
   readonly bodyPosition?: BodyPosition | undefined;
-  /** Between the ends of this line. */
+  /** Into this edge. */
   readonly edge?: string | undefined;
 };
 
@@ -25,7 +25,7 @@ export type MenuTarget = {
     | { readonly kind: 'pane' };
 };
 
-/** What is open around the canvas; nothing of it is part of the workflow. */
+/** The open elements around the canvas, which are not part of the workflow. */
 export type UiState = {
   readonly adding: AddTarget | null;
   readonly menu: MenuTarget | null;
@@ -34,11 +34,11 @@ export type UiState = {
   readonly isMapOpen: boolean;
   readonly areShortcutsOpen: boolean;
   readonly isHistoryOpen: boolean;
-  /** Whether the choice between two versions is in sight, where there is one. */
+  /** Whether the conflict dialog is open, if there is a conflict. */
   readonly isChoosing: boolean;
-  /** The node whose name is being typed on the canvas. */
+  /** The node that is being renamed on the canvas. */
   readonly renaming: string | null;
-  /** The comment whose text is being typed. */
+  /** The comment that is being edited. */
   readonly writing: string | null;
   /** The node that is being connected by keyboard. */
   readonly connecting: string | null;

@@ -1,16 +1,16 @@
 import type { Box } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
 
-/** The part of the canvas that is in sight. The canvas sets it once it is there. */
+/** The visible part of the canvas. Set when the canvas is mounted. */
 export type Viewport = {
   toCanvas(screen: Point): Point;
-  /** The middle of what is in sight, on the canvas. */
+  /** The center of the visible part, in canvas coordinates. */
   middle(): Point;
-  /** Where the pointer is, on the canvas; null while it is elsewhere. */
+  /** The pointer in canvas coordinates; null outside of the canvas. */
   pointer(): Point | null;
-  /** On the screen. */
+  /** In screen coordinates. */
   toScreen(point: Point): Point;
-  /** Brings boxes into sight, near enough to be read. */
+  /** Moves the viewport so that boxes are visible and readable. */
   show(boxes: readonly Box[], how: 'fit' | 'reveal'): void;
   zoom(to: 'in' | 'out' | 'one'): void;
   focus(): void;

@@ -6,7 +6,7 @@ import { toErrorText } from '../error-text.ts';
 import { queryClient } from '../query-client.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
-/** What is needed to name a workflow and to act on it. */
+/** The fields of a workflow that bulk actions need. */
 export type Target = Pick<WorkflowSummary, 'id' | 'name'> & Partial<Pick<WorkflowSummary, 'status'>>;
 
 /** Undo is offered for so long, ms. */

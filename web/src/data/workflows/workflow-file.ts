@@ -1,7 +1,7 @@
 import type { CreateWorkflowInput, Workflow } from 'weft-client';
 import { t } from '../../i18n/index.ts';
 
-/** What of a workflow goes into a file and into a copy: what a request that creates one takes. */
+/** The fields of a workflow in a file and in a copy: those of a create request. */
 export type WorkflowFile = Pick<Workflow, 'name' | 'description' | 'definition' | 'settings' | 'tags'>;
 
 /** Omits tags of `weft apply --group`, because `--prune` must not delete a copy. */
@@ -13,7 +13,7 @@ const FIELDS = ['name', 'description', 'definition', 'settings', 'tags'] as cons
 /** More than this is no workflow; the service takes 5 MiB. */
 export const MAX_FILE = 5 * 1024 * 1024;
 
-/** Reads one workflow, or a list of them. @throws {Error} in words for the person who chose the file. */
+/** Reads one workflow or a list. @throws {Error} with a message for the user. */
 export function readWorkflowFile(text: string): CreateWorkflowInput[] {
   let value: unknown;
   try {

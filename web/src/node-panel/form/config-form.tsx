@@ -59,7 +59,7 @@ export function SettingsFields({
   ));
 }
 
-/** A field that this version of the type does not have: said, and taken away when the person says so. */
+/** A field that this version of the type does not have, with a button that removes it. */
 function OddField({ name }: { name: string }) {
   const { change } = useForm();
   return (
@@ -76,7 +76,7 @@ function OddField({ name }: { name: string }) {
   );
 }
 
-/** The same as JSON, for who would rather write it. What is typed counts as soon as it is an object. */
+/** The configuration as JSON. It is applied while it is a valid object. */
 export function ConfigJson({ config }: { config: Readonly<Record<string, unknown>> }) {
   const { change } = useForm();
   const id = useId();

@@ -17,7 +17,7 @@ import { CredentialStatus } from './credential-status.tsx';
 import { useForm, type ControlProps } from './form-context.ts';
 import { t } from '../../i18n/index.ts';
 
-/** What can be chosen, as the menu shows it. */
+/** The entries of the menu. */
 type Offer = Credential & { readonly icon: Mark; readonly detail: string; readonly needsCare: boolean };
 
 const NONE_TEXT: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import type { Credential } from '../../credentials/credential.ts';
 import { t } from '../../i18n/index.ts';
 
-/** Below a chosen credential: where it may be sent, whether it works, and what can be done about it. */
+/** The status of a chosen credential: allowed hosts, errors, and actions. */
 export function CredentialStatus({
   credential,
   secret,

@@ -11,7 +11,7 @@ import { SchemaControl } from './schema-control.tsx';
 import { VariantControl } from './variant-control.tsx';
 import { LoadedField } from '../loaded/loaded-field.tsx';
 
-/** One field of an object: its label, what edits it, what it is for and what is wrong with it. */
+/** One field of an object: label, control, description and error. */
 export function FieldRow({ field, fieldPath, value }: FieldProps) {
   const { errors } = useForm();
   const control = selectControl(field.schema, field.key);

@@ -18,7 +18,7 @@ const EDITED_WITH: Readonly<Record<string, readonly string[]>> = {
   account: ['connection'],
 };
 
-/** The fields of an object: those that matter, then sections, then a menu that adds the others. */
+/** The fields of an object: the important ones, sections, and a menu that adds the others. */
 export function FieldSet({
   fields: all,
   object,

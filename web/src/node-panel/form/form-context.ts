@@ -6,16 +6,16 @@ import type { Field } from '../model/field.ts';
 import type { FieldPath } from '../model/field-path.ts';
 import type { TemplateScope } from '../model/template-scope.ts';
 
-/** Something that can be chosen by what people call it. */
+/** A choice with a label. */
 export type Choice = { readonly value: string; readonly label: string };
 
-/** One field of an object, drawn by what its schema says. */
+/** The props of a field, which is rendered by its schema. */
 export type FieldProps = { readonly field: Field; readonly fieldPath: FieldPath; readonly value: unknown };
 
-/** What every field of a configuration needs to know. */
+/** The context of all fields of a configuration. */
 export type FormContext = {
   readonly nodeId: string;
-  /** What templates see here. */
+  /** The values that templates can read. */
   readonly scope: TemplateScope;
   /** The execution whose data previews use; null if the workflow has not run. */
   readonly executionId: string | null;
@@ -23,7 +23,7 @@ export type FormContext = {
   readonly dataKey: readonly unknown[];
   /** Receives the fields that paths can be inserted into. */
   readonly inserter: Inserter;
-  /** What is wrong, by the name of the field as the service has it. */
+  /** The errors by field name in the service's notation. */
   readonly errors: ReadonlyMap<string, string>;
   readonly nodes: readonly Choice[];
   /** Fields whose templates may read secrets. */
@@ -31,15 +31,15 @@ export type FormContext = {
   /** Patterns of the fields in which templates are not evaluated. */
   readonly literalFields: readonly string[];
   readonly workflows: readonly Choice[];
-  /** The host that the node sends requests to; null where it is not known. */
+  /** The host that the node sends requests to; null if unknown. */
   readonly requestHost: string | null;
-  /** The host of the service that the node calls; null where it is not known. */
+  /** The host of the service that the node calls; null if unknown. */
   readonly serviceHost: string | null;
-  /** What is known about a connection that is created here; null: nothing but the host. */
+  /** The presets of a connection that is created here; null: only the host. */
   readonly connectionPreset: ConnectionPreset | null;
   /** Where the choices of fields are loaded; null: the node loads none. */
   readonly choiceSource: ChoiceSource | null;
-  /** Draws a field: fields hold fields, so what draws them comes from above. */
+  /** Renders a field. Passed by context, because fields contain fields. */
   readonly Row: ComponentType<FieldProps>;
   /** `undefined` removes the entry. Consecutive changes of one path are undone together. */
   readonly change: (fieldPath: FieldPath, value: unknown) => void;
@@ -54,17 +54,17 @@ export function useForm(): FormContext {
   return context;
 }
 
-/** What every control gets. */
+/** The props of every control. */
 export type ControlProps<T = unknown> = {
   readonly fieldPath: FieldPath;
   readonly value: T | undefined;
-  /** Ties it to its label. */
+  /** The id that its label refers to. */
   readonly id: string;
   readonly describedBy?: string | undefined;
   readonly isInvalid: boolean;
-  /** It has to be there: an empty text stays one, where elsewhere it takes the field away. */
+  /** Required: an empty text is kept, while in an optional field it removes the value. */
   readonly isRequired: boolean;
-  /** What counts when nothing is given. */
+  /** The default value. */
   readonly fallback?: unknown;
   readonly placeholder?: string | undefined;
   /** Labels of options by value. */

@@ -6,7 +6,7 @@ import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { inSentence, language, t } from '../../i18n/index.ts';
 
-/** Items in an order. */
+/** An ordered list of items. */
 export function ListControl({ item, ...frame }: SectionProps & { item: Schema }) {
   const { change, Row } = useForm();
   const { title, fieldPath, value, isRequired } = frame;
@@ -67,7 +67,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
   );
 }
 
-/** An item as a field: what it is called is where it stands. */
+/** An item as a field, titled by its position. */
 export function createField(schema: Schema, label: string): Field {
   return {
     key: '',
@@ -80,7 +80,7 @@ export function createField(schema: Schema, label: string): Field {
   };
 }
 
-/** What one entry of a list is called. Only English titles have a singular form by rule. */
+/** The title of one list entry. Only English titles have a regular singular. */
 export function singular(title: string): string {
   if (language !== 'en') return t('Entry');
   const label = formatLabel(title);

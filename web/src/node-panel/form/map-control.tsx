@@ -9,7 +9,7 @@ import { createField, singular } from './list-control.tsx';
 import { Section, type SectionProps } from './section.tsx';
 import { inSentence, t } from '../../i18n/index.ts';
 
-/** An object with any names. */
+/** An object with arbitrary keys. */
 export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema }) {
   const { change, Row } = useForm();
   const { title, fieldPath, value, isRequired } = frame;
@@ -65,7 +65,7 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
   );
 }
 
-/** A name counts when the field is left: half of one is none, and may be another's. */
+/** A key is applied on blur, because a partly typed key may equal another one. */
 function KeyInput({
   name,
   label,

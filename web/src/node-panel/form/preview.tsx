@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.ts';
 /** Characters of a value that fit under a field. */
 const MAX_PREVIEW_LENGTH = 300;
 
-/** The result of the templates in a value, below the field that holds it. */
+/** The result of the templates in a value, shown below its field. */
 export function TemplatePreview({ value, isActive }: { value: unknown; isActive: boolean }) {
   const preview = usePreview(value, isActive);
   switch (preview.kind) {

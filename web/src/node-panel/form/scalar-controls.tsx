@@ -44,7 +44,7 @@ export function TextControl(
   );
 }
 
-/** Any JSON: a text stands as it is, everything else is written as JSON. */
+/** Any JSON value. Text that is not valid JSON is a string. */
 export function ValueControl(props: ControlProps & { isLong?: boolean }) {
   const { fieldPath, value, isRequired, isLong = true, placeholder = t('Text, template or JSON') } = props;
   const { change } = useForm();
@@ -136,7 +136,7 @@ export function SwitchControl(props: ControlProps) {
 export function ChoiceControl(props: ControlProps & { options: readonly unknown[] }) {
   const { fieldPath, value, options, isRequired, fallback, labels = {} } = props;
   const { change } = useForm();
-  // What is not among them is shown as it is, not as something else.
+  // A value that is not an option is shown unchanged.
   const isOdd = value !== undefined && !options.includes(value);
   const getName = (option: string): string => labels[option] ?? spoken(option);
   return (
@@ -266,7 +266,7 @@ function parseNumber(text: string): number | string | undefined {
   return Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;
 }
 
-/** `greater_than` as people say it; names in capitals stay. */
+/** `greater_than` in words; upper-case names are kept. */
 function spoken(option: string): string {
   return /^[a-z][a-z\d]*(?:_[a-z\d]+)*$/.test(option) ? option.replaceAll('_', ' ') : option;
 }

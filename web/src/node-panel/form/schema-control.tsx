@@ -18,7 +18,7 @@ type Scalar = Exclude<
   { kind: 'loaded' | 'list' | 'map' | 'group' | 'variant' | 'condition' | 'json-schema' }
 >;
 
-/** What edits one value that has no fields of its own. */
+/** The control of a value without fields. */
 export function SchemaControl({ control, ...props }: ControlProps & { control: Scalar }) {
   const form = useForm();
   switch (control.kind) {

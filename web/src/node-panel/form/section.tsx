@@ -5,7 +5,7 @@ import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import type { FieldPath } from '../model/field-path.ts';
 import { inSentence, t } from '../../i18n/index.ts';
 
-/** What everything with parts of its own gets. */
+/** The props of a section. */
 export type SectionProps = {
   readonly title: string;
   readonly description: string | null;
@@ -27,13 +27,13 @@ export function Section({
   onRemove,
   children,
 }: Pick<SectionProps, 'title' | 'description' | 'error'> & {
-  /** Beside the title: how many there are. */
+  /** The number of entries, next to the title. */
   summary?: string | undefined;
   isSet: boolean;
-  /** What can be added, when there is a choice. */
+  /** The kinds of entries that can be added, if there are several. */
   choices?: readonly { readonly label: string; readonly onAdd: () => void }[] | undefined;
   onAdd?: (() => void) | undefined;
-  /** Left out: it has to be there. */
+  /** Undefined: the section is required. */
   onRemove?: (() => void) | undefined;
   children: ReactNode;
 }) {

@@ -15,7 +15,7 @@ import type { CardNode } from '../flow-elements.ts';
 import { Ports } from './node-ports.tsx';
 import { t } from '../../../i18n/index.ts';
 
-/** A node that runs other nodes: they are drawn inside of it, in a lane for each list of its body. */
+/** A node with bodies, each of which is drawn inside of it in a lane. */
 export const Container = memo(function Container({
   data: { entry, lanes },
   selected,

@@ -34,7 +34,7 @@ function NextRun({ at }: { at: number }) {
   );
 }
 
-/** The first credential by its name, and a mark if one of them does not work. */
+/** The name of the first credential, and a mark if one does not work. */
 function Credentials({ credentials }: { credentials: readonly Credential[] }) {
   const secrets = useSecretChoices(credentials.some(({ kind }) => kind === 'secret'));
   const connections = useConnectionChoices(credentials.some(({ kind }) => kind === 'connection'));

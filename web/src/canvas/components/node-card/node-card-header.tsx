@@ -76,7 +76,7 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   );
 }
 
-/** The name of the workflow that a node runs, where it is known. */
+/** The name of the workflow that a node runs, if known. */
 function WorkflowName({ id, or }: { id: Json | undefined; or: string }) {
   const names = useWorkflowNames(typeof id === 'string' && id !== '');
   return names.find(({ value }) => value === id)?.label ?? or;
@@ -150,7 +150,7 @@ function Badges({ entry }: { entry: Entry }) {
   );
 }
 
-/** How far a loop is: `23/50`. A node in a loop shows how often it ran. */
+/** The progress of a loop: `23/50`. A node in a loop shows its number of runs. */
 function progressText({ count = 0, isLowerBound = false, done, total }: NodeRunState): string {
   if (count > 1) return countText(count, isLowerBound);
   if (done === undefined) return '';

@@ -7,11 +7,11 @@ import { CardHead } from './node-card-header.tsx';
 import type { CardNode } from '../flow-elements.ts';
 import { Ports } from './node-ports.tsx';
 
-/** Below this zoom nothing can be read: names and ports are left out. */
+/** Below this zoom text is not readable: names and ports are omitted. */
 const COMPACT_CARD_ZOOM = 0.42;
 export const isFarZoom = ({ transform }: ReactFlowState): boolean => transform[2] < COMPACT_CARD_ZOOM;
 
-/** A node that runs no others. */
+/** A node without bodies. */
 export const Card = memo(function Card({
   data: { entry },
   selected,

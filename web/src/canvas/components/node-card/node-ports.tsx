@@ -12,7 +12,7 @@ import { t, tElements } from '../../../i18n/index.ts';
 /** Width of a card's border in px. Content is positioned inside the border, ports from its corner. */
 const BORDER = 1;
 
-/** The ports of a node: what connections begin and end at. */
+/** The ports of a node. */
 export const Ports = memo(function Ports({ entry, width, height }: { entry: Entry } & Size) {
   const { editor, isReadOnly } = useCanvas();
   const ports = getPorts(entry, editor.catalogue);
@@ -48,11 +48,11 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
   return [...shown, <NextSteps key="next" entry={entry} handles={handles} />];
 });
 
-/** Behind each output that leads nowhere yet: a way to add what follows. By keyboard that is `/`. */
+/** A button after each unconnected output that adds the next node. By keyboard: `/`. */
 function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHandle[] }) {
   const { editor, actions } = useCanvas();
   const { catalogue } = editor;
-  // One text, so that an edit elsewhere draws nothing here.
+  // A string, so that an edit elsewhere does not render this again.
   const taken = usePart(editor.history, ({ doc }) => {
     const { out, bodyPositions } = getGraphIndex(doc, catalogue);
     if (bodyPositions.has(entry.id)) return null;

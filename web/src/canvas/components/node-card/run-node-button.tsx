@@ -7,7 +7,7 @@ import { getNodeTitle } from '../../model/title.ts';
 import { useCanvas, usePart } from '../canvas-context.ts';
 import { t } from '../../../i18n/index.ts';
 
-/** Runs a node from its card; shown while the pointer is on it or only it is selected. By keyboard: R. */
+/** Runs a node from its card. Shown on hover, or if only this node is selected. By keyboard: R. */
 export function RunNodeButton({ entry }: { entry: Entry }) {
   const { editor, nodeRuns, isReadOnly } = useCanvas();
   if (isReadOnly || nodeRuns === null || isTrigger(editor.catalogue, entry.type)) return null;

@@ -9,7 +9,7 @@ import { getGraphIndex } from '../graph-index.ts';
 export const alignments = ['left', 'centre', 'right', 'top', 'middle', 'bottom', 'row', 'column'] as const;
 export type Alignment = (typeof alignments)[number];
 
-/** Moves nodes and comments to positions. Nodes in a body stay where their body puts them. */
+/** Moves nodes and comments to positions. Nodes in a body are positioned by the layout of the body. */
 export function moveTo(
   doc: Doc,
   catalogue: Catalogue,

@@ -6,7 +6,7 @@ import { getGraphIndex, type GraphIndex, type BodyPosition } from '../graph-inde
 import { getBodies, getNewBody, withBodies } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
 
-/** Why these nodes cannot go into a body; null when they can. */
+/** The message why nodes cannot be moved into a body; null if they can. */
 export function findMoveError(
   doc: Doc,
   catalogue: Catalogue,
@@ -92,7 +92,7 @@ function withoutPositions(doc: Doc, ids: readonly string[]): Doc {
   });
 }
 
-/** Adds a body to a node that takes any number of them. */
+/** Adds a body to a node with a variable number of bodies. */
 export function addBody(doc: Doc, id: string): Doc {
   return changeNodes(doc, [id], (entry) => {
     const newBody = getNewBody(entry.type);

@@ -9,7 +9,7 @@ export type Selection = {
 
 export const nothing: Selection = { nodes: new Set(), edges: new Set(), notes: new Set() };
 
-/** An undo step: the document before it, and its label. */
+/** An undo step: the previous document and the label. */
 type Step = { readonly doc: Doc; readonly selection: Selection; readonly label: string };
 
 /**

@@ -25,7 +25,7 @@ export type Handle = {
 
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, Size>>();
 
-/** The size of a node that runs no others. */
+/** The size of a node without bodies. */
 export function cardSize(entry: Entry, catalogue: Catalogue): Size {
   let sizes = remembered.get(catalogue);
   if (sizes === undefined) remembered.set(catalogue, (sizes = new WeakMap()));

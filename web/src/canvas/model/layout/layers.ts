@@ -2,7 +2,7 @@ import { Graph, layout } from '@dagrejs/dagre';
 import type { Point } from '../document.ts';
 import { GRID, type Size } from './geometry.ts';
 
-/** A connection of the graph; `isMain`: from the first port, to be drawn straight where possible. */
+/** An edge. `isMain`: of the first port, drawn straight if possible. */
 export type LayerEdge = { readonly from: string; readonly to: string; readonly isMain: boolean };
 
 /** The gap between two columns, in which edges change their height. */
@@ -105,7 +105,7 @@ function crossings(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]
   return count;
 }
 
-/** Nodes that are to have the same top, by the first node of their row. Lines do not cross each other. */
+/** The row of each node, identified by its first node. Nodes of a row get the same top. Rows do not cross. */
 function groupIntoRows(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): Map<string, string> {
   const next = new Map<string, string>();
   const before = new Map<string, string>();

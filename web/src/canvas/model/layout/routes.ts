@@ -156,7 +156,7 @@ function turn(
     const other = x + way * TURN;
     if (other > right || other < left) return null;
     const straight = createPart(end.x, end.y, x, end.y);
-    // Further away it only gets worse.
+    // Columns further away are blocked as well.
     if (!isFree(straight, boxes)) return null;
     const curve = createPart(x, end.y, other, y);
     if (!isFree(curve, boxes)) continue;
@@ -197,7 +197,7 @@ function isMet(
   return x - TOUCH < right && x + width + TOUCH > left && y - TOUCH < bottom && y + height + TOUCH > top;
 }
 
-/** A point of the curve that `pathOf` draws: its control points are in the middle. */
+/** A point of the curve of `toSvgPath`, whose control points are in the middle. */
 function pointOn({ x1, y1, x2, y2 }: Part, t: number): Point {
   const u = 1 - t;
   const middle = 3 * u * t;
