@@ -7,8 +7,8 @@ import type { ChatToolCall } from '../../services/chat/chat-response.ts';
 import { keepConnectionForBody, knownError } from '../http/errors.ts';
 
 /**
- * The status of a request whose execution failed or has not ended. Clients repeat a request after 409, 429 or 5xx, which would
- * start another execution.
+ * The status of a request whose execution failed or has not ended. Clients repeat a request after 409, 429 or
+ * 5xx, which would start another execution.
  */
 const NOT_REPEATED = 422;
 const FINISH_REASONS: Partial<Record<FinishReason, string>> = {
@@ -110,7 +110,10 @@ export function presentChatError(error: WeftError) {
   };
 }
 
-/** Sends an error as clients of OpenAI expect it. An error that is not a WeftError is logged, as for all routes. */
+/**
+ * Sends an error as clients of OpenAI expect it. An error that is not a WeftError is logged, as for all
+ * routes.
+ */
 export function sendChatError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = knownError(error, request);
   const hasExecution = known !== null && typeof known.details['execution_id'] === 'string';

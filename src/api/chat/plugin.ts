@@ -35,8 +35,8 @@ export type ChatPluginOptions = {
 };
 
 /**
- * OpenAI's protocol of chat completions: workflows with a trigger of the kind `chat` are its models. An API key is a Bearer
- * credential here, because the clients of the protocol send it so.
+ * OpenAI's protocol of chat completions: workflows with a trigger of the kind `chat` are its models. An API
+ * key is a Bearer credential here, because the clients of the protocol send it so.
  */
 export function chatPlugin(options: ChatPluginOptions): (app: FastifyInstance, streams: OpenStreams) => void {
   const { chat, credentials, clock } = options;

@@ -14,8 +14,8 @@ export type Admitted = { readonly principal: Principal; readonly rate: RateState
 export type Admission = {
   /**
    * Authenticates the request and counts it. The cookie is read only without another credential. The caller
-   * rejects requests over the limit, because the rejection also carries the rate headers. With `acceptsBearerKey`, an API key is
-   * accepted as a Bearer credential, too.
+   * rejects requests over the limit, because the rejection also carries the rate headers. With
+   * `acceptsBearerKey`, an API key is accepted as a Bearer credential, too.
    * @throws {WeftError} UNAUTHORIZED, or FORBIDDEN for a cookie whose request may be forged.
    */
   admit(request: IncomingMessage, origin: RequestOrigin, acceptsBearerKey?: boolean): Promise<Admitted>;

@@ -3,7 +3,10 @@ import type { Principal } from '../../contract/principal.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Limits the requests that are open at the same time: in total, and of one user. `message` is that of the error. */
+/**
+ * Limits the requests that are open at the same time: in total, and of one user. `message` is that of the
+ * error.
+ */
 export function createRequestSlots(limit: {
   readonly total: number;
   readonly perUser: number;

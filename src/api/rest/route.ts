@@ -29,8 +29,8 @@ export type EventSink = {
 };
 
 /**
- * A handler result: server-sent events. `run` may return early; the stream ends with `sink.close()`. `beforeDrain` runs before the
- * server closes the stream because it stops.
+ * A handler result: server-sent events. `run` may return early; the stream ends with `sink.close()`.
+ * `beforeDrain` runs before the server closes the stream because it stops.
  */
 export class EventStream {
   readonly run: (sink: EventSink) => void | Promise<void>;

@@ -3,7 +3,10 @@ import type { Connection, Definition } from '../../contract/definition.ts';
 import { createNamedEndpoints, type NamedEndpointsDeps } from '../triggers/named-endpoints.ts';
 import { CHAT_METHOD } from '../webhooks/webhook-endpoint.ts';
 
-/** A model, and the types of the nodes whose output is the output of the workflow, by id: their texts are the response. */
+/**
+ * A model, and the types of the nodes whose output is the output of the workflow, by id: their texts are the
+ * response.
+ */
 export type ChatTarget = ChatModel & { readonly finalNodes: ReadonlyMap<string, string> };
 
 /** The models of active workflows. */

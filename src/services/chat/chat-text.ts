@@ -43,7 +43,10 @@ export class ChatText {
     return true;
   }
 
-  /** Sends what is missing of the text of the response. Returns false if it is another text than what was sent. */
+  /**
+   * Sends what is missing of the text of the response. Returns false if it is another text than what was
+   * sent.
+   */
   complete(text: string): boolean {
     if (text === '') return true;
     if (!text.startsWith(this.#sent)) return false;

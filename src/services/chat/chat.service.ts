@@ -48,7 +48,9 @@ export type ChatDeps = StartCallDeps & {
 /** Active workflows as models. Each request is an execution, which does not depend on its client. */
 export function createChat(deps: ChatDeps) {
   return {
-    /** A page of the names of the caller's models. `after`: the name that the page before returned as `next`. */
+    /**
+     * A page of the names of the caller's models. `after`: the name that the page before returned as `next`.
+     */
     async list(principal: Principal, after: string): Promise<{ models: string[]; next: string | null }> {
       requireChatScopes(principal);
       const { values, next } = await deps.registry.list(principal.userId, after, limits.chatModelPage);
@@ -63,7 +65,8 @@ export function createChat(deps: ChatDeps) {
 
     /**
      * Starts an execution, or returns the one that the same key started.
-     * @throws {WeftError} VALIDATION_ERROR; NOT_FOUND for an unknown model; CONFLICT for a key with another request
+     * @throws {WeftError} VALIDATION_ERROR; NOT_FOUND for an unknown model; CONFLICT for a key with another
+     * request
      */
     async start(principal: Principal, body: unknown, key: string | null): Promise<StartedChat> {
       requireChatScopes(principal);

@@ -31,10 +31,10 @@ export type CallToStart = {
 };
 
 /**
- * Starts an execution by a call of a trigger that has a name, or returns the one that the same key started. It is on disk when
- * this resolves.
- * @throws {WeftError} VALIDATION_ERROR for a key of a wrong length; CONFLICT for a key with other content; NOT_FOUND if the
- * workflow was deleted
+ * Starts an execution by a call of a trigger that has a name, or returns the one that the same key started.
+ * It is on disk when this resolves.
+ * @throws {WeftError} VALIDATION_ERROR for a key of a wrong length; CONFLICT for a key with other content;
+ * NOT_FOUND if the workflow was deleted
  */
 export async function startCall(
   { engine, clock, failed }: StartCallDeps,

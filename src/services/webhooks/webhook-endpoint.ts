@@ -7,7 +7,9 @@ export const TOOL_METHOD = 'TOOL';
 /** The method of the routes of chats. Their endpoint is the id of the owner and the name of the model. */
 export const CHAT_METHOD = 'CHAT';
 
-/** The methods of triggers that clients call by a name, which is unique among the active workflows of a user. */
+/**
+ * The methods of triggers that clients call by a name, which is unique among the active workflows of a user.
+ */
 const namedMethods: Readonly<Record<string, string>> = { tool: TOOL_METHOD, chat: CHAT_METHOD };
 
 /** The method of a trigger that clients call by its name; null for other kinds. */
