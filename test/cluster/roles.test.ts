@@ -117,7 +117,7 @@ describe.skipIf(!canScale)('roles', () => {
     socket.end();
   });
 
-  /** What is believed without an event holds for five seconds. On a busy machine, one of several attempts is fast. */
+  /** A cached credential is valid for five seconds. On a busy machine, one of several attempts is fast. */
   const expectAtOnce = async (attempt: () => Promise<number>): Promise<void> => {
     let shortest = Infinity;
     for (let i = 0; i < MAX_ATTEMPTS && shortest >= 4_500; i++)

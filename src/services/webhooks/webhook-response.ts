@@ -32,8 +32,8 @@ export type WebhookResponses = {
 };
 
 /**
- * Builds the responses to calls: immediately, when the execution ends, from a `respond` node, or as a stream, as the
- * trigger is configured.
+ * Builds the responses to calls, as the trigger is configured: immediately, when the execution ends, from a
+ * `respond` node, or as a stream.
  */
 export function createWebhookResponses(deps: {
   executions: Pick<ExecutionStore, 'get'>;

@@ -32,5 +32,5 @@ export type WebhookResponse =
       kind: 'stream';
       executionId: string;
       ownerId: string;
-      follow(after: StreamPosition | null, reader: StreamReader): Promise<void>;
+      follow(this: void, after: StreamPosition | null, reader: StreamReader): Promise<void>;
     };

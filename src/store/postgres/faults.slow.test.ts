@@ -55,7 +55,7 @@ async function reach(count: () => number, wanted: number): Promise<void> {
   expect(count()).toBeGreaterThanOrEqual(wanted);
 }
 
-/** The shortest of several attempts, in ms: on a busy machine, one of them is not interrupted by other processes. */
+/** The shortest of several attempts, in ms: on a busy machine, one of them is not interrupted. */
 async function fastest(enough: number, attempt: () => Promise<number>): Promise<number> {
   let shortest = Infinity;
   for (let i = 0; i < 3 && shortest >= enough; i++) shortest = Math.min(shortest, await attempt());

@@ -70,8 +70,8 @@ type Update = {
 };
 
 /**
- * The values of a subscription until `enough` returns true. A subscription reports no start, so `begun` is called again until there
- * is a value.
+ * The values of a subscription until `enough` returns true. A subscription reports no start, so `begun` is
+ * called again until there is a value.
  */
 async function take(
   events: AsyncIterable<unknown>,
