@@ -1,6 +1,7 @@
 import type { FieldError, WeftError } from '../../contract/errors.ts';
 import { formFields, type Form, type FormField } from '../../contract/forms/form.ts';
 import { initialValues, readEntered } from '../../contract/forms/form-values.ts';
+import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/time/iso-time.ts';
 import { findLastResponse, type DecisionView } from '../../services/decisions/decisions.service.ts';
@@ -21,24 +22,29 @@ export type RefusedEntry = {
 /** Names of fields must not be those of the other controls. */
 const FIELD_PREFIX = 'v_';
 
-export function decisionPage(decision: DecisionView, refused: RefusedEntry | null = null): Page {
+export function decisionPage(
+  decision: DecisionView,
+  texts: FormTexts,
+  refused: RefusedEntry | null = null,
+): Page {
   const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
   const canRespond = decision.status === 'open' && own?.respondedAt === null;
   const form = toForm(decision.title, (decision.question.fields ?? []).map(withPrefix));
-  const title = refused === null ? decision.title : `Error: ${decision.title}`;
+  const title = refused === null ? decision.title : texts.page.errorTitle(decision.title);
   return renderPage(
     title,
     markup`<h1>${decision.title}</h1>
 ${decision.question.message === null ? nothing : markup`<p class="text">${decision.question.message}</p>`}
-${refused === null ? nothing : renderRefusal(form, refused)}
+${refused === null ? nothing : renderRefusal(form, refused, texts)}
 <dl class="facts">
-<div><dt>Workflow</dt><dd>${decision.workflowName}</dd></div>
-<div><dt>You respond as</dt><dd>${own?.email ?? ''}</dd></div>
-${decision.status === 'open' && decision.deadlineAt !== null ? markup`<div><dt>Deadline</dt><dd>${renderTime(decision.deadlineAt)}</dd></div>` : nothing}
+<div><dt>${texts.decision.workflow}</dt><dd>${decision.workflowName}</dd></div>
+<div><dt>${texts.decision.respondAs}</dt><dd>${own?.email ?? ''}</dd></div>
+${decision.status === 'open' && decision.deadlineAt !== null ? markup`<div><dt>${texts.decision.deadline}</dt><dd>${renderTime(decision.deadlineAt)}</dd></div>` : nothing}
 </dl>
-${canRespond ? renderForm(decision, form, refused) : renderResult(decision)}`,
+${canRespond ? renderForm(decision, form, refused, texts) : renderResult(decision, texts)}`,
     '',
     formFields(form).length === 0 ? '' : formStyle(form),
+    texts.language,
   );
 }
 
@@ -66,12 +72,17 @@ function withPrefix(field: FormField): FormField {
   };
 }
 
-function renderRefusal(form: Form, { issue, fields }: RefusedEntry): Markup {
+function renderRefusal(form: Form, { issue, fields }: RefusedEntry, texts: FormTexts): Markup {
   if (fields.length === 0) return markup`<p class="note bad" role="alert">${issue}</p>`;
-  return renderSummary(form, fields);
+  return renderSummary(form, fields, texts);
 }
 
-function renderForm({ question }: DecisionView, form: Form, refused: RefusedEntry | null): Markup {
+function renderForm(
+  { question }: DecisionView,
+  form: Form,
+  refused: RefusedEntry | null,
+  texts: FormTexts,
+): Markup {
   const buttons = question.choices.map(
     ({ name, label }, i) =>
       markup`<button ${i === 0 ? markup`class="main"` : nothing} name="choice" value="${name}">${label}</button>`,
@@ -79,11 +90,11 @@ function renderForm({ question }: DecisionView, form: Form, refused: RefusedEntr
   const entered = refused === null ? initialValues(form, {}) : readEntered(form, addPrefix(refused.values));
   const issues = new Map((refused?.fields ?? []).map(({ field, issue }) => [field, issue]));
   const fields = formFields(form).map((field) =>
-    renderField(field, entered.get(field.name) ?? null, issues.get(field.name) ?? null),
+    renderField(field, entered.get(field.name) ?? null, issues.get(field.name) ?? null, texts),
   );
   return markup`<form method="post" novalidate>
 ${fields}
-<label class="field"><span>Comment (optional)</span><textarea name="comment" rows="3" maxlength="5000">${refused?.comment ?? ''}</textarea></label>
+<label class="field"><span>${texts.decision.comment} (${texts.page.optional})</span><textarea name="comment" rows="3" maxlength="5000">${refused?.comment ?? ''}</textarea></label>
 <div class="actions">
 ${buttons}
 </div>
@@ -102,20 +113,21 @@ export function listFieldIssues(error: WeftError): FieldError[] {
     .map(({ field, issue }) => ({ field: FIELD_PREFIX + field.slice('values.'.length), issue }));
 }
 
-function renderResult(decision: DecisionView): Markup {
+function renderResult(decision: DecisionView, { decision: texts }: FormTexts): Markup {
   const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
   const label = (choice: string | null): string =>
     decision.question.choices.find(({ name }) => name === choice)?.label ?? choice ?? '';
   const responded =
     own?.respondedAt == null
       ? nothing
-      : markup`<p>Your response: <strong>${label(own.choice)}</strong> (${renderTime(own.respondedAt)}).</p>`;
+      : markup`<p>${texts.yourResponse}: <strong>${label(own.choice)}</strong> (${renderTime(own.respondedAt)}).</p>`;
   const by = findLastResponse(decision)?.email ?? '';
+  const closed = renderTime(decision.closedAt ?? 0);
   const results = {
-    open: markup`<p class="soft">More responses are needed before the decision is made.</p>`,
-    decided: markup`<p class="note good">Decided: <strong>${label(decision.choice)}</strong>. The last response was given by ${by} at ${renderTime(decision.closedAt ?? 0)}.</p>`,
-    expired: markup`<p class="note">The deadline passed at ${renderTime(decision.closedAt ?? 0)} without a decision.</p>`,
-    cancelled: markup`<p class="note">The execution no longer waits for this decision.</p>`,
+    open: markup`<p class="soft">${texts.moreNeeded}</p>`,
+    decided: markup`<p class="note good">${texts.decided}: <strong>${label(decision.choice)}</strong> (${closed}). ${texts.lastResponse(by)}</p>`,
+    expired: markup`<p class="note">${texts.expired} (${closed})</p>`,
+    cancelled: markup`<p class="note">${texts.cancelled}</p>`,
   };
   return markup`${responded}
 ${results[decision.status]}`;
@@ -127,10 +139,7 @@ function renderTime(time: number): Markup {
   return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-export function unknownLinkPage(): Page {
-  return notePage(
-    'This link is not valid',
-    'It is incomplete or was changed, or its decision was deleted. Open the link of the e-mail again, or ask its sender.',
-    '',
-  );
+export function unknownLinkPage({ decision, language }: FormTexts): Page {
+  const [title, text] = decision.unknownLink;
+  return notePage(title, text, '', language);
 }

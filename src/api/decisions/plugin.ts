@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
+import { chooseTexts } from '../../contract/forms/texts/choose-texts.ts';
+import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { clientNetwork } from '../../lib/network/client-network.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
@@ -11,6 +13,8 @@ const MINUTE_MS = 60_000;
 /** Requests from one address. */
 const REQUESTS_PER_MINUTE = 120;
 const BODY_LIMIT_BYTES = 1024 * 1024;
+
+const readTexts = (request: FastifyRequest): FormTexts => chooseTexts(request.headers['accept-language']);
 
 type LinkRequest = FastifyRequest<{ Params: { token: string } }>;
 
@@ -31,14 +35,12 @@ export function decisionPagesPlugin(options: {
 
   async function show(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
     admit(request, reply);
+    const texts = readTexts(request);
     try {
-      return sendPage(
-        reply,
-        200,
-        decisionPage(await decisions.findByLink(request.params.token, readOrigin(request))),
-      );
+      const decision = await decisions.findByLink(request.params.token, readOrigin(request));
+      return sendPage(reply, 200, decisionPage(decision, texts));
     } catch (error) {
-      return sendFailure(reply, error);
+      return sendFailure(reply, error, texts);
     }
   }
 
@@ -46,11 +48,16 @@ export function decisionPagesPlugin(options: {
     admit(request, reply);
     const { token } = request.params;
     const origin = readOrigin(request);
+    const texts = readTexts(request);
     const body = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
     try {
       const input = readResponse(await decisions.findByLink(token, origin), body);
       try {
-        return sendPage(reply, 200, decisionPage(await decisions.respondByLink(token, input, origin)));
+        return sendPage(
+          reply,
+          200,
+          decisionPage(await decisions.respondByLink(token, input, origin, texts), texts),
+        );
       } catch (error) {
         if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') throw error;
         const { comment, values = {} } = input;
@@ -58,11 +65,11 @@ export function decisionPagesPlugin(options: {
         return sendPage(
           reply,
           error.status,
-          decisionPage(await decisions.findByLink(token, origin), refused),
+          decisionPage(await decisions.findByLink(token, origin), texts, refused),
         );
       }
     } catch (error) {
-      return sendFailure(reply, error);
+      return sendFailure(reply, error, texts);
     }
   }
 
@@ -77,9 +84,9 @@ export function decisionPagesPlugin(options: {
   };
 }
 
-function sendFailure(reply: FastifyReply, error: unknown): FastifyReply {
+function sendFailure(reply: FastifyReply, error: unknown, texts: FormTexts): FastifyReply {
   if (error instanceof WeftError && error.code === 'NOT_FOUND')
-    return sendPage(reply, 404, unknownLinkPage());
+    return sendPage(reply, 404, unknownLinkPage(texts));
   throw error;
 }
 

@@ -1,12 +1,8 @@
 import type { Form, FormField } from '../../contract/forms/form.ts';
 import { isShown } from '../../contract/forms/form-values.ts';
+import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { Json } from '../../lib/json/json.ts';
-import {
-  ACTION_CONTROL,
-  KEY_CONTROL,
-  PAGE_CONTROL,
-  type FormView,
-} from '../../services/forms/forms.service.ts';
+import { ACTION_CONTROL, KEY_CONTROL, PAGE_CONTROL, type FormView } from '../../services/forms/form-pages.ts';
 import { markup, Markup, nothing } from '../oauth/markup.ts';
 import { renderThemedPage, type Page, type PageTheme } from '../oauth/pages.ts';
 import { formStyle } from './form-style.ts';
@@ -21,7 +17,7 @@ const DECIMALS = new Markup(' inputmode="decimal"');
 const AUTOCOMPLETE: Readonly<Record<string, Markup>> = { email: new Markup(' autocomplete="email"') };
 
 /** One page of a form, with what was entered and the errors. */
-export function formPage({ form, page, entered, errors, key }: FormView): Page {
+export function formPage({ form, page, entered, errors, key, texts }: FormView): Page {
   const shown = form.pages[page]!;
   const fields = shown.fields.filter(
     (field) => isOnSamePage(field, shown.fields) || isShown(form, field, entered),
@@ -31,48 +27,52 @@ export function formPage({ form, page, entered, errors, key }: FormView): Page {
   const others = form.pages.flatMap((one, i) => (i === page ? [] : one.fields));
   return render(
     form,
-    errors.length > 0 ? `Error: ${form.title}` : form.title,
+    texts,
+    errors.length > 0 ? texts.page.errorTitle(form.title) : form.title,
     markup`<h1>${form.title}</h1>
 ${page > 0 || form.description === null ? nothing : markup`<p class="text soft">${form.description}</p>`}
-${form.pages.length === 1 ? nothing : markup`<p class="step">Step ${String(page + 1)} of ${String(form.pages.length)}</p>`}
+${form.pages.length === 1 ? nothing : markup`<p class="step">${texts.page.step(page + 1, form.pages.length)}</p>`}
 ${shown.title === null ? nothing : markup`<h2>${shown.title}</h2>`}
 ${shown.text === null ? nothing : markup`<p class="text soft">${shown.text}</p>`}
-${errors.length === 0 ? nothing : renderSummary(form, errors)}
+${errors.length === 0 ? nothing : renderSummary(form, errors, texts)}
 <form method="post" enctype="multipart/form-data" novalidate>
 ${renderHidden(KEY_CONTROL, key)}
 ${renderHidden(PAGE_CONTROL, String(page))}
 ${others.flatMap((field) => renderKept(field, entered.get(field.name) ?? null))}
-${fields.map((field) => renderField(field, entered.get(field.name) ?? null, issues.get(field.name) ?? null))}
+${fields.map((field) => renderField(field, entered.get(field.name) ?? null, issues.get(field.name) ?? null, texts))}
 <div class="actions">
-<button class="main" name="${ACTION_CONTROL}" value="${isLast ? 'submit' : 'next'}">${isLast ? (form.submitLabel ?? 'Submit') : 'Next'}</button>
-${page === 0 ? nothing : markup`<button name="${ACTION_CONTROL}" value="back">Back</button>`}
+<button class="main" name="${ACTION_CONTROL}" value="${isLast ? 'submit' : 'next'}">${isLast ? (form.submitLabel ?? texts.page.submit) : texts.page.next}</button>
+${page === 0 ? nothing : markup`<button name="${ACTION_CONTROL}" value="back">${texts.page.back}</button>`}
 </div>
 </form>`,
   );
 }
 
-export function finalPage(form: Form): Page {
-  const title = form.finalTitle ?? 'Thank you';
+export function finalPage(form: Form, texts: FormTexts): Page {
+  const title = form.finalTitle ?? texts.page.finalTitle;
   return render(
     form,
+    texts,
     title,
     markup`<h1>${title}</h1>
-<p class="text" role="status">${form.finalText ?? 'Your response was received.'}</p>`,
+<p class="text" role="status">${form.finalText ?? texts.page.finalText}</p>`,
   );
 }
 
-function render(form: Form, title: string, body: Markup): Page {
+function render(form: Form, texts: FormTexts, title: string, body: Markup): Page {
   const redirect = form.redirect === null ? '' : new URL(form.redirect).origin;
-  return renderThemedPage(title, body, redirect, createTheme(form));
+  return renderThemedPage(title, body, redirect, createTheme(form, texts));
 }
 
-function createTheme(form: Form): PageTheme {
+function createTheme(form: Form, texts: FormTexts): PageTheme {
   const { name, logo } = form.brand;
-  const image = logo === null ? nothing : markup`<img src="${logo}" alt="${name === null ? 'Logo' : ''}">`;
+  const image =
+    logo === null ? nothing : markup`<img src="${logo}" alt="${name === null ? texts.page.logo : ''}">`;
   return {
     brand: name === null && logo === null ? nothing : markup`${image}<span>${name ?? ''}</span>`,
     style: formStyle(form),
     hasImages: logo !== null,
+    language: texts.language,
   };
 }
 
@@ -81,16 +81,16 @@ function isOnSamePage({ showWhen }: FormField, fields: readonly FormField[]): bo
   return showWhen !== null && fields.some(({ name }) => name === showWhen.field);
 }
 
-export function renderSummary(form: Form, errors: FormView['errors']): Markup {
+export function renderSummary(form: Form, errors: FormView['errors'], { page }: FormTexts): Markup {
   const all = form.pages.flatMap(({ fields }) => fields);
   const lines = errors.map(({ field, issue }) => {
     const found = all.find(({ name }) => name === field);
     const target = found === undefined ? field : focusTarget(found);
-    return markup`<li><a href="#${target}">${found?.label ?? field}: ${issue}</a></li>
+    return markup`<li><a href="#${target}">${page.fieldIssue(found?.label ?? field, issue)}</a></li>
 `;
   });
   return markup`<div class="summary" role="alert" tabindex="-1" autofocus>
-<h2>Please check ${errors.length === 1 ? 'this field' : 'these fields'}</h2>
+<h2>${page.checkFields(errors.length)}</h2>
 <ul>
 ${lines}</ul>
 </div>`;
@@ -117,7 +117,12 @@ const MAX_RADIOS = 6;
 const hasGroup = ({ type, options }: FormField): boolean =>
   type === 'choices' || (type === 'choice' && options.length <= MAX_RADIOS);
 
-export function renderField(field: FormField, entered: Json, issue: string | null): Markup {
+export function renderField(
+  field: FormField,
+  entered: Json,
+  issue: string | null,
+  { page }: FormTexts,
+): Markup {
   const id = controlId(field);
   const text = typeof entered === 'string' ? entered : '';
   if (field.type === 'hidden') return renderHidden(field.name, text);
@@ -128,7 +133,7 @@ export function renderField(field: FormField, entered: Json, issue: string | nul
     ...(issue === null ? [] : [`${id}-error`]),
   ].join(' ');
   const notes = markup`${described === '' ? nothing : markup` aria-describedby="${described}"`}${issue === null ? nothing : markup` aria-invalid="true"`}`;
-  const label = markup`${field.label}${field.isRequired ? nothing : markup` <span class="optional">(optional)</span>`}`;
+  const label = markup`${field.label}${field.isRequired ? nothing : markup` <span class="optional">(${page.optional})</span>`}`;
   if (hasGroup(field))
     return markup`<fieldset class="field" id="${id}-row"${described === '' ? nothing : markup` aria-describedby="${described}"`}>
 <legend>${label}</legend>
@@ -145,7 +150,7 @@ ${error}
   return markup`<div class="field" id="${id}-row">
 <label class="label" for="${id}">${label}</label>
 ${hint}
-${renderControl(field, text, notes)}
+${renderControl(field, text, notes, page.choose)}
 ${error}
 </div>`;
 }
@@ -168,7 +173,7 @@ const INPUT_TYPES: Readonly<Record<string, string>> = {
   file: 'file',
 };
 
-function renderControl(field: FormField, text: string, notes: Markup): Markup {
+function renderControl(field: FormField, text: string, notes: Markup, placeholder: string): Markup {
   const { name, type } = field;
   const id = controlId(field);
   if (type === 'choice') {
@@ -178,7 +183,7 @@ function renderControl(field: FormField, text: string, notes: Markup): Markup {
 `,
     );
     return markup`<select id="${id}" name="${name}"${notes}>
-<option value="">Choose…</option>
+<option value="">${placeholder}</option>
 ${options}</select>`;
   }
   if (type === 'long_text')

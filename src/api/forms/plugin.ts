@@ -1,17 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
+import { chooseTexts } from '../../contract/forms/texts/choose-texts.ts';
+import type { FormTexts, Note } from '../../contract/forms/texts/form-texts.ts';
 import { clientNetwork } from '../../lib/network/client-network.ts';
 import type { FormRequest, Forms } from '../../services/forms/forms.service.ts';
 import { withRetryAfter } from '../../services/executions/overload.ts';
 import { keepConnectionForBody, knownError } from '../http/errors.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import { notePage, type Page } from '../oauth/pages.ts';
+import { limits } from '../../ports/limits.ts';
 import { finalPage, formPage } from './pages.ts';
 
 const MINUTE_MS = 60_000;
 /** Requests from one address. */
 const REQUESTS_PER_MINUTE = 120;
 const PREFIX = '/v1/forms/';
+const BYTES_PER_MIB = 1024 * 1024;
 const EMPTY_BODY = Buffer.alloc(0);
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
 
@@ -35,12 +39,9 @@ export function formsPlugin(options: {
 
   async function submit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const contentType = request.headers['content-type'];
+    const texts = readTexts(request);
     if (contentType === undefined || !FORM_TYPE.test(contentType))
-      return sendPage(
-        reply,
-        415,
-        notePage('This is not a form', 'Send multipart/form-data or application/x-www-form-urlencoded.', ''),
-      );
+      return sendNote(reply, 415, texts, texts.notes.wrongType);
     const body = Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY;
     const result = await forms.submit(readRequest(request), { contentType, body });
     if (result.kind === 'page')
@@ -51,7 +52,7 @@ export function formsPlugin(options: {
         .code(303)
         .headers({ location: new URL(form.redirect).href, 'cache-control': 'no-store' })
         .send();
-    return sendPage(reply, 200, finalPage(form));
+    return sendPage(reply, 200, finalPage(form, texts));
   }
 
   return (app) => {
@@ -63,18 +64,10 @@ export function formsPlugin(options: {
 
 function readRequest(request: FastifyRequest): FormRequest {
   const [path = '', query = ''] = (request.raw.url ?? request.url).split(/\?(.*)/s, 2);
-  return { path: path.slice(PREFIX.length).replace(/\/$/, ''), query };
+  return { path: path.slice(PREFIX.length).replace(/\/$/, ''), query, texts: readTexts(request) };
 }
 
-const NOTES: Readonly<Partial<Record<string, readonly [title: string, text: string]>>> = {
-  NOT_FOUND: ['This form is not available', 'The address is wrong, or the form was closed.'],
-  RATE_LIMITED: [
-    'Too many requests',
-    'Go back in a minute and submit the form again. What you entered is kept by your browser.',
-  ],
-  PAYLOAD_TOO_LARGE: ['The files are too large', 'Go back and choose smaller files: at most 16 MB in total.'],
-  VALIDATION_ERROR: ['The form could not be read', 'Open the form again: it may have changed.'],
-};
+const readTexts = (request: FastifyRequest): FormTexts => chooseTexts(request.headers['accept-language']);
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = knownError(withRetryAfter(error), request) ?? new WeftError('INTERNAL_ERROR');
@@ -82,15 +75,29 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const wait = known.details['retry_after'];
   if (typeof wait === 'number') reply.header('retry-after', String(wait));
   keepConnectionForBody(request, reply);
-  const [title, text] = NOTES[known.code] ?? [
-    'The form could not be submitted',
-    'This is an error of the service. Go back and submit the form again.',
-  ];
-  sendPage(
-    reply,
-    known.status,
-    notePage(title, text, known.code === 'VALIDATION_ERROR' ? known.message : ''),
-  );
+  const texts = readTexts(request);
+  const isUnreadable = known.code === 'VALIDATION_ERROR' && known.details['unknown'] === undefined;
+  const note = describeFailure(known, texts.notes);
+  sendNote(reply, known.status, texts, note, isUnreadable ? known.message : '');
+}
+
+function describeFailure({ code, details }: WeftError, notes: FormTexts['notes']): Note {
+  const { unknown } = details as { unknown?: readonly string[] };
+  if (code === 'NOT_FOUND') return notes.notFound;
+  if (code === 'RATE_LIMITED') return notes.rateLimited;
+  if (code === 'PAYLOAD_TOO_LARGE') return notes.tooLarge(limits.webhookBody / BYTES_PER_MIB);
+  if (code !== 'VALIDATION_ERROR') return notes.failed;
+  return unknown === undefined ? notes.unreadable : notes.changed(unknown.join(', '));
+}
+
+function sendNote(
+  reply: FastifyReply,
+  status: number,
+  { language }: FormTexts,
+  [title, text]: Note,
+  detail = '',
+): FastifyReply {
+  return sendPage(reply, status, notePage(title, text, detail, language));
 }
 
 function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {

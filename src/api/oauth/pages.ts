@@ -28,19 +28,26 @@ export type PageTheme = {
   readonly brand: Markup;
   readonly style: string;
   readonly hasImages: boolean;
+  /** Of the texts of the page. */
+  readonly language: string;
 };
 
-const WEFT_THEME: PageTheme = { brand: markup`${LOGO}<span>Weft</span>`, style: '', hasImages: false };
+const WEFT_THEME: PageTheme = {
+  brand: markup`${LOGO}<span>Weft</span>`,
+  style: '',
+  hasImages: false,
+  language: 'en',
+};
 
-/** A page without scripts. Its forms lead to its origin or `leadsTo`. `styles` extend the common ones. */
-export function renderPage(title: string, body: Markup, leadsTo = '', styles = ''): Page {
-  return renderThemedPage(`${title} · Weft`, body, leadsTo, { ...WEFT_THEME, style: styles });
+/** A page without scripts. Its forms lead to its own origin, or to `leadsTo`. `styles` are added to the common ones. */
+export function renderPage(title: string, body: Markup, leadsTo = '', styles = '', language = 'en'): Page {
+  return renderThemedPage(`${title} · Weft`, body, leadsTo, { ...WEFT_THEME, style: styles, language });
 }
 
 export function renderThemedPage(title: string, body: Markup, leadsTo: string, look: PageTheme): Page {
   const styles = style + look.style;
   const document = markup`<!doctype html>
-<html lang="en">
+<html lang="${look.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -160,12 +167,15 @@ const renderAccountSwitch = (frame: FormFrame): Markup =>
   markup`<form class="foot" method="post" action="${frame.action}">${renderHiddenField('proof', frame.proof)}<button class="link" name="do" value="switch">Use another account</button></form>`;
 
 /** A page with a message; `detail` is for the developer of the client. */
-export function notePage(title: string, text: string, detail: string): Page {
+export function notePage(title: string, text: string, detail: string, language = 'en'): Page {
   return renderPage(
     title,
     markup`<h1>${title}</h1>
 <p>${text}</p>
 ${detail === '' ? nothing : markup`<p class="foot"><code>${detail}</code></p>`}`,
+    '',
+    '',
+    language,
   );
 }
 

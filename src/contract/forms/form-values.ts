@@ -1,11 +1,13 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
-import { formFields, type Form, type FormField } from './form.ts';
+import { formFields, toOneLine, type Form, type FormField } from './form.ts';
 
 /** What a person has entered, as the browser sends it: a text, the texts of chosen options, or a file. */
 export type Entered = ReadonlyMap<string, Json>;
 
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+/** Without the characters that begin a new line. */
+const ONE_LINE = '^[^\\n\\v\\f\\r\\u0085\\u2028\\u2029]*$';
 const BYTES_PER_MIB = 1024 * 1024;
 
 /** The initial values: the defaults, or those in the query of the URL. Files and consents have none. */
@@ -16,7 +18,8 @@ export function initialValues(form: Form, query: JsonObject): Entered {
     const given = Object.hasOwn(query, field.name) ? query[field.name] : undefined;
     const value = given ?? field.default;
     if (field.type === 'choices') entered.set(field.name, value === '' ? [] : [value].flat());
-    else if (typeof value === 'string') entered.set(field.name, value);
+    else if (typeof value === 'string')
+      entered.set(field.name, field.type === 'text' ? toOneLine(value) : value);
   }
   return entered;
 }
@@ -99,6 +102,8 @@ export function fieldSchema(field: FormField): JsonObject {
           },
         },
       };
+    case 'text':
+      return { type: 'string', pattern: ONE_LINE, ...limits('minLength', 'maxLength') };
     default:
       return { type: 'string', ...limits('minLength', 'maxLength') };
   }

@@ -96,17 +96,23 @@ export function readForm(config: JsonObject): Form {
   };
 }
 
+/** A text without line breaks, for a control of one line. */
+export const toOneLine = (value: string): string => value.replaceAll(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
+
 function readField(entry: JsonObject): FormField {
+  const type = formFieldTypes.find((one) => one === entry['type']) ?? 'text';
+  const initial =
+    typeof entry['default'] === 'number' ? String(entry['default']) : (text(entry['default']) ?? '');
   const condition = isObject(entry['show_when']) ? entry['show_when'] : null;
   const equals = condition?.['equals'] ?? null;
   return {
     name: text(entry['name']) ?? '',
-    type: formFieldTypes.find((type) => type === entry['type']) ?? 'text',
+    type,
     label: text(entry['label']) ?? '',
     hint: text(entry['hint']),
     isRequired: entry['required'] === true,
     options: texts(entry['options']),
-    default: typeof entry['default'] === 'number' ? String(entry['default']) : (text(entry['default']) ?? ''),
+    default: type === 'text' ? toOneLine(initial) : initial,
     min: number(entry['min']),
     max: number(entry['max']),
     accept: texts(entry['accept']),

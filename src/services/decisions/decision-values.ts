@@ -1,6 +1,7 @@
 import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { readForm, type Form, type FormField } from '../../contract/forms/form.ts';
 import { readEntered } from '../../contract/forms/form-values.ts';
+import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { DecisionQuestion } from '../../ports/store/decisions.ts';
 import { validateFields } from '../forms/validate-form.ts';
@@ -22,18 +23,28 @@ export function readValues(
   { fields = [], choices }: DecisionQuestion,
   choice: string,
   given: JsonObject = {},
+  texts?: FormTexts,
 ): JsonObject | null {
   const names = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !names.has(name));
+  const known = names.size === 0 ? 'it has none' : `its fields are: ${[...names].join(', ')}`;
   if (unknown.length > 0)
     throw validationError(
-      unknown.map((name) => ({ field: `values.${name}`, issue: 'is not a field of this decision' })),
+      unknown.map((name) => ({
+        field: `values.${name}`,
+        issue: `is not a field of this decision; ${known}`,
+      })),
     );
   if (fields.length === 0) return null;
   const isFirst = choice === choices[0]?.name;
   const wanted = isFirst ? fields : fields.map((field) => ({ ...field, isRequired: false }));
   const form = toForm('', wanted);
-  const { values, errors } = validateFields(form, wanted, readEntered(form, withConsents(fields, given)));
+  const { values, errors } = validateFields(
+    form,
+    wanted,
+    readEntered(form, withConsents(fields, given)),
+    texts,
+  );
   errors.push(...findWrongConsents(fields, given));
   if (errors.length > 0)
     throw validationError(errors.map(({ field, issue }) => ({ field: `values.${field}`, issue })));

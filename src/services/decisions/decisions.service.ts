@@ -1,5 +1,6 @@
 import { isEmailKey, type AssigneeKey, type ResponseChannel } from '../../contract/decisions/decisions.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal, RequestOrigin, Role } from '../../contract/principal.ts';
 import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
@@ -40,6 +41,7 @@ export function createDecisions(deps: {
     channel: ResponseChannel,
     actor: Principal | AuditActor,
     input: unknown,
+    texts?: FormTexts,
   ): Promise<DecisionView> {
     const { choice, comment, values: given } = validate(RespondToDecisionSchema, input);
     const { choices } = found.question;
@@ -47,7 +49,7 @@ export function createDecisions(deps: {
       const names = choices.map(({ name }) => name).join(', ');
       throw validationError([{ field: 'choice', issue: `must be one of: ${names}` }]);
     }
-    const values = readValues(found.question, choice, given as JsonObject | undefined);
+    const values = readValues(found.question, choice, given as JsonObject | undefined, texts);
     const trimmed = comment?.trim() ?? '';
     const response = {
       assignee,
@@ -134,7 +136,13 @@ export function createDecisions(deps: {
     },
 
     findByLink,
-    respondByLink: async (token: string, input: unknown, origin: RequestOrigin): Promise<DecisionView> => {
+    /** `texts`: in the language of the person. */
+    async respondByLink(
+      token: string,
+      input: unknown,
+      origin: RequestOrigin,
+      texts: FormTexts,
+    ): Promise<DecisionView> {
       const decision = await findByLink(token, origin);
       const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
       if (!isEmailKey(decision.viewer)) {
@@ -149,7 +157,7 @@ export function createDecisions(deps: {
         credentialId: decision.id,
         origin,
       };
-      return respond(decision, decision.viewer, 'link', actor, input);
+      return respond(decision, decision.viewer, 'link', actor, input, texts);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { WorkflowSettings } from '../../contract/definition.ts';
-import { notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
-import { formFields, readForm, type Form } from '../../contract/forms/form.ts';
-import { initialValues, readEntered, type Entered } from '../../contract/forms/form-values.ts';
+import { notFound, WeftError } from '../../contract/errors.ts';
+import { readForm, type Form } from '../../contract/forms/form.ts';
+import { initialValues } from '../../contract/forms/form-values.ts';
+import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { FileReference } from '../../contract/byte-source.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -10,7 +11,6 @@ import { isoTime } from '../../lib/time/iso-time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
-import { limits } from '../../ports/limits.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { RateCounter } from '../../ports/rate-counter.ts';
 import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
@@ -19,28 +19,12 @@ import { FORM_METHOD } from '../webhooks/webhook-endpoint.ts';
 import { IncomingFiles } from '../webhooks/webhook-files.ts';
 import { createWebhookLimit } from '../webhooks/webhook-limit.ts';
 import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
-import { readFields, readWebhookBody } from '../webhooks/webhook-body.ts';
-import { validateFields } from './validate-form.ts';
+import { readFields } from '../webhooks/webhook-body.ts';
+import { readSentPage, type FormView, type SentBody } from './form-pages.ts';
 
 /** How long a repeated submission of the same rendered form is recognised, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
-const KEY = /^[\w-]{16,64}$/;
-/** Names of the controls that are not fields. The names of fields begin with a letter. */
-export const KEY_CONTROL = '_key';
-export const PAGE_CONTROL = '_page';
-export const ACTION_CONTROL = '_action';
-const CONTROLS = [KEY_CONTROL, PAGE_CONTROL, ACTION_CONTROL];
-
 type FormEndpoint = { route: WebhookRoute; settings: WorkflowSettings; form: Form };
-
-/** A page of a form. `page` counts from 0. `key` identifies the submission across pages and retries. */
-export type FormView = {
-  readonly form: Form;
-  readonly page: number;
-  readonly entered: Entered;
-  readonly errors: readonly FieldError[];
-  readonly key: string;
-};
 
 /** `submitted`: the execution is stored, by this submission or by an earlier one with the same key. */
 export type FormResult =
@@ -69,6 +53,8 @@ export type FormRequest = {
   readonly path: string;
   /** Without a question mark. */
   readonly query: string;
+  /** In the language of the person. */
+  readonly texts: FormTexts;
 };
 
 /** The forms of active workflows: shows their pages, and starts an execution for each submission. */
@@ -147,10 +133,10 @@ export function createForms(deps: FormsDeps) {
       live.change(workflowId, triggers),
 
     /** The first page. Starts nothing. @throws {WeftError} NOT_FOUND */
-    async show({ path, query }: FormRequest): Promise<FormView> {
+    async show({ path, query, texts }: FormRequest): Promise<FormView> {
       const { form } = await find(path);
       const entered = initialValues(form, readFields(query, 'query'));
-      return { form, page: 0, entered, errors: [], key: deps.token() };
+      return { form, page: 0, entered, errors: [], key: deps.token(), texts };
     },
 
     /**
@@ -158,49 +144,15 @@ export function createForms(deps: FormsDeps) {
      * valid. The same submission again starts nothing.
      * @throws {WeftError} NOT_FOUND, RATE_LIMITED, VALIDATION_ERROR when the body is not of this form.
      */
-    async submit(
-      { path }: FormRequest,
-      sent: { contentType: string | undefined; body: Buffer },
-    ): Promise<FormResult> {
+    async submit({ path, texts }: FormRequest, sent: SentBody): Promise<FormResult> {
       const target = await find(path);
       const { form } = target;
       const counting = countCall(target.route.workflowId);
       if (counting !== undefined) await counting;
       const files = new IncomingFiles(deps);
-      const body = await readWebhookBody(
-        sent.body,
-        { 'content-type': sent.contentType },
-        limits.json,
-        files.take,
-      );
-      if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be a form' }]);
-      requireKnownNames(form, body);
-      const key = body[KEY_CONTROL];
-      if (typeof key !== 'string' || !KEY.test(key))
-        throw validationError([{ field: KEY_CONTROL, issue: 'must be the value that the page contains' }]);
-      const page = readPage(body[PAGE_CONTROL], form);
-      const entered = readEntered(form, body);
-      const view = (at: number, errors: readonly FieldError[]): FormResult => ({
-        kind: 'page',
-        view: { form, page: at, entered, errors, key },
-      });
-      if (body[ACTION_CONTROL] === 'back') return view(Math.max(0, page - 1), []);
-      const lastPage = form.pages.length - 1;
-      if (page < lastPage) {
-        const { errors } = validateFields(form, form.pages[page]!.fields, entered);
-        return errors.length > 0 ? view(page, errors) : view(page + 1, []);
-      }
-      const { values, errors } = validateFields(form, formFields(form), entered);
-      if (errors.length > 0) {
-        const [first] = errors;
-        const wrong = form.pages.findIndex(({ fields }) => fields.some(({ name }) => name === first?.field));
-        const names = new Set(form.pages[wrong]!.fields.map(({ name }) => name));
-        return view(
-          wrong,
-          errors.filter(({ field }) => names.has(field)),
-        );
-      }
-      await start(target, values, key, files);
+      const result = await readSentPage(form, sent, files.take, texts);
+      if (result.kind === 'page') return result;
+      await start(target, result.values, result.key, files);
       return { kind: 'submitted', form };
     },
   };
@@ -225,19 +177,4 @@ function hashContent(values: JsonObject, files: IncomingFiles): string {
     .update(JSON.stringify(entered))
     .update(files.hashContents())
     .digest('base64url');
-}
-
-function readPage(value: Json | undefined, form: Form): number {
-  const page = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : NaN;
-  if (!(page < form.pages.length))
-    throw validationError([{ field: PAGE_CONTROL, issue: 'must be the value that the page contains' }]);
-  return page;
-}
-
-/** The form may have changed since it was opened. What was entered must not be dropped silently. */
-function requireKnownNames(form: Form, body: JsonObject): void {
-  const known = new Set([...formFields(form).map(({ name }) => name), ...CONTROLS]);
-  const unknown = Object.keys(body).filter((name) => !known.has(name));
-  if (unknown.length > 0)
-    throw validationError(unknown.map((field) => ({ field, issue: 'is not a field of this form' })));
 }

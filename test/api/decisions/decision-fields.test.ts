@@ -87,7 +87,10 @@ test('people fill in fields, whose values continue with the execution', async ()
     ['values.legal', 'must be true or false'],
   ]);
   expect(readErrors(await respond(id, { choice: 'publish', values: { price: 1 } }))).toEqual([
-    ['values.price', 'is not a field of this decision'],
+    [
+      'values.price',
+      'is not a field of this decision; its fields are: text, priority, channel, list, tags, legal',
+    ],
   ]);
   const values = {
     text: 'Bees dance',
@@ -124,7 +127,7 @@ test('a decision without fields refuses values', async () => {
   const execution = await start({ title: 'Plain', choices: review.choices });
   const { id } = await findDecision(execution.id);
   expect(readErrors(await respond(id, { choice: 'publish', values: { a: 1 } }))).toEqual([
-    ['values.a', 'is not a field of this decision'],
+    ['values.a', 'is not a field of this decision; it has none'],
   ]);
   expect((await respond(id, { choice: 'publish', values: {} })).body).toMatchObject({
     assignees: [{ values: null }],
@@ -168,6 +171,11 @@ test('the page behind a link shows the fields, keeps what was entered, and names
   expect(html).toContain('value="many"');
   expect(html).toContain('>Nice</textarea>');
   expect(html.match(/value="(?:Mail|a|c)" checked/g)).toHaveLength(3);
+
+  const german = await fetch(link, { headers: { 'accept-language': 'de' } });
+  expect(await german.text()).toMatch(/<html lang="de">[^]*Sie antworten als[^]*Kommentar \(optional\)/);
+  const wrong = await fetch(link.replace(/.$/, '-'), { headers: { 'accept-language': 'ja' } });
+  expect([wrong.status, await wrong.text()]).toEqual([404, expect.stringContaining('このリンクは無効です')]);
 
   const done = await send({ choice: 'publish', ...entered, v_priority: '3', v_list: 'news', v_legal: 'yes' });
   expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Decided')]);

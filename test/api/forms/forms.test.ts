@@ -289,7 +289,7 @@ test('errors are pages, and nothing starts', async () => {
     [fetch(url('unknown')), 404, /not available/],
     [post('{}', { 'content-type': 'application/json' }), 415, /not a form/],
     [post('x', { 'content-type': 'multipart/form-data' }), 400, /boundary/],
-    [post(form({ _page: '0', extra: 'x' })), 400, /extra: is not a field of this form/],
+    [post(form({ _page: '0', extra: 'x' })), 400, /does not have: extra/],
     [post(form({ _page: '7' })), 400, /_page/],
     [post(new URLSearchParams({ _page: '0' })), 400, /_key/],
     [post(form({ _page: '0', file: 'a text' })), 400, /Choose a file/],

@@ -32,12 +32,16 @@ export function readHidden(html: string): Record<string, string> {
 export async function submitForm(
   url: string,
   entered: Record<string, string | string[] | Blob>,
-  { html, action = 'submit' }: { html?: string; action?: string } = {},
+  {
+    html,
+    action = 'submit',
+    headers = {},
+  }: { html?: string; action?: string; headers?: Record<string, string> } = {},
 ): Promise<{ status: number; html: string; headers: Headers }> {
-  const page = html ?? (await (await fetch(url)).text());
+  const page = html ?? (await (await fetch(url, { headers })).text());
   const body = new FormData();
   const all = { ...readHidden(page), ...entered, _action: action };
   for (const [name, value] of Object.entries(all)) for (const one of [value].flat()) body.append(name, one);
-  const response = await fetch(url, { method: 'POST', body, redirect: 'manual' });
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
   return { status: response.status, html: await response.text(), headers: response.headers };
 }

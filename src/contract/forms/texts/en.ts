@@ -1,0 +1,82 @@
+import type { FormTexts } from './form-texts.ts';
+
+export const en: FormTexts = {
+  language: 'en',
+  page: {
+    errorTitle: (title) => `Error: ${title}`,
+    step: (page, pages) => `Step ${page} of ${pages}`,
+    submit: 'Submit',
+    next: 'Next',
+    back: 'Back',
+    optional: 'optional',
+    choose: 'Choose…',
+    logo: 'Logo',
+    finalTitle: 'Thank you',
+    finalText: 'Your response was received.',
+    checkFields: (count) => (count === 1 ? 'Please check this field' : 'Please check these fields'),
+    fieldIssue: (label, issue) => `${label}: ${issue}`,
+  },
+  issues: {
+    required: 'This field is required.',
+    email: 'Enter an email address, such as name@example.com.',
+    date: 'Enter a date, such as 2026-01-31.',
+    time: 'Enter a time, such as 14:30.',
+    dateTime: 'Enter a date and a time, such as 2026-01-31T14:30.',
+    choice: 'Choose one of the options.',
+    choices: 'Choose from the options.',
+    minChoices: (count) =>
+      count === 1 ? 'Choose at least one option.' : `Choose at least ${count} options.`,
+    maxChoices: (count) => {
+      if (count === 0) return 'Choose no option.';
+      return count === 1 ? 'Choose only one option.' : `Choose at most ${count} options.`;
+    },
+    file: 'Choose a file. If there was an error, choose it again.',
+    fileSize: (mebibytes) => `Choose a file of at most ${mebibytes} MiB.`,
+    fileTypes: (types) => `Choose a file of these types: ${types}.`,
+    number: 'Enter a number.',
+    minNumber: (least) => `Enter a number of at least ${least}.`,
+    maxNumber: (most) => `Enter a number of at most ${most}.`,
+    text: 'Enter a text.',
+    oneLine: 'Enter a single line, without line breaks.',
+    minText: (count) =>
+      count === 1 ? 'Enter at least one character.' : `Enter at least ${count} characters.`,
+    maxText: (count) => (count === 1 ? 'Enter only one character.' : `Enter at most ${count} characters.`),
+  },
+  notes: {
+    notFound: ['This form is not available', 'The address is wrong, or the form was closed.'],
+    rateLimited: [
+      'Too many requests',
+      'Go back in a minute and submit the form again. What you entered is kept by your browser.',
+    ],
+    tooLarge: (mebibytes) => [
+      'The files are too large',
+      `Go back and choose smaller files: at most ${mebibytes} MiB in total.`,
+    ],
+    changed: (names) => [
+      'The form was changed',
+      `Nothing was submitted: this form does not have: ${names}. Open the form again and fill in its current fields.`,
+    ],
+    unreadable: ['The form could not be read', 'Nothing was submitted. Open the form again.'],
+    wrongType: ['This is not a form', 'Send multipart/form-data or application/x-www-form-urlencoded.'],
+    failed: [
+      'The form could not be submitted',
+      'This is an error of the service. Go back and submit the form again.',
+    ],
+  },
+  decision: {
+    workflow: 'Workflow',
+    respondAs: 'You respond as',
+    deadline: 'Deadline',
+    comment: 'Comment',
+    yourResponse: 'Your response',
+    decided: 'Decided',
+    lastResponse: (person) => `The last response was given by ${person}.`,
+    moreNeeded: 'More responses are needed before the decision is made.',
+    expired: 'The deadline passed without a decision.',
+    cancelled: 'The execution no longer waits for this decision.',
+    unknownLink: [
+      'This link is not valid',
+      'It is incomplete or was changed, or its decision was deleted. Open the link of the e-mail again, or ask its sender.',
+    ],
+  },
+};
