@@ -1,4 +1,4 @@
-import type { FormField } from './forms/form.ts';
+import type { Form, FormField } from './forms/form.ts';
 import type { ExecutionStatus, NodeError, NodeErrorType } from './execution.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { AssigneeKey, DecisionChoice, DecisionPolicy } from './decisions/decisions.ts';
@@ -78,6 +78,8 @@ export type Question = {
   message: string | null;
   /** What people fill in; empty: only a choice and a comment. */
   fields: readonly FormField[];
+  /** The pages with these fields; undefined: the fields are part of the page of a decision. */
+  form?: Form;
   choices: readonly DecisionChoice[];
   policy: DecisionPolicy;
   required: number;

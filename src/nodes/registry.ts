@@ -36,6 +36,7 @@ import { extract } from './ai/extract.node.ts';
 import { llm } from './ai/llm.node.ts';
 import { summarise } from './ai/summarise.node.ts';
 import { approval } from './flow/approval/approval.node.ts';
+import { form } from './flow/form/form.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { errorHandler } from './flow/error-handler.node.ts';
@@ -76,6 +77,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   extract,
   filter,
   forEach,
+  form,
   html,
   httpRequest,
   imap,

@@ -9,6 +9,7 @@ import { openCanvas } from './support/canvas-page.ts';
 import { hasNoChromium } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
+import { signIn } from './support/sign-in.ts';
 
 const field = (type: string, name: string, label: string, more: object = {}) => ({
   type,
@@ -187,5 +188,87 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
     ]);
     await opened.getByRole('heading', { name: 'Book a stay' }).waitFor();
     await context.close();
+  });
+
+  test('a form in the middle of a run: from the inbox to the continued execution', async () => {
+    const definition = {
+      nodes: [
+        { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+        {
+          id: 'documents',
+          type: 'form',
+          config: {
+            title: 'Documents for {{ input.name }}',
+            description: 'We need two documents.',
+            brand: { name: 'Hotel Astoria', colour: '#7a1f3d' },
+            fields: [
+              field('email', 'email', 'Email', { required: true }),
+              field('choice', 'kind', 'Kind', { options: ['Company', 'Person'], required: true }),
+              field('text', 'tax', 'Tax number', {
+                required: true,
+                show_when: { field: 'kind', equals: 'Company' },
+              }),
+              field('page', '', 'Documents', { name: undefined }),
+              field('file', 'passport', 'Passport', { required: true, accept: ['.pdf'] }),
+            ],
+          },
+        },
+      ],
+      connections: [{ from: 'start', to: 'documents' }],
+    };
+    const made = await call('POST', '/workflows', { body: { name: 'Check-in', definition } });
+    const { id } = made.body as { id: string };
+    const started = await call('POST', `/workflows/${id}/execute`, { body: { input: { name: 'Ada' } } });
+    const execution = (started.body as { id: string }).id;
+    await until(
+      () => call('GET', `/executions/${execution}`),
+      ({ body }) => (body as { status: string }).status === 'waiting',
+    );
+
+    const { page: inbox, context } = await editor.browser.open();
+    await signIn(inbox, editor.origin, '/inbox');
+    await inbox.getByRole('link', { name: 'Documents for Ada' }).click();
+    const dialog = inbox.getByRole('dialog', { name: 'Documents for Ada' });
+    expect(await dialog.getByLabel('Comment').count()).toBe(0);
+    await saveShot(inbox, 'form-node-inbox');
+    const link = await dialog.getByRole('link', { name: 'Open form' }).getAttribute('href');
+    await context.close();
+
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const theme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.goto(link!);
+        await page.getByLabel('Email').fill('ada');
+        await page.getByLabel('Company').check();
+        await page.getByRole('button', { name: 'Next' }).click();
+        await page.getByRole('alert').waitFor();
+        await saveShot(page, `form-node-errors-${width}-${theme}`);
+      }
+    }
+    expect(await page.getByLabel('Email').inputValue()).toBe('ada');
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Tax number').fill('BE 0123');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    expect(await page.getByLabel('Tax number').inputValue()).toBe('BE 0123');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('Passport').setInputFiles(path.join(files.path, 'voucher.txt'));
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText('Passport: Choose a file of these types: .pdf.').waitFor();
+    await page.getByLabel('Passport').setInputFiles(path.join(files.path, 'passport.pdf'));
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const { body } = await until(
+      () => call('GET', `/executions/${execution}`),
+      ({ body: one }) => (one as { status: string }).status === 'completed',
+    );
+    expect((body as { output: object }).output).toMatchObject({
+      fields: { email: 'ada@example.com', tax: 'BE 0123', passport: { $file: { name: 'passport.pdf' } } },
+      submitted_by: 'admin@example.com',
+    });
+    await page.goto(link!);
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
   });
 });

@@ -267,6 +267,18 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
     [{ id: 'n', type: 'approval', config: { title: 'Expense' } }, effect(to.http, 'approved')],
     [{ from: 'n', to: 'approved', sourcePort: 'approved' }],
   );
+  await add(
+    'form',
+    [
+      {
+        id: 'n',
+        type: 'form',
+        config: { title: 'Name', fields: [{ type: 'text', name: 'name', label: 'Name' }] },
+      },
+      effect(to.http, 'submitted'),
+    ],
+    [{ from: 'n', to: 'submitted', sourcePort: 'submitted' }],
+  );
   await add('sub_workflow', [subWorkflow('n'), subWorkflow('again')], undefined, {
     starts: ['child', 'child'],
   });
@@ -368,6 +380,7 @@ const OUTWARD = new Set([
   'delay',
   'wait_for_event',
   'approval',
+  'form',
   'sub_workflow',
   'parallel',
   'for_each',

@@ -195,17 +195,19 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     const path = new URL(url).pathname.replace('/v1', '');
     expect((await apis[0]!.call('POST', path, { body: {} })).status).toBe(200);
   }
-  /** Answers the decision that an `approval` has asked for. */
+  /** Makes the first choice of the decision that an `approval` or a `form` has asked for. */
   async function approve(id: string): Promise<void> {
     const reply = await until(
       () => call('GET', '/decisions?status=open&limit=100'),
       ({ text }) => text.includes(id),
       60_000,
     );
-    const { decisions } = reply.body as { decisions: { id: string; execution_id: string }[] };
+    const { decisions } = reply.body as {
+      decisions: { id: string; execution_id: string; choices: { name: string }[] }[];
+    };
     const decision = decisions.find(({ execution_id }) => execution_id === id)!;
     const answered = await call('POST', `/decisions/${decision.id}/respond`, {
-      body: { choice: 'approved' },
+      body: { choice: decision.choices[0]!.name },
     });
     expect(answered.status, answered.text).toBe(200);
   }
@@ -223,9 +225,10 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   /** Everything that was started has ended as it must, and has started each of the others once. */
   async function check(): Promise<void> {
     for (const { workflow, id } of startedAll) {
-      const isWaiting = workflow.name === 'wait_for_event' || workflow.name === 'approval';
+      const isDecision = workflow.name === 'approval' || workflow.name === 'form';
+      const isWaiting = workflow.name === 'wait_for_event' || isDecision;
       if (!isWaiting || (await show(id)).status === 'completed') continue;
-      await (workflow.name === 'approval' ? approve(id) : resume(id));
+      await (isDecision ? approve(id) : resume(id));
     }
     // These start executions for as long as they are active.
     for (const name of ['schedule', 'polling'])

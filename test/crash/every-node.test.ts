@@ -223,6 +223,13 @@ const rows: Record<string, Row> = {
     after: { status: 'waiting' },
     timeout: null,
   },
+  // A timeout is rejected.
+  form: {
+    middle: of('form', () => ({ title: 'Name', fields: [{ type: 'text', name: 'name', label: 'Name' }] })),
+    is: 'waiting',
+    after: { status: 'waiting' },
+    timeout: null,
+  },
   // The response after the kill is of no model.
   llm: {
     middle: of('llm', () => ({ ...model(), prompt: 'x' })),

@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { QuestionResult } from '../../src/contract/node-flow.ts';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeFailure, NodeType } from '../../src/contract/node-type.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
@@ -21,6 +20,8 @@ import { realClock, serve, type TestServer } from '../support/servers/http-serve
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 const before = PROXIES.map((name) => process.env[name]);
+
+const fields = [{ type: 'text', name: 'a', label: 'A' }];
 
 /** On every address of this machine, of both families. */
 let listener: Server;
@@ -194,6 +195,12 @@ const callers: Caller[] = [
     what: 'approval',
     type: findNodeType('approval'),
     config: (to) => ({ title: 'x', email: { credentials: `smtp://${to}`, from: 'a@example.com' } }),
+    isHttp: false,
+  },
+  {
+    what: 'form',
+    type: findNodeType('form'),
+    config: (to) => ({ title: 'x', fields, email: { credentials: `smtp://${to}`, from: 'a@example.com' } }),
     isHttp: false,
   },
   {

@@ -43,6 +43,7 @@ const notHere = new Set([
   'sub_workflow',
   'wait_for_event',
   'approval',
+  'form',
   'notify',
   'error_handler',
   'code',

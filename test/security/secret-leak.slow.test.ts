@@ -16,7 +16,7 @@ import {
 } from '../support/servers/postgres-wire-server.ts';
 import { listMcpUses, respondAsMcp } from './mcp-uses.ts';
 import { isModelPath, listAllModelUses, modelResponse } from './model-uses.ts';
-import { at, listApprovalUses, listPostgresUses, listServerUses, type SecretUse } from './server-secrets.ts';
+import { at, listPostgresUses, listQuestionUses, listServerUses, type SecretUse } from './server-secrets.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
 import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import {
@@ -289,7 +289,7 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         template: { ...template, to: value },
       })),
     ],
-    approval: listApprovalUses([mails.port, refusing.port, Number(new URL(closed).port)], enc),
+    ...listQuestionUses([mails.port, refusing.port, Number(new URL(closed).port)], enc),
     imap: mailboxes.ports.map((port) =>
       at((value) => ({ operation: 'search', host: '127.0.0.1', port, user: value, password: value })),
     ),
@@ -470,9 +470,10 @@ describe('each place', () => {
     ...(redisProgram === null ? ['redis'] : []),
     // Without a response, its deadline passes.
     'approval',
+    'form',
   ]);
   const types =
-    'http_request rss mcp_tool llm extract classify summarise embed email approval imap customer_records slack postgres mysql redis s3 crypto';
+    'http_request rss mcp_tool llm extract classify summarise embed email approval form imap customer_records slack postgres mysql redis s3 crypto';
   test.each(types.split(' '))('%s, when it succeeds and when it fails', async (type) => {
     const places = table()[type] as SecretUse[];
     expect(places.length).toBeGreaterThan(0);

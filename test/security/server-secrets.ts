@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { MysqlServer } from '../support/servers/mysql-server.ts';
 import type { RedisServer } from '../support/servers/redis-server.ts';
 
@@ -93,12 +94,22 @@ export function listPostgresUses(url: string, enc: string): SecretUse[] {
   ];
 }
 
-/** A question that is sent through a mail server. */
-export function listApprovalUses(ports: readonly number[], password: string): SecretUse[] {
-  return ports.map((port) =>
-    at(
-      (credentials) => ({ title: 'x', deadline: '1s', email: { credentials, from: 'a@example.com' } }),
-      () => `smtp://ada:${password}@127.0.0.1:${port}`,
-    ),
-  );
+/** Questions that are sent through a mail server. */
+export function listQuestionUses(
+  ports: readonly number[],
+  password: string,
+): Record<'approval' | 'form', SecretUse[]> {
+  const list = (more: JsonObject): SecretUse[] =>
+    ports.map((port) =>
+      at(
+        (credentials) => ({
+          title: 'x',
+          deadline: '1s',
+          email: { credentials, from: 'a@example.com' },
+          ...more,
+        }),
+        () => `smtp://ada:${password}@127.0.0.1:${port}`,
+      ),
+    );
+  return { approval: list({}), form: list({ fields: [{ type: 'text', name: 'a', label: 'A' }] }) };
 }

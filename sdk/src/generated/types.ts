@@ -441,6 +441,8 @@ export type Decision = {
   required: number;
   /** The people who were asked, by e-mail address. */
   assignees: DecisionAssignee[];
+  /** The page on which you fill in the form; null: the decision has no pages of its own, or you cannot respond. */
+  form_url: string | null;
   /** Whether you were asked, have not responded, and it is open. */
   can_respond: boolean;
   workflow_id: string;

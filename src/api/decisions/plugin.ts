@@ -1,26 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
-import { chooseTexts } from '../../contract/forms/texts/choose-texts.ts';
+import { initialValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { clientNetwork } from '../../lib/network/client-network.ts';
-import type { Decisions } from '../../services/decisions/decisions.service.ts';
+import { limits } from '../../ports/limits.ts';
+import type { Decisions, DecisionView } from '../../services/decisions/decisions.service.ts';
+import { finalPage, formPage } from '../forms/pages.ts';
+import { describeClosed, readTexts, sendFailure, sendSubmitted } from '../forms/responses.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
-import type { Page } from '../oauth/pages.ts';
+import { notePage, type Page } from '../oauth/pages.ts';
 import { readOrigin } from '../http/request-origin.ts';
 import { decisionPage, listFieldIssues, readResponse, unknownLinkPage } from './pages.ts';
 
 const MINUTE_MS = 60_000;
 /** Requests from one address. */
 const REQUESTS_PER_MINUTE = 120;
-const BODY_LIMIT_BYTES = 1024 * 1024;
-
-const readTexts = (request: FastifyRequest): FormTexts => chooseTexts(request.headers['accept-language']);
+const EMPTY_BODY = Buffer.alloc(0);
+/** In bytes. Only forms have files. */
+const BODY_LIMITS: readonly [contentType: string, bytes: number][] = [
+  ['application/x-www-form-urlencoded', 1024 * 1024],
+  ['multipart/form-data', limits.webhookBody],
+];
 
 type LinkRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /** The page behind the link of one person to one decision, below `/v1`. Only a POST responses. */
 export function decisionPagesPlugin(options: {
-  readonly decisions: Pick<Decisions, 'findByLink' | 'respondByLink'>;
+  readonly decisions: Pick<Decisions, 'findByLink' | 'respondByLink' | 'submitFormByLink'>;
   readonly now: () => number;
 }): (app: FastifyInstance) => void {
   const { decisions } = options;
@@ -38,9 +44,11 @@ export function decisionPagesPlugin(options: {
     const texts = readTexts(request);
     try {
       const decision = await decisions.findByLink(request.params.token, readOrigin(request));
-      return sendPage(reply, 200, decisionPage(decision, texts));
+      const page =
+        decision.question.form === undefined ? decisionPage(decision, texts) : showForm(decision, texts);
+      return sendPage(reply, 200, page);
     } catch (error) {
-      return sendFailure(reply, error, texts);
+      return sendUnknownLink(reply, error, texts);
     }
   }
 
@@ -49,9 +57,11 @@ export function decisionPagesPlugin(options: {
     const { token } = request.params;
     const origin = readOrigin(request);
     const texts = readTexts(request);
-    const body = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+    const body = Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY;
     try {
-      const input = readResponse(await decisions.findByLink(token, origin), body);
+      const decision = await decisions.findByLink(token, origin);
+      if (decision.question.form !== undefined) return await submitForm(request, reply, body);
+      const input = readResponse(decision, new URLSearchParams(body.toString('utf8')));
       try {
         return sendPage(
           reply,
@@ -69,22 +79,48 @@ export function decisionPagesPlugin(options: {
         );
       }
     } catch (error) {
-      return sendFailure(reply, error, texts);
+      return sendUnknownLink(reply, error, texts);
+    }
+  }
+
+  /** All errors are pages, except of a link that is not valid. */
+  async function submitForm(request: LinkRequest, reply: FastifyReply, body: Buffer): Promise<FastifyReply> {
+    const texts = readTexts(request);
+    const { 'content-type': contentType } = request.headers;
+    try {
+      const sent = { contentType, body };
+      const result = await decisions.submitFormByLink(request.params.token, sent, readOrigin(request), texts);
+      if (result.kind === 'submitted') return sendSubmitted(reply, result.form, texts);
+      return sendPage(reply, result.view.errors.length > 0 ? 400 : 200, formPage(result.view));
+    } catch (error) {
+      if (error instanceof WeftError && error.code === 'NOT_FOUND') throw error;
+      sendFailure(error, request, reply);
+      return reply;
     }
   }
 
   return (app) => {
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
-      (_request, body, done) => done(null, body),
-    );
+    for (const [type, bodyLimit] of BODY_LIMITS)
+      app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
+        done(null, body),
+      );
     app.get('/decide/:token', show);
-    app.post('/decide/:token', { bodyLimit: BODY_LIMIT_BYTES }, respond);
+    app.post('/decide/:token', respond);
   };
 }
 
-function sendFailure(reply: FastifyReply, error: unknown, texts: FormTexts): FastifyReply {
+/** The first page of the form of a decision, or why it cannot be filled in any more. */
+function showForm({ id, question, status, assignees, viewer }: DecisionView, texts: FormTexts): Page {
+  const form = question.form!;
+  const own = assignees.find(({ assignee }) => assignee === viewer);
+  if (own?.respondedAt != null) return finalPage(form, texts);
+  if (status === 'open')
+    return formPage({ form, page: 0, entered: initialValues(form, {}), errors: [], key: id, texts });
+  const [title, text] = describeClosed(status, texts.notes);
+  return notePage(title, text, '', texts.language);
+}
+
+function sendUnknownLink(reply: FastifyReply, error: unknown, texts: FormTexts): FastifyReply {
   if (error instanceof WeftError && error.code === 'NOT_FOUND')
     return sendPage(reply, 404, unknownLinkPage(texts));
   throw error;

@@ -27,6 +27,7 @@ export function presentDecision(decision: DecisionView) {
       via: person.channel,
       responded_at: isoOrNull(person.respondedAt),
     })),
+    form_url: decision.formUrl,
     can_respond:
       decision.status === 'open' &&
       decision.assignees.some(

@@ -53,6 +53,11 @@ export const DecisionResource = resource('Decision', 'A question that an executi
   policy: OneOf(decisionPolicies, 'Whose responses decide.'),
   required: Count('How many people must make the first choice.'),
   assignees: Type.Array(AssigneeResource, { description: 'The people who were asked, by e-mail address.' }),
+  form_url: nullable(
+    Text(
+      'The page on which you fill in the form; null: the decision has no pages of its own, or you cannot respond.',
+    ),
+  ),
   can_respond: Type.Boolean({ description: 'Whether you were asked, have not responded, and it is open.' }),
   workflow_id: Text(),
   workflow_name: Text(),

@@ -5,9 +5,10 @@ import type {
   DecisionPolicy,
   DecisionStatus,
 } from '../../contract/decisions/decisions.ts';
-import type { FormField } from '../../contract/forms/form.ts';
+import type { Form, FormField } from '../../contract/forms/form.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { AuditedChange } from './audit.ts';
+import type { NewFile } from './files.ts';
 
 /** A person who was asked, with the response if there is one. Times in ms since the epoch. */
 export type AssigneeRow = {
@@ -31,6 +32,8 @@ export type DecisionQuestion = {
   message: string | null;
   /** Absent in questions of versions before fields. */
   fields?: readonly FormField[];
+  /** The pages that people fill in; absent: the page of a decision. */
+  form?: Form;
   choices: readonly DecisionChoice[];
   policy: DecisionPolicy;
   required: number;
@@ -74,6 +77,8 @@ export type NewResponse = {
   values: JsonObject | null;
   channel: ResponseChannel;
   at: number;
+  /** The files of `values`, which become files of the execution. */
+  files?: readonly NewFile[];
 };
 
 /**

@@ -36,6 +36,14 @@ export function readValues(
       })),
     );
   if (fields.length === 0) return null;
+  const files = fields.filter(({ type, name }) => type === 'file' && (given[name] ?? null) !== null);
+  if (files.length > 0)
+    throw validationError(
+      files.map(({ name }) => ({
+        field: `values.${name}`,
+        issue: 'must be a file that is uploaded on the page of the form, form_url',
+      })),
+    );
   const isFirst = choice === choices[0]?.name;
   const wanted = isFirst ? fields : fields.map((field) => ({ ...field, isRequired: false }));
   const form = toForm('', wanted);
@@ -48,6 +56,12 @@ export function readValues(
   errors.push(...findWrongConsents(fields, given));
   if (errors.length > 0)
     throw validationError(errors.map(({ field, issue }) => ({ field: `values.${field}`, issue })));
+  requireSmallValues(values);
+  return values;
+}
+
+/** @throws {WeftError} PAYLOAD_TOO_LARGE */
+export function requireSmallValues(values: JsonObject): void {
   if (Buffer.byteLength(JSON.stringify(values)) > MAX_VALUES_BYTES)
     throw new WeftError(
       'PAYLOAD_TOO_LARGE',
@@ -57,7 +71,6 @@ export function readValues(
         limit: MAX_VALUES_BYTES,
       },
     );
-  return values;
 }
 
 function findWrongConsents(fields: readonly FormField[], given: JsonObject): FieldError[] {

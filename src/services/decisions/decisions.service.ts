@@ -7,26 +7,41 @@ import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../contract
 import { validate } from '../../contract/validate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import { isFileReference } from '../../nodes/http/file-field.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UserStore } from '../../ports/store/accounts/users.ts';
-import type { AssigneeRow, DecisionRow, DecisionStore } from '../../ports/store/decisions.ts';
+import type { FileStore } from '../../ports/files.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { AssigneeRow, DecisionRow, DecisionStore, NewResponse } from '../../ports/store/decisions.ts';
+import type { FileRows, NewFile } from '../../ports/store/files.ts';
 import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
-import { requireScope } from '../authorize.ts';
+import { hasScope, requireScope } from '../authorize.ts';
+import { readSentPage, type FormPageResult, type SentBody } from '../forms/form-pages.ts';
+import { IncomingFiles } from '../webhooks/webhook-files.ts';
 import type { DecisionLinks } from './decision-links.ts';
-import { readValues } from './decision-values.ts';
+import { readValues, requireSmallValues } from './decision-values.ts';
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
 /** A decision as one person sees it. `viewer` is the person among its assignees. */
-export type DecisionView = DecisionRow & { viewer: AssigneeKey };
+export type DecisionView = DecisionRow & {
+  viewer: AssigneeKey;
+  /** The page on which the viewer fills in the form; null: none, or the viewer cannot respond. */
+  formUrl: string | null;
+};
 
 /** Decisions that executions ask people for: lists, and responses with a credential or by a link. */
 export function createDecisions(deps: {
   decisions: Pick<DecisionStore, 'get' | 'list' | 'respond'>;
   links: DecisionLinks;
   users: Pick<UserStore, 'userById'>;
+  files: Pick<FileRows, 'file'>;
+  /** For uploads, which are in memory until their page was validated. */
+  uploads: { clock: Pick<Clock, 'now'>; ids: Ids; files: Pick<FileStore, 'put'> };
+  /** The public base URL, ending with /v1. */
+  baseUrl(): string;
   engine: Pick<Engine, 'checkTimers'>;
   audit: Pick<AuditLog, 'describe' | 'recordFailure'>;
   /** Called when a decision has changed, after that is on disk. */
@@ -34,6 +49,15 @@ export function createDecisions(deps: {
   clock: Pick<Clock, 'now'>;
 }) {
   const { decisions } = deps;
+
+  /** The URL of the page is a credential to respond, so only an assignee whose credential can respond gets it. */
+  function toView(decision: DecisionRow, viewer: AssigneeKey, mayRespond: boolean): DecisionView {
+    const own = decision.assignees.find(({ assignee }) => assignee === viewer);
+    const isOpen = decision.status === 'open' && own?.respondedAt === null;
+    const hasForm = decision.question.form !== undefined && isOpen && mayRespond;
+    const token = hasForm ? deps.links.createToken({ decisionId: decision.id, assignee: viewer }) : null;
+    return { ...decision, viewer, formUrl: token === null ? null : `${deps.baseUrl()}/decide/${token}` };
+  }
 
   async function respond(
     found: DecisionRow,
@@ -51,32 +75,55 @@ export function createDecisions(deps: {
     }
     const values = readValues(found.question, choice, given as JsonObject | undefined, texts);
     const trimmed = comment?.trim() ?? '';
-    const response = {
-      assignee,
-      choice,
-      comment: trimmed === '' ? null : trimmed,
-      values,
-      channel,
-      at: deps.clock.now(),
-    };
+    const own = { assignee, choice, comment: trimmed === '' ? null : trimmed, values, channel };
+    return toView(await record(found, own, actor), assignee, true);
+  }
+
+  async function record(
+    found: DecisionRow,
+    given: Omit<NewResponse, 'at'>,
+    actor: Principal | AuditActor,
+  ): Promise<DecisionRow> {
+    const { assignee, choice, values } = given;
     const event = deps.audit.describe(
       actor,
       'decision.responded',
       { id: found.id, name: found.title },
       { choice, execution_id: found.executionId, workflow_id: found.workflowId },
     );
-    const result = await decisions.respond(found.id, response, event);
+    const result = await decisions.respond(found.id, { ...given, at: deps.clock.now() }, event);
     if (result.kind === 'missing') throw notFound('decision');
     const { decision } = result;
     if (result.kind === 'recorded') {
       if (decision.status === 'decided') deps.engine.checkTimers();
       deps.changed(decision);
-      return { ...decision, viewer: assignee };
+      return decision;
     }
     // The repetition of the same response, for example by a double click, is not an error.
     const own = decision.assignees.find((person) => person.assignee === assignee);
-    if (own?.choice === choice && jsonEquals(own.values, values)) return { ...decision, viewer: assignee };
+    if (own?.choice === choice && (await isSame(decision, own.values, values, given.files ?? [])))
+      return decision;
     throw result.kind === 'responded' ? alreadyResponded(own?.choice ?? '') : alreadyClosed(decision);
+  }
+
+  /** Whether two responses have the same values. Each upload has its own id, so that files are compared by their contents. */
+  async function isSame(
+    { ownerId }: DecisionRow,
+    before: JsonObject | null,
+    after: JsonObject | null,
+    files: readonly NewFile[],
+  ): Promise<boolean> {
+    if (before === null || after === null || files.length === 0) return jsonEquals(before, after);
+    const hashes = new Map(files.map(({ id, hash }) => [id, hash]));
+    const withHashes = async (values: JsonObject): Promise<JsonObject> => {
+      const entries = Object.entries(values).map(async ([name, value]): Promise<[string, Json]> => {
+        if (!isFileReference(value)) return [name, value];
+        const { id, name: fileName } = value.$file;
+        return [name, [fileName, hashes.get(id) ?? (await deps.files.file(ownerId, id))?.hash ?? id]];
+      });
+      return Object.fromEntries(await Promise.all(entries));
+    };
+    return jsonEquals(await withHashes(before), await withHashes(after));
   }
 
   /** @throws {WeftError} NOT_FOUND for a link of another service, or whose decision was deleted. */
@@ -88,7 +135,24 @@ export function createDecisions(deps: {
     }
     const decision = link === null ? null : await decisions.get(link.assignee, link.decisionId);
     if (link === null || decision === null) throw notFound('decision');
-    return { ...decision, viewer: link.assignee };
+    return toView(decision, link.assignee, true);
+  }
+
+  /** The person of a link. @throws {WeftError} FORBIDDEN when the account was deleted, or has lost the role. */
+  async function findLinkActor(decision: DecisionView, origin: RequestOrigin): Promise<AuditActor> {
+    const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
+    if (!isEmailKey(decision.viewer)) {
+      const user = await deps.users.userById(decision.viewer);
+      if (user === null) throw new WeftError('FORBIDDEN', 'The account of this link was deleted.');
+      if (own !== undefined) requireRole(own, user.role);
+    }
+    return {
+      userId: isEmailKey(decision.viewer) ? null : decision.viewer,
+      email: own?.email ?? null,
+      credential: 'link',
+      credentialId: decision.id,
+      origin,
+    };
   }
 
   return {
@@ -109,7 +173,8 @@ export function createDecisions(deps: {
         page.offset,
         page.limit,
       );
-      const rows = items.map((decision) => ({ ...decision, viewer: principal.userId }));
+      const mayRespond = hasScope(principal, 'decisions:write');
+      const rows = items.map((decision) => toView(decision, principal.userId, mayRespond));
       return { rows, total, page };
     },
 
@@ -117,7 +182,7 @@ export function createDecisions(deps: {
       requireScope(principal, 'executions:read');
       const decision = await decisions.get(principal.userId, id);
       if (decision === null) throw notFound('decision');
-      return { ...decision, viewer: principal.userId };
+      return toView(decision, principal.userId, hasScope(principal, 'decisions:write'));
     },
 
     /**
@@ -144,20 +209,35 @@ export function createDecisions(deps: {
       texts: FormTexts,
     ): Promise<DecisionView> {
       const decision = await findByLink(token, origin);
-      const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
-      if (!isEmailKey(decision.viewer)) {
-        const user = await deps.users.userById(decision.viewer);
-        if (user === null) throw new WeftError('FORBIDDEN', 'The account of this link was deleted.');
-        if (own !== undefined) requireRole(own, user.role);
-      }
-      const actor: AuditActor = {
-        userId: isEmailKey(decision.viewer) ? null : decision.viewer,
-        email: own?.email ?? null,
-        credential: 'link',
-        credentialId: decision.id,
-        origin,
-      };
+      const actor = await findLinkActor(decision, origin);
       return respond(decision, decision.viewer, 'link', actor, input, texts);
+    },
+
+    /**
+     * Goes to another page of the form of a decision, or records the submission of the last page. The same submission again
+     * changes nothing. @throws {WeftError} NOT_FOUND; CONFLICT when the decision was closed or has another response;
+     * VALIDATION_ERROR when the body is not of this form.
+     */
+    async submitFormByLink(
+      token: string,
+      sent: SentBody,
+      origin: RequestOrigin,
+      texts: FormTexts,
+    ): Promise<FormPageResult> {
+      const decision = await findByLink(token, origin);
+      const { form, choices } = decision.question;
+      const [choice] = choices;
+      if (form === undefined || choice === undefined) throw notFound('form');
+      const actor = await findLinkActor(decision, origin);
+      const files = new IncomingFiles(deps.uploads);
+      const page = await readSentPage(form, sent, files.take, texts);
+      if (page.kind === 'page') return page;
+      const { values } = page;
+      requireSmallValues(values);
+      const response = { assignee: decision.viewer, choice: choice.name, comment: null, values };
+      const stored = await files.storeUsed(values);
+      await record(decision, { ...response, channel: 'link', files: stored }, actor);
+      return { kind: 'submitted', form };
     },
   };
 }

@@ -94,6 +94,7 @@ export function createQuestions(deps: {
         question: {
           message: question.message,
           fields: question.fields,
+          ...(question.form !== undefined && { form: question.form }),
           choices: question.choices,
           policy: question.policy,
           required,

@@ -30,6 +30,11 @@ export type SentPage =
   | { readonly kind: 'page'; readonly view: FormView }
   | { readonly kind: 'complete'; readonly values: JsonObject; readonly key: string };
 
+/** `submitted`: the submission is stored, now or by an earlier request. */
+export type FormPageResult =
+  | { readonly kind: 'page'; readonly view: FormView }
+  | { readonly kind: 'submitted'; readonly form: Form };
+
 export type SentBody = { readonly contentType: string | undefined; readonly body: Buffer };
 
 /**

@@ -4,9 +4,9 @@ import { notFound, WeftError } from '../../contract/errors.ts';
 import { readForm, type Form } from '../../contract/forms/form.ts';
 import { initialValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
-import type { FileReference } from '../../contract/byte-source.ts';
+import { isFileReference } from '../../nodes/http/file-field.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/time/iso-time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
@@ -20,16 +20,11 @@ import { IncomingFiles } from '../webhooks/webhook-files.ts';
 import { createWebhookLimit } from '../webhooks/webhook-limit.ts';
 import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
 import { readFields } from '../webhooks/webhook-body.ts';
-import { readSentPage, type FormView, type SentBody } from './form-pages.ts';
+import { readSentPage, type FormPageResult, type FormView, type SentBody } from './form-pages.ts';
 
 /** How long a repeated submission of the same rendered form is recognised, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
 type FormEndpoint = { route: WebhookRoute; settings: WorkflowSettings; form: Form };
-
-/** `submitted`: the execution is stored, by this submission or by an earlier one with the same key. */
-export type FormResult =
-  | { readonly kind: 'page'; readonly view: FormView }
-  | { readonly kind: 'submitted'; readonly form: Form };
 
 export type FormsDeps = {
   workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
@@ -86,9 +81,6 @@ export function createForms(deps: FormsDeps) {
     files: IncomingFiles,
   ): Promise<void> {
     const now = clock.now();
-    const references = Object.values(values).filter(isFileReference);
-    // A file of a field that is not shown is not part of the submission.
-    const used = new Set(references.map(({ $file }) => $file.id));
     try {
       const started = await engine.start({
         ownerId: route.ownerId,
@@ -110,7 +102,7 @@ export function createForms(deps: FormsDeps) {
         given: {},
         inputOf: null,
         until: null,
-        ...(files.isEmpty ? {} : { files: await files.store((id) => used.has(id)) }),
+        ...(files.isEmpty ? {} : { files: await files.storeUsed(values) }),
       });
       if (started.kind !== 'accepted' && started.kind !== 'duplicate') throw notFound('form');
     } catch (error) {
@@ -144,7 +136,7 @@ export function createForms(deps: FormsDeps) {
      * valid. The same submission again starts nothing.
      * @throws {WeftError} NOT_FOUND, RATE_LIMITED, VALIDATION_ERROR when the body is not of this form.
      */
-    async submit({ path, texts }: FormRequest, sent: SentBody): Promise<FormResult> {
+    async submit({ path, texts }: FormRequest, sent: SentBody): Promise<FormPageResult> {
       const target = await find(path);
       const { form } = target;
       const counting = countCall(target.route.workflowId);
@@ -159,10 +151,6 @@ export function createForms(deps: FormsDeps) {
 }
 
 export type Forms = ReturnType<typeof createForms>;
-
-function isFileReference(value: Json): value is FileReference {
-  return isObject(value) && isObject(value['$file']);
-}
 
 /**
  * Identifies what was submitted. With other content, the same page is another submission: a person may go

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { validationError } from '../../contract/errors.ts';
 import type { FileReference } from '../../contract/byte-source.ts';
+import { isFileReference } from '../../nodes/http/file-field.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { plainContentType, plainFileName } from '../../lib/text/file-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
@@ -57,5 +59,15 @@ export class IncomingFiles {
     for (const { bytes, ...file } of this.#held.filter(({ id }) => isUsed(id)))
       stored.push({ ...file, hash: await this.#deps.files.put(bytes) });
     return stored;
+  }
+
+  /** Stores the files that are values. A file of a field that is not shown is not part of a submission. */
+  storeUsed(values: JsonObject): Promise<NewFile[]> {
+    const used = new Set(
+      Object.values(values)
+        .filter(isFileReference)
+        .map(({ $file }) => $file.id),
+    );
+    return this.store((id) => used.has(id));
   }
 }

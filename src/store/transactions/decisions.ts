@@ -13,6 +13,7 @@ import type {
 import * as decisions from '../queries/decisions.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
+import { saveFile } from './files.ts';
 import { all, change, first, lock, type Statement, type Transaction } from '../statement.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { searchText } from '../../lib/text/search-text.ts';
@@ -179,8 +180,10 @@ export function* respondToDecision(id: string, response: NewResponse): Transacti
   );
   if (target === null) return { kind: 'missing' };
   if (isSettled(target.status)) return { kind: 'closed', decision: { ...decision, status: 'cancelled' } };
-  const { choice, comment, values, channel, at } = response;
+  const { choice, comment, values, channel, at, files = [] } = response;
   const formValues = values === null ? null : JSON.stringify(values);
+  const { ownerId, executionId } = decision;
+  for (const file of files) yield* saveFile({ ...file, ownerId, executionId });
   yield* change(decisions.respond, choice, comment, formValues, channel, at, id, response.assignee);
   const assignees = decision.assignees.map((person) =>
     person === asked ? { ...person, choice, comment, values, channel, respondedAt: at } : person,

@@ -34,6 +34,8 @@ export const newcomerQueries: readonly (readonly [query: string, wanted: string]
   ['pause', 'delay'],
   ['timer', 'delay'],
   ['approval', 'approval'],
+  ['ask a person to fill in a form', 'form'],
+  ['questionnaire', 'form'],
   ['approve', 'approval'],
   ['wait for approval', 'approval'],
   ['callback', 'wait_for_event'],

@@ -51,8 +51,8 @@ export const de: FormTexts = {
       'Gehen Sie in einer Minute zurück und senden Sie das Formular erneut ab. Ihr Browser behält Ihre Eingaben.',
     ],
     tooLarge: (mebibytes) => [
-      'Die Dateien sind zu groß',
-      `Gehen Sie zurück und wählen Sie kleinere Dateien: zusammen höchstens ${mebibytes} MiB.`,
+      'Das Formular ist zu groß',
+      `Gehen Sie zurück und wählen Sie kleinere Dateien, oder kürzen Sie Ihre Texte: zusammen höchstens ${mebibytes} MiB.`,
     ],
     changed: (names) => [
       'Das Formular wurde geändert',
@@ -69,6 +69,16 @@ export const de: FormTexts = {
     failed: [
       'Das Formular konnte nicht abgesendet werden',
       'Das ist ein Fehler des Dienstes. Gehen Sie zurück und senden Sie das Formular erneut ab.',
+    ],
+    forbidden: [
+      'Sie können dieses Formular nicht absenden',
+      'Ihr Konto wurde gelöscht oder hat die gefragte Rolle nicht mehr.',
+    ],
+    submittedByOther: ['Dieses Formular wurde bereits abgesendet', 'Es kann nur einmal abgesendet werden.'],
+    expired: ['Die Frist dieses Formulars ist abgelaufen', 'Es kann nicht mehr abgesendet werden.'],
+    cancelled: [
+      'Dieses Formular wird nicht mehr benötigt',
+      'Die Ausführung, die darum gebeten hat, ist beendet.',
     ],
   },
   decision: {

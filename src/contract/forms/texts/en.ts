@@ -49,8 +49,8 @@ export const en: FormTexts = {
       'Go back in a minute and submit the form again. What you entered is kept by your browser.',
     ],
     tooLarge: (mebibytes) => [
-      'The files are too large',
-      `Go back and choose smaller files: at most ${mebibytes} MiB in total.`,
+      'The form is too large',
+      `Go back and choose smaller files, or shorten your texts: at most ${mebibytes} MiB in total.`,
     ],
     changed: (names) => [
       'The form was changed',
@@ -62,6 +62,13 @@ export const en: FormTexts = {
       'The form could not be submitted',
       'This is an error of the service. Go back and submit the form again.',
     ],
+    forbidden: [
+      'You cannot submit this form',
+      'Your account was deleted, or has lost the role that was asked.',
+    ],
+    submittedByOther: ['This form was already submitted', 'It can be submitted only once.'],
+    expired: ['The deadline of this form has passed', 'It can no longer be submitted.'],
+    cancelled: ['This form is no longer needed', 'The execution that asked for it has ended.'],
   },
   decision: {
     workflow: 'Workflow',

@@ -49,6 +49,10 @@ export type FormTexts = {
     readonly unreadable: Note;
     readonly wrongType: Note;
     readonly failed: Note;
+    readonly forbidden: Note;
+    readonly submittedByOther: Note;
+    readonly expired: Note;
+    readonly cancelled: Note;
   };
   /** The page of a decision behind a link. Times are in UTC. */
   readonly decision: {

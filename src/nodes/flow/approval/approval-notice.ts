@@ -6,7 +6,8 @@ import { CredentialsError } from '../../connectors/credentials.ts';
 import { readAddresses } from '../../connectors/mail-address.ts';
 import { readSmtpUrl } from '../../connectors/smtp-url.ts';
 import { invalid } from '../../outcome.ts';
-import type { ApprovalConfig } from './approval-config.ts';
+
+export type NoticeConfig = { readonly email?: { readonly credentials: string; readonly from: string } };
 
 type Asked = Extract<QuestionResult, { kind: 'asked' }>;
 
@@ -16,7 +17,7 @@ type Asked = Extract<QuestionResult, { kind: 'asked' }>;
  */
 export async function sendNotices(
   ctx: NodeContext,
-  { email }: ApprovalConfig,
+  { email }: NoticeConfig,
   question: Question,
   asked: Asked,
   count: number,
@@ -58,7 +59,7 @@ function readServer(credentials: string): MailServer | Outcome {
 function createNotice(
   ctx: NodeContext,
   from: MailAddress,
-  { title, message, choices }: Question,
+  { title, message, choices, form }: Question,
   { decisionId, deadline }: Asked,
   person: QuestionRecipient,
   count: number,
@@ -66,7 +67,7 @@ function createNotice(
   const labels = choices.map(({ label }) => label).join(', ');
   const text = [
     ...(message === null ? [] : [message]),
-    `To respond (${labels}), open this page:\n${person.url}`,
+    `${form === undefined ? `To respond (${labels})` : 'To fill in the form'}, open this page:\n${person.url}`,
     `The link is for you alone. It is valid until ${new Date(deadline).toISOString()}.`,
   ].join('\n\n');
   return {

@@ -80,6 +80,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   wait_for_event: ({ timeout }) =>
     t('up to {{duration}}', { duration: describeDuration(plainText(text(timeout) || '1d')) }),
   approval: ({ title }) => plainText(text(title)),
+  form: ({ title }) => plainText(text(title)),
   respond: ({ status }) => valueText(status ?? 200),
   stop: ({ outcome, message }) =>
     outcome === 'failed' ? t('fail: {{message}}', { message: plainText(text(message)) }) : text(outcome),

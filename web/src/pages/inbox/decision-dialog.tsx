@@ -52,6 +52,8 @@ export function DecisionDialog({
         {error !== null && <ErrorAlert error={error} onRetry={() => void refetch()} />}
       </Dialog>
     );
+  // A form has its own page, on which files can be uploaded.
+  const canRespondHere = decision.can_respond && decision.form_url === null;
   const formError = toFormError(
     respond.error,
     fields.map(({ name }) => `values.${name}`),
@@ -62,7 +64,11 @@ export function DecisionDialog({
       onClose={onClose}
       title={decision.title}
       foot={
-        decision.can_respond ? (
+        decision.form_url !== null ? (
+          <a className="button button--primary" href={decision.form_url} target="_blank" rel="noreferrer">
+            {t('Open form')}
+          </a>
+        ) : decision.can_respond ? (
           <>
             {decision.choices.toReversed().map(({ name, label }) => (
               <Button
@@ -106,10 +112,10 @@ export function DecisionDialog({
           )}
         </dl>
         <Responses decision={decision} />
-        {decision.can_respond && (
+        {canRespondHere && (
           <DecisionFields fields={fields} entered={entered} error={respond.error} onChange={setChanged} />
         )}
-        {decision.can_respond && (
+        {canRespondHere && (
           <Field label={t('Comment')} isOptional>
             {(control) => (
               <TextArea
@@ -184,7 +190,11 @@ function Values({
   );
 }
 
+const isFile = (value: unknown): value is { $file: { name: string } } =>
+  typeof value === 'object' && value !== null && '$file' in value;
+
 function toText(value: unknown): string {
   if (typeof value === 'boolean') return value ? t('Yes') : t('No');
+  if (isFile(value)) return value.$file.name;
   return Array.isArray(value) ? value.join(', ') : String(value);
 }

@@ -1,0 +1,95 @@
+import type { Question, QuestionResult } from '../../../contract/node-flow.ts';
+import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
+import { parseDuration } from '../../../lib/time/duration.ts';
+import { invalid } from '../../outcome.ts';
+import { sendNotices, type NoticeConfig } from './approval-notice.ts';
+import { DEFAULT_DEADLINE, MAX_TITLE, PERSON_ISSUE, isPerson, toAddress } from './people-config.ts';
+
+export type AskingConfig = NoticeConfig & {
+  readonly title: string;
+  readonly assignees?: readonly string[];
+  readonly deadline?: string;
+  readonly reminders?: readonly string[];
+  readonly escalation?: { readonly after: string; readonly assignees: readonly string[] };
+};
+
+/** What a node asks, and the outputs of a decision. */
+export type Asking = {
+  question(now: number): Question | Outcome;
+  outputs(choice: string, result: JsonObject): Record<string, Json>;
+};
+
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+
+export const isOutcome = (value: object): value is Outcome => 'kind' in value;
+
+/** The parts of a question that every node which asks people has. */
+export function readAsked(
+  { title, assignees: named = [], deadline = DEFAULT_DEADLINE }: AskingConfig,
+  now: number,
+): Pick<Question, 'title' | 'assignees' | 'deadline'> | Outcome {
+  // It becomes the subject of an e-mail.
+  if (CONTROL_CHARACTERS.test(title))
+    return invalid('title', 'must not contain line breaks or other control characters');
+  if (title.length > MAX_TITLE) return invalid('title', `must have at most ${MAX_TITLE} characters`);
+  const assignees = readPeople(named, 'assignees');
+  if (isOutcome(assignees)) return assignees;
+  return { title, assignees, deadline: now + toMs(deadline) };
+}
+
+/** Asks people, and waits for their decision or the deadline. */
+export async function askPeople(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
+  const result = await ctx.flow.signal();
+  if (isObject(result) && typeof result['choice'] === 'string')
+    return { kind: 'done', outputs: asking.outputs(result['choice'], result) };
+  const { resumed } = ctx;
+  if (resumed !== null && ctx.now() < resumed.due) return { kind: 'wait', until: resumed.due, event: true };
+  return proceed(ctx, config, asking);
+}
+
+/** Does what is due: asks, reminds, escalates or ends. Each step is recorded, so that none is repeated. */
+async function proceed(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
+  const now = ctx.now();
+  const question = asking.question(now);
+  if (isOutcome(question)) return question;
+  const first = await ctx.flow.ask(question);
+  if (first.kind === 'refused') return invalid(first.field, first.issue);
+  const { askedAt, deadline } = first;
+  if (now >= deadline) return end(ctx, config, asking);
+  const { escalation, reminders = [] } = config;
+  const reminderTimes = reminders.map((reminder) => askedAt + toMs(reminder));
+  const escalationTimes = escalation === undefined ? [] : [askedAt + toMs(escalation.after)];
+  let asked: QuestionResult = first;
+  if (escalation !== undefined && escalationTimes.some((time) => now >= time)) {
+    const more = readPeople(escalation.assignees, 'escalation.assignees');
+    if (isOutcome(more)) return more;
+    asked = await ctx.flow.ask({ ...question, assignees: [...question.assignees, ...more] });
+    if (asked.kind === 'refused') return invalid(`escalation.${asked.field}`, asked.issue);
+  }
+  const notices = 1 + reminderTimes.filter((time) => now >= time).length;
+  const failure = await sendNotices(ctx, config, question, asked, notices);
+  if (failure !== null) return failure;
+  if (ctx.resumed === null)
+    ctx.log('info', `Waiting for a decision of ${asked.people.map(({ email }) => email).join(', ')}`, {
+      decision_id: asked.decisionId,
+    });
+  const next = [...reminderTimes, ...escalationTimes].filter((time) => time > now);
+  return { kind: 'wait', until: Math.min(deadline, ...next), event: true };
+}
+
+function readPeople(people: readonly string[], field: string): string[] | Outcome {
+  const wrong = people.findIndex((person) => !isPerson(person));
+  if (wrong >= 0) return invalid(`${field}[${wrong}]`, PERSON_ISSUE);
+  return people.map((person) => toAddress(person) ?? person);
+}
+
+const toMs = (text: string): number => parseDuration(text) ?? 0;
+
+async function end(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
+  const { choice, result } = await ctx.flow.endQuestion();
+  if (choice !== null) return { kind: 'done', outputs: asking.outputs(choice, result) };
+  if (ctx.flow.isConnected('expired')) return { kind: 'done', outputs: { expired: result } };
+  const message = `No decision was made within ${config.deadline ?? DEFAULT_DEADLINE}.`;
+  return { kind: 'failed', error: { type: 'timeout', message } };
+}

@@ -1,0 +1,97 @@
+import { Type } from 'typebox';
+import { formFieldTypes } from '../../contract/forms/form.ts';
+import { closed } from '../schema.ts';
+import { ui } from '../ui-hints.ts';
+import { MAX_LABEL, MAX_TEXT, createFieldSchema } from './field-schema.ts';
+
+const MAX_FIELDS = 200;
+/** In characters: a data URL of about 200 KB. */
+const MAX_LOGO = 280_000;
+
+/** The properties of the configuration of a form, after its title. `maxDefault` is in characters. */
+export function createFormProperties(initial: { maxDefault: number; defaultText: string }) {
+  return {
+    description: Type.Optional(
+      Type.String({
+        maxLength: MAX_TEXT,
+        title: 'Introduction',
+        ...ui({ order: 3, hint: '' }),
+        description: 'A text below the title. Line breaks are kept.',
+      }),
+    ),
+    fields: Type.Array(createFieldSchema(formFieldTypes, initial), {
+      minItems: 1,
+      maxItems: MAX_FIELDS,
+      title: 'Fields',
+      ...ui({ order: 4, hint: '' }),
+      description: 'The fields of the form, in order.',
+    }),
+    submit_label: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        title: 'Text of the button',
+        ...ui({ advanced: true, placeholder: 'Submit', hint: '' }),
+        description: 'The text of the button that submits the form. Default: Submit.',
+      }),
+    ),
+    final_title: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_LABEL,
+        title: 'Title of the final page',
+        ...ui({ advanced: true, placeholder: 'Thank you', hint: '' }),
+        description: 'The title of the page after the submission. Default: Thank you.',
+      }),
+    ),
+    final_text: Type.Optional(
+      Type.String({
+        maxLength: MAX_TEXT,
+        title: 'Text of the final page',
+        ...ui({ advanced: true, hint: '' }),
+        description: 'The text of the page after the submission. Default: Your response was received.',
+      }),
+    ),
+    redirect: Type.Optional(
+      Type.String({
+        maxLength: 2_000,
+        title: 'Redirect',
+        ...ui({ advanced: true, placeholder: 'https://www.example.com/thanks' }),
+        description:
+          'Where the browser goes after the submission, instead of the final page: an http or https URL.',
+      }),
+    ),
+    brand: Type.Optional(
+      closed(
+        {
+          name: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 100,
+              title: 'Name',
+              ...ui({ hint: '' }),
+              description: 'The name above the form.',
+            }),
+          ),
+          logo: Type.Optional(
+            Type.String({
+              maxLength: MAX_LOGO,
+              title: 'Logo',
+              ...ui({ placeholder: 'data:image/svg+xml;base64,…' }),
+              description:
+                'An image as a data URL in base64: PNG, JPEG, GIF, WebP or SVG, of at most 200 KB.',
+            }),
+          ),
+          colour: Type.Optional(
+            Type.String({
+              title: 'Colour',
+              ...ui({ placeholder: '#0f6d63', hint: '' }),
+              description: 'The colour of the button, such as #0f6d63.',
+            }),
+          ),
+        },
+        { title: 'Brand', ...ui({ advanced: true, hint: '' }), description: 'The look of the form.' },
+      ),
+    ),
+  };
+}
