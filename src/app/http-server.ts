@@ -4,6 +4,7 @@ import { decisionPagesPlugin } from '../api/decisions/plugin.ts';
 import { chatPlugin } from '../api/chat/plugin.ts';
 import { connectionCallbackPlugin } from '../api/connection-callback/plugin.ts';
 import { docsPlugin } from '../api/docs/plugin.ts';
+import { WeftError } from '../contract/errors.ts';
 import { lazyGraphql } from '../api/graphql/lazy-graphql.ts';
 import { oauthPlugin } from '../api/oauth/plugin.ts';
 import { mcpPlugin } from '../api/mcp/plugin.ts';
@@ -109,7 +110,27 @@ export function createHttpServer(
     }),
     connections: connectionCallbackPlugin({ connections: services.connections, now }),
     decisions: decisionPagesPlugin({ decisions: services.decisions, now }),
-    forms: formsPlugin({ forms, now }),
+    forms: formsPlugin({
+      forms,
+      now,
+      async signedIn(request) {
+        const cookie = cookies.readOfPage(request);
+        if (cookie === undefined) return null;
+        try {
+          const { userId } = await auth.authenticate({
+            authorization: undefined,
+            apiKey: undefined,
+            cookie,
+          });
+          const user = await store.people.userById(userId);
+          return user === null ? null : { userId, email: user.email };
+        } catch (error) {
+          if (error instanceof WeftError && error.code === 'UNAUTHORIZED') return null;
+          throw error;
+        }
+      },
+      editorUrl: () => new URL('..', `${base.baseUrl()}/`).href,
+    }),
     webhooks: webhookPlugin(
       { ...webhooks, receive: observability.receive((call) => webhooks.receive(call)) },
       services.listen,

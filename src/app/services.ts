@@ -10,6 +10,7 @@ import { createExecutionStreams } from '../services/executions/streams/execution
 import { createFiles } from '../services/executions/files.service.ts';
 import { createStatistics } from '../services/executions/statistics.service.ts';
 import { createAuditService } from '../services/audit/audit.service.ts';
+import { createFormLinks } from '../services/forms/form-links.ts';
 import { createDecisions } from '../services/decisions/decisions.service.ts';
 import { createResume } from '../services/executions/resume.service.ts';
 import { createHealth } from '../services/observability/health.service.ts';
@@ -90,6 +91,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       streams,
       failed: (problem) => notifications.triggerFailed(problem),
       baseUrl: webhookBaseUrl,
+      formLinks: createFormLinks(auth.keys.formLinks),
       report,
     });
   coordination.bus.subscribe('follow', () => eventTriggers.written());

@@ -14,6 +14,7 @@ import type { EventTriggers } from '../services/triggers/event-triggers.service.
 import { createChatRegistry } from '../services/chat/chat-registry.ts';
 import { createToolRegistry } from '../services/mcp/tool-registry.ts';
 import type { ExecutionStreams } from '../services/executions/streams/execution-streams.ts';
+import type { FormLinks } from '../services/forms/form-links.ts';
 import { createForms } from '../services/forms/forms.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
 import { createMemoryCounter } from '../services/observability/memory-counter.ts';
@@ -47,6 +48,7 @@ export function createTriggers(options: {
   readonly streams: ExecutionStreams;
   /** Sends a request through the egress policy. */
   send: SnsDeps['send'];
+  readonly formLinks: FormLinks;
   /** Called when a trigger cannot be served. */
   failed(problem: TriggerFailure): void;
   baseUrl(): string;
@@ -102,6 +104,7 @@ export function createTriggers(options: {
     ...shared,
     ids,
     files: options.files,
+    links: options.formLinks,
     token,
     rateLimit: webhookRateLimit,
     ...counting,
@@ -144,6 +147,7 @@ export function createTriggers(options: {
     validator,
     ids,
     baseUrl,
+    formLinks: options.formLinks,
   });
   const deletedWorkflows = createDeletedWorkflows({
     ...owned,

@@ -14,6 +14,7 @@ export type DerivedKeys = {
   /** For signing resume URLs. */
   readonly resumes: Uint8Array;
   readonly decisions: Uint8Array;
+  readonly formLinks: Uint8Array;
   /** For the authorization server: its records, its cookies, its forms, and the seed of its signing key. */
   readonly oauthRecords: Uint8Array;
   readonly oauthCookies: Uint8Array;
@@ -61,6 +62,7 @@ export function deriveKeys(secretKey: Uint8Array): DerivedKeys {
     logins: derive('failed-logins'),
     resumes: derive('resume-addresses'),
     decisions: derive('decision-links'),
+    formLinks: derive('form-links'),
     oauthRecords: derive('oauth-records'),
     oauthCookies: derive('oauth-cookies'),
     oauthForms: derive('oauth-forms'),

@@ -266,7 +266,7 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
     );
     expect((body as { output: object }).output).toMatchObject({
       fields: { email: 'ada@example.com', tax: 'BE 0123', passport: { $file: { name: 'passport.pdf' } } },
-      submitted_by: 'admin@example.com',
+      submitted_by: { email: 'admin@example.com' },
     });
     await page.goto(link!);
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();

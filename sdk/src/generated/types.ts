@@ -823,6 +823,15 @@ export type ExportAuditEventsQuery = {
   to?: string | undefined;
 };
 
+/** A link with which a form can be opened. */
+export type FormLink = {
+  name: string;
+  /** Any holder of it can submit the form until it expires or is removed. */
+  url: string;
+  /** As in the configuration: a date, whose end in UTC it is, or a time. */
+  expires_at: string;
+};
+
 export type GetPackOperationQuery = {
   /** Default: the newest. */
   version?: string | undefined;
@@ -2191,6 +2200,8 @@ export type Trigger = {
   url?: string;
   /** Of a webhook. */
   method?: string;
+  /** Of a form with the access link. */
+  links?: FormLink[];
   /** The next run of a schedule or poll. */
   next_run_at?: string | null;
   /** Why the last schedule or poll failed. */

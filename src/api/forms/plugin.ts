@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import { clientNetwork } from '../../lib/network/client-network.ts';
@@ -16,6 +17,10 @@ const EMPTY_BODY = Buffer.alloc(0);
 export function formsPlugin(options: {
   readonly forms: Pick<Forms, 'show' | 'submit'>;
   readonly now: () => number;
+  /** The user of the session cookie of a request; null without a valid one. */
+  readonly signedIn: (request: IncomingMessage) => Promise<{ userId: string; email: string } | null>;
+  /** The URL of the editor, where people log in. */
+  readonly editorUrl: () => string;
 }): (app: FastifyInstance) => void {
   const { forms } = options;
   const arrivals = createAddressLimit(REQUESTS_PER_MINUTE, MINUTE_MS, options.now);
@@ -27,7 +32,7 @@ export function formsPlugin(options: {
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    return sendFormPage(reply, 200, formPage(await forms.show(readRequest(request))));
+    return sendFormPage(reply, 200, formPage(await forms.show(readRequest(request, options.signedIn))));
   }
 
   async function submit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -35,20 +40,28 @@ export function formsPlugin(options: {
     const texts = readTexts(request);
     if (!isFormType(contentType)) return sendNote(reply, 415, texts, texts.notes.wrongType);
     const body = Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY;
-    const result = await forms.submit(readRequest(request), { contentType, body });
+    const result = await forms.submit(readRequest(request, options.signedIn), { contentType, body });
     if (result.kind === 'page')
       return sendFormPage(reply, result.view.errors.length > 0 ? 400 : 200, formPage(result.view));
     return sendSubmitted(reply, result.form, texts);
   }
 
   return (app) => {
-    app.setErrorHandler(sendFailure);
+    app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, options.editorUrl()));
     app.get('/forms/*', { onRequest: admit }, show);
     app.post('/forms/*', { onRequest: admit }, submit);
   };
 }
 
-function readRequest(request: FastifyRequest): FormRequest {
+function readRequest(
+  request: FastifyRequest,
+  signedIn: (request: IncomingMessage) => Promise<{ userId: string; email: string } | null>,
+): FormRequest {
   const [path = '', query = ''] = (request.raw.url ?? request.url).split(/\?(.*)/s, 2);
-  return { path: path.slice(PREFIX.length).replace(/\/$/, ''), query, texts: readTexts(request) };
+  return {
+    path: path.slice(PREFIX.length).replace(/\/$/, ''),
+    query,
+    texts: readTexts(request),
+    signedIn: () => signedIn(request.raw),
+  };
 }

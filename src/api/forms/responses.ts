@@ -7,7 +7,8 @@ import { limits } from '../../ports/limits.ts';
 import { withRetryAfter } from '../../services/executions/overload.ts';
 import { keepConnectionForBody, knownError } from '../http/errors.ts';
 import { finalPage } from './pages.ts';
-import { notePage, type Page } from '../oauth/pages.ts';
+import { markup } from '../oauth/markup.ts';
+import { notePage, renderPage, type Page } from '../oauth/pages.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
@@ -21,13 +22,22 @@ export const isFormType = (contentType: string | undefined): contentType is stri
   contentType !== undefined && FORM_TYPE.test(contentType);
 
 /** Sends the page of an error. */
-export function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function sendFailure(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  editorUrl?: string,
+): void {
   const known = knownError(withRetryAfter(error), request) ?? new WeftError('INTERNAL_ERROR');
   if (known.status >= 500) request.log.error({ err: error }, 'form request failed');
   const wait = known.details['retry_after'];
   if (typeof wait === 'number') reply.header('retry-after', String(wait));
   keepConnectionForBody(request, reply);
   const texts = readTexts(request);
+  if (known.code === 'UNAUTHORIZED' && editorUrl !== undefined) {
+    sendFormPage(reply, known.status, loginNote(texts, editorUrl));
+    return;
+  }
   const isUnreadable = known.code === 'VALIDATION_ERROR' && known.details['unknown'] === undefined;
   const note = describeFailure(known, texts.notes);
   sendNote(reply, known.status, texts, note, isUnreadable ? known.message : '');
@@ -40,12 +50,26 @@ function describeFailure({ code, details }: WeftError, notes: FormTexts['notes']
     status?: string;
   };
   if (code === 'FORBIDDEN') return notes.forbidden;
-  if (code === 'NOT_FOUND') return notes.notFound;
+  if (code === 'NOT_FOUND') return details['reason'] === 'link' ? notes.wrongLink : notes.notFound;
   if (code === 'RATE_LIMITED') return notes.rateLimited;
   if (code === 'PAYLOAD_TOO_LARGE') return notes.tooLarge((limit ?? limits.webhookBody) / BYTES_PER_MIB);
   if (code === 'CONFLICT') return describeClosed(status, notes);
   if (code !== 'VALIDATION_ERROR') return notes.failed;
   return unknown === undefined ? notes.unreadable : notes.changed(unknown.join(', '));
+}
+
+/** Where to log in. The person then opens the form again, or goes back to what was entered. */
+function loginNote({ notes, language }: FormTexts, editorUrl: string): Page {
+  const [title, text, label] = notes.login;
+  return renderPage(
+    title,
+    markup`<h1>${title}</h1>
+<p>${text}</p>
+<p><a href="${editorUrl}" target="_blank" rel="noopener">${label}</a></p>`,
+    '',
+    '',
+    language,
+  );
 }
 
 /** Why the form of a decision can no longer be submitted. */

@@ -30,6 +30,11 @@ export type SessionCookies = {
    * service.
    */
   readOfUpgrade(request: IncomingMessage): string | undefined;
+  /**
+   * Like `read`, for a page without scripts, which cannot send the CSRF header. A request that changes something must come from
+   * a page of the service; undefined otherwise. The page must not be readable by or embedded in another site.
+   */
+  readOfPage(request: IncomingMessage): string | undefined;
   /** @throws {WeftError} FORBIDDEN when the request does not prove that a page of the service sent it. */
   requireProof(request: IncomingMessage): void;
   /** The `Set-Cookie` value that stores the token, or removes the cookie. */
@@ -113,6 +118,10 @@ export function createSessionCookies(settings: {
       if (token !== undefined && !isFromService(request, false))
         throw unauthorized('The session cookie is accepted only from a page of the service.');
       return token;
+    },
+    readOfPage(request) {
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      return isRead || isFromService(request, false) ? find(request) : undefined;
     },
     written: (request, token) => setCookie(request, token, SESSION_LIFETIME_MS / 1000),
     cleared: (request) => setCookie(request, '', 0),

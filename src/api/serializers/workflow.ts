@@ -42,6 +42,9 @@ export function presentWorkflow({ row, definition, issues, triggers, activity }:
       node_id: trigger.nodeId,
       type: trigger.type,
       ...(trigger.url === undefined ? {} : { url: trigger.url }),
+      ...(trigger.links === undefined
+        ? {}
+        : { links: trigger.links.map(({ name, url, expiresAt }) => ({ name, url, expires_at: expiresAt })) }),
       ...(trigger.method === undefined ? {} : { method: trigger.method }),
       ...(trigger.nextRunAt === undefined ? {} : { next_run_at: isoOrNull(trigger.nextRunAt) }),
       ...(trigger.lastError === undefined ? {} : { last_error: trigger.lastError }),

@@ -58,7 +58,12 @@ function showWorkflow(printer: Printer, workflow: Workflow): void {
     ['runs', String(workflow.execution_count)],
     ['tags', workflow.tags.length === 0 ? '-' : workflow.tags.join(', ')],
     ['changed', timeText(workflow.updated_at)],
-    ...workflow.triggers.map((one) => ['trigger', triggerText(one)] as const),
+    ...workflow.triggers.flatMap((one) => [
+      ['trigger', triggerText(one)] as const,
+      ...(one.links ?? []).map(
+        ({ name, url, expires_at }) => ['link', `${name} ${url}, until ${expires_at}`] as const,
+      ),
+    ]),
   ]);
   if (workflow.definition.nodes.length > 0) {
     printer.line();

@@ -2,6 +2,13 @@ import { createHash } from 'node:crypto';
 import type { WorkflowSettings } from '../../contract/definition.ts';
 import { notFound, WeftError } from '../../contract/errors.ts';
 import { readForm, type Form } from '../../contract/forms/form.ts';
+import {
+  LINK_PARAMETER,
+  readFormAccess,
+  readFormLinks,
+  type FormAccess,
+  type FormLink,
+} from '../../contract/forms/form-access.ts';
 import { initialValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { isFileReference } from '../../nodes/http/file-field.ts';
@@ -20,11 +27,21 @@ import { IncomingFiles } from '../webhooks/webhook-files.ts';
 import { createWebhookLimit } from '../webhooks/webhook-limit.ts';
 import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
 import { readFields } from '../webhooks/webhook-body.ts';
+import type { FormLinks } from './form-links.ts';
 import { readSentPage, type FormPageResult, type FormView, type SentBody } from './form-pages.ts';
 
 /** How long a repeated submission of the same rendered form is recognised, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
-type FormEndpoint = { route: WebhookRoute; settings: WorkflowSettings; form: Form };
+type FormEndpoint = {
+  route: WebhookRoute;
+  settings: WorkflowSettings;
+  form: Form;
+  access: FormAccess;
+  links: readonly FormLink[];
+};
+
+/** Who submits a form, as the output of the trigger names them. */
+type Submitter = { submitted_by?: { user_id: string; email: string }; link?: string };
 
 export type FormsDeps = {
   workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
@@ -32,6 +49,7 @@ export type FormsDeps = {
   clock: Clock;
   ids: Ids;
   files: Pick<FileStore, 'put'>;
+  links: Pick<FormLinks, 'find'>;
   /** Returns a text with at least 128 bits of randomness. */
   token(): string;
   /** Maximum number of submissions per workflow and minute; null means no limit. */
@@ -50,6 +68,8 @@ export type FormRequest = {
   readonly query: string;
   /** In the language of the person. */
   readonly texts: FormTexts;
+  /** The user of the session that the browser sent; null without one. Read only by forms for users. */
+  signedIn(): Promise<{ userId: string; email: string } | null>;
 };
 
 /** The forms of active workflows: shows their pages, and starts an execution for each submission. */
@@ -58,7 +78,13 @@ export function createForms(deps: FormsDeps) {
   const live = new WebhookRegistry<FormEndpoint>(
     deps.workflows,
     (route) => route.method === FORM_METHOD,
-    (route, settings, config) => ({ route, settings, form: readForm(config) }),
+    (route, settings, config) => ({
+      route,
+      settings,
+      form: readForm(config),
+      access: readFormAccess(config),
+      links: readFormLinks(config),
+    }),
   );
   const countCall = createWebhookLimit({
     ...deps,
@@ -74,8 +100,26 @@ export function createForms(deps: FormsDeps) {
     return target;
   }
 
+  /** @throws {WeftError} NOT_FOUND without a valid link, UNAUTHORIZED without a session. */
+  async function admit(
+    { route, access, links }: FormEndpoint,
+    { query, signedIn }: FormRequest,
+  ): Promise<Submitter> {
+    if (access === 'link') {
+      const { [LINK_PARAMETER]: token } = readFields(query, 'query');
+      const link = typeof token === 'string' ? deps.links.find(token, route, links, clock.now()) : null;
+      if (link === null) throw new WeftError('NOT_FOUND', 'The link is not valid.', { reason: 'link' });
+      return { link: link.name };
+    }
+    if (access === 'public') return {};
+    const user = await signedIn();
+    if (user === null) throw new WeftError('UNAUTHORIZED', 'This form is for signed-in users.');
+    return { submitted_by: { user_id: user.userId, email: user.email } };
+  }
+
   async function start(
     { route, settings }: FormEndpoint,
+    submitter: Submitter,
     values: JsonObject,
     key: string,
     files: IncomingFiles,
@@ -89,10 +133,10 @@ export function createForms(deps: FormsDeps) {
         settings,
         trigger: { type: 'form', node_id: route.nodeId },
         entry: route.nodeId,
-        input: { fields: values, submitted_at: isoTime(now) },
+        input: { fields: values, submitted_at: isoTime(now), ...submitter },
         dedupe: {
           scope: `form:${route.workflowId}:${route.nodeId}`,
-          key: `${key}.${hashContent(values, files)}`,
+          key: `${key}.${hashContent(values, files, submitter)}`,
           fingerprint: '',
           expiresAt: now + KEY_LIFETIME_MS,
         },
@@ -124,9 +168,12 @@ export function createForms(deps: FormsDeps) {
     change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
       live.change(workflowId, triggers),
 
-    /** The first page. Starts nothing. @throws {WeftError} NOT_FOUND */
-    async show({ path, query, texts }: FormRequest): Promise<FormView> {
-      const { form } = await find(path);
+    /** The first page. Starts nothing. @throws {WeftError} NOT_FOUND, UNAUTHORIZED */
+    async show(request: FormRequest): Promise<FormView> {
+      const { path, query, texts } = request;
+      const target = await find(path);
+      await admit(target, request);
+      const { form } = target;
       const entered = initialValues(form, readFields(query, 'query'));
       return { form, page: 0, entered, errors: [], key: deps.token(), texts };
     },
@@ -136,15 +183,17 @@ export function createForms(deps: FormsDeps) {
      * valid. The same submission again starts nothing.
      * @throws {WeftError} NOT_FOUND, RATE_LIMITED, VALIDATION_ERROR when the body is not of this form.
      */
-    async submit({ path, texts }: FormRequest, sent: SentBody): Promise<FormPageResult> {
+    async submit(request: FormRequest, sent: SentBody): Promise<FormPageResult> {
+      const { path, texts } = request;
       const target = await find(path);
+      const submitter = await admit(target, request);
       const { form } = target;
       const counting = countCall(target.route.workflowId);
       if (counting !== undefined) await counting;
       const files = new IncomingFiles(deps);
       const result = await readSentPage(form, sent, files.take, texts);
       if (result.kind === 'page') return result;
-      await start(target, result.values, result.key, files);
+      await start(target, submitter, result.values, result.key, files);
       return { kind: 'submitted', form };
     },
   };
@@ -156,13 +205,13 @@ export type Forms = ReturnType<typeof createForms>;
  * Identifies what was submitted. With other content, the same page is another submission: a person may go
  * back from the final page and change an entry.
  */
-function hashContent(values: JsonObject, files: IncomingFiles): string {
+function hashContent(values: JsonObject, files: IncomingFiles, submitter: Submitter): string {
   const entered = Object.entries(values).map(([name, value]) => [
     name,
     isFileReference(value) ? value.$file.name : value,
   ]);
   return createHash('sha256')
-    .update(JSON.stringify(entered))
+    .update(JSON.stringify([entered, ...Object.values(submitter)]))
     .update(files.hashContents())
     .digest('base64url');
 }

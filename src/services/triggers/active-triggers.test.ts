@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
+import { createFormLinks } from '../forms/form-links.ts';
 import { triggerNodes, triggerViews } from './active-triggers.ts';
 
 const types = createNodeTypes(builtinNodes);
@@ -14,7 +15,7 @@ test('a trigger of an unknown type, which a draft may have, is not listed', () =
   }));
   const definition = { nodes, connections: [] };
   expect(triggerNodes(definition, types).map(({ entry }) => entry.id)).toEqual(['t0']);
-  expect(triggerViews('wf_1', definition, types, [], 'http://127.0.0.1/v1')).toEqual([
-    { nodeId: 't0', type: 'manual' },
-  ]);
+  expect(
+    triggerViews('wf_1', definition, types, [], 'http://127.0.0.1/v1', createFormLinks(new Uint8Array(32))),
+  ).toEqual([{ nodeId: 't0', type: 'manual' }]);
 });

@@ -14,6 +14,8 @@ import {
   endpointSegments,
   endpointShape,
 } from '../webhooks/webhook-endpoint.ts';
+import type { FormLinks } from '../forms/form-links.ts';
+import { readFormAccess, readFormLinks } from '../../contract/forms/form-access.ts';
 
 /** A trigger node in the view of a workflow. Times in epoch ms. */
 export type TriggerView = {
@@ -21,6 +23,8 @@ export type TriggerView = {
   type: string;
   url?: string;
   method?: string;
+  /** Of a form that only holders of a link can open. */
+  links?: { name: string; url: string; expiresAt: string }[];
   nextRunAt?: number | null;
   lastError?: string | null;
 };
@@ -206,6 +210,7 @@ export function triggerViews(
   types: NodeTypes,
   rows: readonly ScheduleRow[],
   baseUrl: string,
+  formLinks: FormLinks,
 ): TriggerView[] {
   return triggerNodes(definition, types).map(({ entry, type, config }) => {
     const view: TriggerView = { nodeId: entry.id, type };
@@ -215,7 +220,13 @@ export function triggerViews(
       view.url = `${baseUrl}/webhooks/${path.join('/')}`;
       view.method = readMethod(config);
     } else if (type === 'form' && typeof config['endpoint'] === 'string') {
-      view.url = `${baseUrl}/forms/${endpointSegments(config['endpoint']).join('/')}`;
+      const url = `${baseUrl}/forms/${endpointSegments(config['endpoint']).join('/')}`;
+      view.url = url;
+      if (readFormAccess(config) === 'link')
+        view.links = readFormLinks(config).map((link) => ({
+          ...link,
+          url: formLinks.createUrl(url, { workflowId, nodeId: entry.id }, link),
+        }));
     } else if (type === 'schedule' || type === 'polling' || type === 'email') {
       const row = rows.find((one) => one.nodeId === entry.id);
       view.nextRunAt = row?.nextRunAt ?? null;

@@ -13,6 +13,7 @@ import type {
 import { overloadError } from '../executions/overload.ts';
 import type { DefinitionErrors, DefinitionValidator } from './validate-definition.ts';
 import type { WorkflowActivity } from './workflow-activity.ts';
+import type { FormLinks } from '../forms/form-links.ts';
 import { triggerViews, type TriggerView } from '../triggers/active-triggers.ts';
 
 /** A workflow with what its definition contains. */
@@ -36,6 +37,7 @@ export function createWorkflowReads(deps: {
   nodeTypes: NodeTypes;
   validator: DefinitionValidator;
   baseUrl(): string;
+  formLinks: FormLinks;
 }) {
   const { workflows, validator } = deps;
 
@@ -50,7 +52,7 @@ export function createWorkflowReads(deps: {
       row,
       definition,
       issues: [...found.form.map((error) => ({ node_id: null, ...error })), ...found.issues],
-      triggers: triggerViews(row.id, live, deps.nodeTypes, rows, deps.baseUrl()),
+      triggers: triggerViews(row.id, live, deps.nodeTypes, rows, deps.baseUrl(), deps.formLinks),
     };
   }
 

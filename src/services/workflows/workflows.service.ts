@@ -34,6 +34,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
 import { createWorkflowChanges, unchanged, type Change } from './workflow-changes.ts';
 import { createActivityReads, type WorkflowActivity } from './workflow-activity.ts';
+import type { FormLinks } from '../forms/form-links.ts';
 import { createWorkflowReads, type WorkflowContent, type WorkflowView } from './workflow-reads.ts';
 import { mayUseSecrets } from './secret-right.ts';
 import { checkedSettings, completeDefinition } from './lifecycle.ts';
@@ -56,6 +57,7 @@ export type WorkflowsDeps = {
   ids: Ids;
   /** The public base URL, ending with /v1. */
   baseUrl(): string;
+  formLinks: FormLinks;
   timezone: string;
   /** Whether the user still exists. */
   isUser(id: string): Promise<boolean>;

@@ -134,7 +134,7 @@ test('a person fills in pages with files by a link, and the execution continues 
   expect(closed).toMatchObject({ status: 'decided', choice: 'submitted', form_url: null });
   expect(await (await fetch(url!)).text()).toContain('Thank you');
   const runs = await service.api('GET', `/executions/${execution}/nodes`);
-  expect(runs.text).toContain('"submitted_by":"admin@example.com"');
+  expect(runs.text).toContain('"email":"admin@example.com"');
 });
 
 test('a person without an account gets the link by e-mail', async () => {

@@ -70,6 +70,15 @@ export const de: FormTexts = {
       'Das Formular konnte nicht abgesendet werden',
       'Das ist ein Fehler des Dienstes. Gehen Sie zurück und senden Sie das Formular erneut ab.',
     ],
+    wrongLink: [
+      'Dieser Link ist nicht gültig',
+      'Er ist unvollständig, abgelaufen oder wurde widerrufen. Bitten Sie den Absender um einen neuen.',
+    ],
+    login: [
+      'Melden Sie sich an, um dieses Formular zu öffnen',
+      'Dieses Formular ist für Benutzer von Weft. Melden Sie sich an und laden Sie diese Seite neu. Wenn Sie es schon ausgefüllt haben, melden Sie sich an, gehen Sie zurück und senden Sie es erneut ab.',
+      'Anmeldeseite in einem neuen Tab öffnen',
+    ],
     forbidden: [
       'Sie können dieses Formular nicht absenden',
       'Ihr Konto wurde gelöscht oder hat die gefragte Rolle nicht mehr.',

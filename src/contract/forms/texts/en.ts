@@ -62,6 +62,15 @@ export const en: FormTexts = {
       'The form could not be submitted',
       'This is an error of the service. Go back and submit the form again.',
     ],
+    wrongLink: [
+      'This link is not valid',
+      'It is incomplete, has expired, or was revoked. Ask its sender for a new one.',
+    ],
+    login: [
+      'Log in to open this form',
+      'This form is for users of Weft. Log in, then reload this page. If you have already filled it in, log in, go back and submit it again.',
+      'Open the login page in a new tab',
+    ],
     forbidden: [
       'You cannot submit this form',
       'Your account was deleted, or has lost the role that was asked.',

@@ -49,6 +49,8 @@ export type FormTexts = {
     readonly unreadable: Note;
     readonly wrongType: Note;
     readonly failed: Note;
+    readonly wrongLink: Note;
+    readonly login: readonly [title: string, text: string, linkText: string];
     readonly forbidden: Note;
     readonly submittedByOther: Note;
     readonly expired: Note;

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../contract/errors.ts';
 import { formFields, readForm } from '../../../contract/forms/form.ts';
 import type { Question } from '../../../contract/node-flow.ts';
 import type { Outcome } from '../../../contract/node-type.ts';
-import type { JsonObject } from '../../../lib/json/json.ts';
+import { isObject, type JsonObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { validateFormContent } from '../../forms/form-check.ts';
 import { createFormProperties } from '../../forms/form-schema.ts';
@@ -51,7 +51,7 @@ type FormConfig = Static<typeof FormConfig>;
 const output = Type.Object({
   fields: Type.Object({}),
   submitted_at: Type.String(),
-  submitted_by: Type.String(),
+  submitted_by: Type.Object({ user_id: Type.Union([Type.String(), Type.Null()]), email: Type.String() }),
   decision_id: Type.String(),
 });
 
@@ -109,7 +109,7 @@ export const form = defineNode({
             },
           },
           submitted_at: '2030-01-31T09:00:00.000Z',
-          submitted_by: 'ada@example.com',
+          submitted_by: { user_id: null, email: 'ada@example.com' },
           decision_id: 'dec_1',
         },
       },
@@ -144,6 +144,8 @@ function readQuestion(config: FormConfig, now: number): Question | Outcome {
 
 /** The same names as in the output of a form trigger. */
 function toSubmission(result: JsonObject): JsonObject {
-  const { values = {}, decided_at = null, decided_by = null, decision_id = null } = result;
-  return { fields: values, submitted_at: decided_at, submitted_by: decided_by, decision_id };
+  const { values = {}, decided_at = null, decision_id = null, responses } = result;
+  const last = Array.isArray(responses) ? responses.at(-1) : null;
+  const { user_id = null, email = null } = isObject(last) ? last : {};
+  return { fields: values, submitted_at: decided_at, submitted_by: { user_id, email }, decision_id };
 }

@@ -1,4 +1,5 @@
 import { ExternalLink } from 'lucide-react';
+import { Fragment } from 'react';
 import type { Entry } from '../../canvas/model/document.ts';
 import type { Autosave } from '../../canvas/state/autosave.ts';
 import type { Editor } from '../../canvas/state/editor.ts';
@@ -15,6 +16,7 @@ export function FormPanel({ node, editor, saver }: { node: Entry; editor: Editor
   const path = getPath(config);
   const url = buildProductionUrl(workflow, config, '/forms');
   useServiceUrl(saver, path, url);
+  const links = workflow.triggers.find((trigger) => trigger.node_id === node.id)?.links ?? [];
   const isLive = node.disabled !== true && describeFormReception(workflow, node.id, config) === 'live';
   return (
     <section className="webhook" aria-label={t('Form')}>
@@ -34,6 +36,8 @@ export function FormPanel({ node, editor, saver }: { node: Entry; editor: Editor
         />
         {node.disabled === true ? (
           <p className="field__hint">{t('This trigger is disabled. Enable it to receive requests.')}</p>
+        ) : isLive && url !== null && config['access'] === 'link' ? (
+          <p className="field__hint">{t('People open the form with one of its links.')}</p>
         ) : isLive && url !== null ? (
           <p className="field__hint">
             <a href={url} target="_blank" rel="noreferrer">
@@ -44,6 +48,26 @@ export function FormPanel({ node, editor, saver }: { node: Entry; editor: Editor
           <PublishPart saver={saver} editor={editor} hasPath={path !== null} />
         )}
       </div>
+      {isLive && links.length > 0 && (
+        <div className="webhook__part">
+          <p className="webhook__head">
+            <span className="field__label">{t('Links')}</span>
+          </p>
+          {links.map((link) => (
+            <Fragment key={link.name}>
+              <Url
+                method={null}
+                url={link.url}
+                label={t('Copy link {{name}}', { name: link.name })}
+                placeholder=""
+              />
+              <p className="field__hint">
+                {t('{{name}}, until {{time}}', { name: link.name, time: link.expires_at })}
+              </p>
+            </Fragment>
+          ))}
+        </div>
+      )}
     </section>
   );
 }
