@@ -271,4 +271,52 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
     await page.goto(link!);
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
   });
+
+  test('a form for users: the session of the editor submits it, and its links are in the panel', async () => {
+    const config = {
+      endpoint: 'staff',
+      title: 'Report a fault',
+      fields: [field('text', 'what', 'What', { required: true })],
+    };
+    const staff = await createFormWorkflow(call, { ...config, access: 'users' });
+    await page.goto(`${editor.service.url}/forms/staff`);
+    await page.getByRole('heading', { name: 'Log in to open this form' }).waitFor();
+    await saveShot(page, 'form-login');
+
+    const { page: own, context } = await editor.browser.open();
+    await signIn(own, editor.origin, '/');
+    await own.goto(`${editor.service.url}/forms/staff`);
+    await own.getByLabel('What').fill('The lamp');
+    await own.getByRole('button', { name: 'Submit' }).click();
+    await own.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const { body } = await until(
+      () => call('GET', `/executions?workflow_id=${staff}`),
+      ({ body: list }) => (list as { executions: object[] }).executions.length === 1,
+    );
+    const [{ id }] = (body as { executions: [{ id: string }] }).executions;
+    expect((await call('GET', `/executions/${id}`)).body).toMatchObject({
+      input: { fields: { what: 'The lamp' }, submitted_by: { email: 'admin@example.com' } },
+    });
+    await context.close();
+
+    const linked = await createFormWorkflow(call, {
+      ...config,
+      endpoint: 'guests',
+      access: 'link',
+      links: [{ name: 'hotel', expires_at: '2999-01-31' }],
+    });
+    const view = await openCanvas(editor, call, linked, { isAlone: true });
+    await view.node('form').click();
+    const panel = view.page.getByRole('region', { name: 'Form', exact: true });
+    await panel.getByRole('button', { name: 'Copy link hotel' }).waitFor();
+    await saveShot(view.page, 'form-links');
+    const link = await panel.locator('code').last().textContent();
+    await view.context.close();
+    await page.goto(`${editor.service.url}/forms/guests`);
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
+    await page.goto(link!);
+    await page.getByLabel('What').fill('The lamp');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  });
 });

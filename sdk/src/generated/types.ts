@@ -2196,7 +2196,7 @@ export type ToolStartEvent = {
 export type Trigger = {
   node_id: string;
   type: 'manual' | 'webhook' | 'form' | 'tool' | 'chat' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry';
-  /** Of a webhook. */
+  /** Of a webhook or a form. */
   url?: string;
   /** Of a webhook. */
   method?: string;
