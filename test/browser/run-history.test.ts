@@ -79,7 +79,7 @@ describe.skipIf(hasNoChromium)('the run history', () => {
   beforeEach(() => () => expect(view.faults).toEqual([]));
   const slider = () => view.page.getByRole('slider', { name: /^Interval of the charts/ });
 
-  /** Moves to the interval of the executions: the last one, or the one before it after a full hour. */
+  /** Moves to the interval of the executions: the last one, or the one before it after the hour has ended. */
   const selectInterval = async (): Promise<void> => {
     await slider().press('End');
     const text = () => slider().getAttribute('aria-valuetext');

@@ -117,7 +117,7 @@ describe.skipIf(!canScale)('roles', () => {
     socket.end();
   });
 
-  /** A cached credential is valid for five seconds. On a busy machine, one of several attempts is fast. */
+  /** Without an event, a session is cached for five seconds. One of several attempts is fast enough. */
   const expectAtOnce = async (attempt: () => Promise<number>): Promise<void> => {
     let shortest = Infinity;
     for (let i = 0; i < MAX_ATTEMPTS && shortest >= 4_500; i++)

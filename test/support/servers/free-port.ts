@@ -6,8 +6,8 @@ const HIGHEST_PORT = 32_000;
 const MAX_TRIES = 100;
 
 /**
- * A port for a server that starts later, or several times. The system gives it to no other socket meanwhile,
- * as it would a port of its own choice.
+ * A port for a server that starts later, or again and again. Meanwhile the system gives it to no other
+ * socket, as it could a port of its own choice.
  */
 export async function freePort(): Promise<number> {
   for (let i = 0; i < MAX_TRIES; i++) {
