@@ -57,7 +57,9 @@ type ResponseWriter = (response: Exclude<WebhookResponse, { kind: 'stream' }>, p
 type StreamResponse = Extract<WebhookResponse, { kind: 'stream' }>;
 type StreamServer = (response: StreamResponse, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Sends the stream of an execution. A call with the same idempotency key and `Last-Event-ID` continues it. */
+/**
+ * Sends the stream of an execution. A call with the same idempotency key and `Last-Event-ID` continues it.
+ */
 function createStreamServer(streams: OpenStreams): StreamServer {
   return ({ executionId, ownerId, follow }, request, reply) => {
     const after = readStreamPosition(request.headers['last-event-id']);
