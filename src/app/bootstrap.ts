@@ -51,12 +51,14 @@ export function bootstrap(config: Config, options: BootstrapOptions): AppContext
   const process = processId(config, ids);
   const storage = openStorage(config, {
     process,
-    now,
+    clock,
+    nextFileName: () => ids.next('object'),
     onFatal(error) {
       log.fatal({ err: error }, 'the store failed');
       options.fatal(error);
     },
     info: (message) => log.info(message),
+    warn: (message) => log.warn(message),
   });
   // The caller that awaits the promise later receives the failure.
   storage.catch(() => {});

@@ -43,7 +43,7 @@ type LateBindings = {
 /** Step 3 of 5: node types, everything that runs nodes, and the engine. */
 export async function createEngine(base: AppBase, storage: AppStorage, auth: Auth, late: LateBindings) {
   const { config, clock, ids, log, process, report, webhookBaseUrl } = base;
-  const { store, files, coordination } = storage;
+  const { store, files, values, coordination } = storage;
   const { secrets, secretRedaction } = auth;
   const nodeTypes = await loadNodeTypes(config, log);
   const packs = createPackCatalogue(
@@ -167,7 +167,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   });
   const engine = createExecutionEngine({
     store: { ...store, executions: observability.executions },
-    files,
+    files: values,
     nodeTypes: ownTypes,
     runner: observability.runner(runner),
     events,

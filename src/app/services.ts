@@ -172,7 +172,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     statisticsRetention: config.statisticsRetention,
     fileRows: store.files,
     files,
-    sweepFiles: () => files.sweep((hashes) => store.files.unreferenced(hashes)),
+    sweepFiles: (isStopped) => files.sweep((hashes) => store.files.unreferenced(hashes), isStopped),
     clock,
     report,
   });
@@ -182,6 +182,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     onError: (error) => report('health subscriber threw', error),
     checkStore: () => store.maintenance.check(),
     ...(coordination.queue === null ? {} : { isRedisUp: () => coordination.isUp() }),
+    ...(storage.checkFiles === undefined ? {} : { checkFiles: storage.checkFiles }),
     engine,
     throughput: observability.throughput,
   });

@@ -17,6 +17,11 @@ export async function backup(env: Environment, folder: string, say: (line: strin
   say(`Backing up ${dataDir} to ${target}`);
   const manifest = await backupTo(target, dataDir, Date.now(), createProgressReporter(say));
   say(`The backup is complete and checked: ${describe(manifest)}.`);
+  const { bucketFiles = 0 } = manifest.counts;
+  if (bucketFiles > 0)
+    say(
+      `${bucketFiles} files are in the bucket of WEFT_FILES_URL and not in the backup: back up the bucket as well.`,
+    );
   if (!existsSync(path.join(target, SECRET_KEY_FILE)))
     say(
       'The key is not in it: it is in WEFT_SECRET_KEY. Keep that beside it; without it the stored secrets cannot be read.',
@@ -37,6 +42,9 @@ export async function restore(
   say(`Restoring ${source} into ${dataDir}`);
   const manifest = await restoreFrom(source, dataDir, createProgressReporter(say));
   say(`The data of ${manifest.createdAt} is back: ${describe(manifest)}.`);
+  const { bucketFiles = 0 } = manifest.counts;
+  if (bucketFiles > 0)
+    say(`${bucketFiles} more files are in a bucket: set WEFT_FILES_URL to it, or to a copy of it.`);
   if (!existsSync(path.join(dataDir, SECRET_KEY_FILE)))
     say('The key was not in the backup: set WEFT_SECRET_KEY to the one that the service ran with.');
   say('Start the service with `npm start` or `weft start`.');

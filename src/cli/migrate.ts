@@ -40,6 +40,8 @@ export async function migrate(
     progressBar.end();
     throw error;
   }
+  if (terminal.env['WEFT_FILES_URL'] !== undefined)
+    say('Files in the bucket of WEFT_FILES_URL stay there: keep the setting.');
   say('The data folder was only read; keep it until you are content.');
   say(
     `Start the service with DATABASE_URL, and with WEFT_SECRET_KEY as it was: if you never set it, it is the line in ${dataDir}/secret.key.`,

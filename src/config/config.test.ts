@@ -46,6 +46,7 @@ describe('loadConfig', () => {
       maxFileSize: 2 * 1024 ** 3,
       logLevel: 'info',
       nodesDir: null,
+      files: null,
       npmRegistry: 'https://registry.npmjs.org',
       graphqlIntrospection: true,
       metrics: null,

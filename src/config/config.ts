@@ -10,8 +10,16 @@ import { settings, type LogLevelName, type ProcessRole, type SettingName } from 
 import type { ModelPrices } from '../contract/ai/models.ts';
 import type { SubscriptionPlan } from '../contract/principal.ts';
 import { checkDatabaseTls } from '../lib/network/database-tls.ts';
+import type { BucketFolder } from '../lib/network/bucket-url.ts';
 import { databaseName } from '../lib/text/parse-setting.ts';
 import { listUnsupportedTracingVariables, readTracing, type TracingConfig } from './tracing.ts';
+
+/** Keys to a bucket. */
+type BucketKeys = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+};
 
 /** The configuration, read from environment variables. */
 export type Config = {
@@ -28,6 +36,8 @@ export type Config = {
   readonly dataDir: string;
   /** Null: SQLite in the data folder. */
   readonly database: { readonly url: string; readonly connections: number } | null;
+  /** The bucket of files of executions, and the keys to it. Null: they are stored with the database. */
+  readonly files: { readonly folder: BucketFolder; readonly keys: BucketKeys } | null;
   /** Null: no other process uses the same store. */
   readonly redisUrl: string | null;
   /** Null: no spans are exported. */
@@ -102,6 +112,7 @@ export function loadConfig(env: Environment): Config {
     dataDir: need('WEFT_DATA_DIR'),
     admin: readAdmin(env),
     database: url === null ? null : { url, connections },
+    files: readFiles(env),
     redisUrl,
     role,
     tracing: readTracing(env),
@@ -167,6 +178,23 @@ function readDatabase(env: Environment): string | null {
   const error = checkDatabaseTls(parsed.href);
   if (error !== null) throw new ConfigError(`DATABASE_URL: ${error}.`);
   return parsed.search === new URL(url).search ? url : parsed.href;
+}
+
+/** Keys without `WEFT_FILES_URL` are for other programs, and are not read. */
+function readFiles(env: Environment): Config['files'] {
+  const folder = readSetting(env, 'WEFT_FILES_URL');
+  if (folder === null) return null;
+  const accessKeyId = readSetting(env, 'AWS_ACCESS_KEY_ID');
+  const secretAccessKey = readSetting(env, 'AWS_SECRET_ACCESS_KEY');
+  const sessionToken = readSetting(env, 'AWS_SESSION_TOKEN');
+  if (accessKeyId === null || secretAccessKey === null)
+    throw new ConfigError(
+      `${accessKeyId === null ? 'AWS_ACCESS_KEY_ID' : 'AWS_SECRET_ACCESS_KEY'} is not set, but WEFT_FILES_URL is; set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+    );
+  return {
+    folder,
+    keys: { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) },
+  };
 }
 
 function readProxySetting(env: Environment): Config['proxy'] {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { readSecretKey } from '../auth/secret-key.ts';
 import { EMAIL_PATTERN, PASSWORD_MAX, PASSWORD_MIN } from '../contract/requests/accounts.ts';
+import { readBucketUrl } from '../lib/network/bucket-url.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import {
   readAllowedHost,
@@ -86,6 +87,35 @@ export const settings = {
     takes: 'a whole number from 6 to 1000',
     meaning: 'The maximum number of connections to PostgreSQL that this process opens.',
     read: readInteger(6, 1_000),
+  }),
+  WEFT_FILES_URL: setting({
+    fallback: null,
+    takes:
+      's3://bucket/prefix, optionally with the parameters region, endpoint and path_style, such as s3://weft-files/production?region=eu-central-1 or s3://weft-files?endpoint=https://minio.example.com',
+    meaning:
+      'Stores files of executions in a bucket of Amazon S3 or a compatible service instead of the data folder or the database. Must be the same for all processes. See [operations](../operations.md#files-in-a-bucket).',
+    read: readBucketUrl,
+  }),
+  AWS_ACCESS_KEY_ID: setting({
+    fallback: null,
+    takes: 'letters, digits and . + = @ _ -',
+    meaning: 'The access key for `WEFT_FILES_URL`, which requires it.',
+    read: (text) => (/^[\w.+=@-]{1,200}$/.test(text) ? text : null),
+  }),
+  AWS_SECRET_ACCESS_KEY: setting({
+    fallback: null,
+    takes: '1 to 1000 characters',
+    meaning: 'The secret of the access key.',
+    read: readText(1, 1_000),
+    isSecret: true,
+  }),
+  AWS_SESSION_TOKEN: setting({
+    fallback: null,
+    takes: '1 to 10000 characters without spaces',
+    meaning:
+      'The session token of temporary credentials. It is read at the start, so the service must be restarted before they expire.',
+    read: (text) => (/^[\x21-\x7e]{1,10000}$/.test(text) ? text : null),
+    isSecret: true,
   }),
   REDIS_URL: setting({
     fallback: null,

@@ -95,6 +95,11 @@ export type HttpRequest = {
   /** The URL of a proxy, which may contain credentials. */
   proxy?: string;
   /**
+   * Sends the request even if the attempt has ended, to undo something: an upload that is not complete. Its
+   * time is limited to ten seconds.
+   */
+  afterEnd?: true;
+  /**
    * Called with the head of the final response, after redirects. When it returns a name, the body is streamed
    * to a file of the execution under that name. When it returns null or is absent, the body is read into
    * memory as `body`.

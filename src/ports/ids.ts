@@ -5,6 +5,8 @@ export const idPrefixes = {
   apiKey: 'key',
   session: 'ses',
   file: 'file',
+  /** The object of a file in a bucket. */
+  object: 'obj',
   request: 'req',
   /**
    * Processes: a worker in a cluster, a process that serves only the API, and a process that is alone on its

@@ -3,7 +3,7 @@ import type { FileReference } from '../contract/byte-source.ts';
 import type { NodeContext } from '../contract/node-type.ts';
 import { plainContentType, plainFileName } from '../lib/text/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileStore } from '../ports/files.ts';
+import { BucketError, type FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
@@ -70,12 +70,13 @@ export function createAttemptFiles(deps: {
   return {
     async save({ name, contentType, bytes }): Promise<FileReference> {
       const id = deps.ids.next('file');
+      const fileName = plainFileName(name);
       const row = {
         id,
         ownerId,
         executionId,
-        ...(await store(bytes)),
-        name: plainFileName(name),
+        ...(await store(bytes).catch((error: unknown) => throwFailure(error, fileName, 'stored'))),
+        name: fileName,
         contentType: plainContentType(contentType),
         createdAt: deps.clock.now(),
       };
@@ -85,17 +86,38 @@ export function createAttemptFiles(deps: {
     async open(reference) {
       const row = await fileRows.file(ownerId, reference.$file.id);
       if (row === null || !(await mayLoad(row.executionId))) return null;
-      const content = await files.open(row.hash);
+      const content = await files
+        .open(row.hash)
+        .catch((error: unknown) => throwFailure(error, row.name, 'read'));
       if (content === null) return null;
       return {
         name: row.name,
         contentType: row.contentType,
         size: row.size,
-        read: () => content,
-        slice: (start, end) => slice(row.hash, start, end),
+        read: () => named(content, row.name),
+        slice: (start, end) => named(slice(row.hash, start, end), row.name),
       };
     },
   };
+}
+
+/** Names the file in errors while its content is read. */
+async function* named(content: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* content;
+  } catch (error) {
+    throwFailure(error, name, 'read');
+  }
+}
+
+/** A node fails when the bucket is not available; its retry policy decides whether it is repeated. */
+function throwFailure(error: unknown, name: string, what: 'stored' | 'read'): never {
+  if (!(error instanceof BucketError)) throw error;
+  throw new HttpFailure({
+    type: 'network',
+    message: `The file ${name} could not be ${what}: the file storage is not available: ${error.reason}`,
+    retryable: error.isTemporary,
+  });
 }
 
 function createSizeError(maxFileSize: number): HttpFailure {

@@ -39,6 +39,7 @@ import type { LoadedSecret } from './attempt-secrets.ts';
 import { AttemptSecrets } from './attempt-secrets.ts';
 import { useMailbox } from './imap/imap.ts';
 import { sendMail } from './smtp/smtp.ts';
+import { optionsOf, type SendOptions } from './http/send-options.ts';
 import type { TokenCache } from './http/token-cache.ts';
 
 export type AttemptServicesDeps = {
@@ -64,8 +65,6 @@ export type AttemptServicesDeps = {
   /** Maximum size of a file in bytes. */
   maxFileSize: number;
 };
-
-type SendOptions = { readonly signal: AbortSignal; readonly receive: Receive };
 
 /** The services of one attempt: secrets and their hosts, redaction, cancellation, files and log. */
 export class AttemptServices implements AttemptEnvironment {
@@ -152,7 +151,7 @@ export class AttemptServices implements AttemptEnvironment {
 
   http(): NodeContext['http'] {
     this.#http ??= {
-      send: (request) => this.#send(request, this.#use?.forRequest(request)),
+      send: (request) => this.#send(request, this.#use?.forRequest(request), optionsOf(request)),
       token: (request, refused) => this.#token(request, refused ?? null),
       connection: (name, refused) => this.#connection(name, refused ?? null),
     };

@@ -32,8 +32,8 @@ export function createRetention(deps: {
   statisticsRetention: number;
   fileRows: Pick<FileRows, 'unreferenced'>;
   files: Pick<FileStore, 'remove'>;
-  /** Removes file contents that no row refers to. */
-  sweepFiles(): Promise<unknown>;
+  /** Removes file contents that no row refers to, until `isStopped` returns true. */
+  sweepFiles(isStopped: () => boolean): Promise<unknown>;
   clock: Clock;
   report(message: string, error: unknown): void;
 }): RetentionService {
@@ -57,7 +57,7 @@ export function createRetention(deps: {
     for (;;) {
       const { executions, hashes } = await deps.maintenance.prune(clock.now(), BATCH_SIZE);
       deleted += executions;
-      if (hashes.length > 0) await deps.files.remove(await deps.fileRows.unreferenced(hashes));
+      if (hashes.length > 0) await removeContents(hashes);
       if (executions < BATCH_SIZE) break;
       await pause();
       if (!isRunning) return;
@@ -67,6 +67,15 @@ export function createRetention(deps: {
         await pause();
         if (!isRunning) return;
       }
+    }
+  }
+
+  /** Contents that are not removed because of an error are found by the sweep. */
+  async function removeContents(hashes: readonly string[]): Promise<void> {
+    try {
+      await deps.files.remove(await deps.fileRows.unreferenced(hashes));
+    } catch (error) {
+      deps.report('removing files failed', error);
     }
   }
 
@@ -85,7 +94,7 @@ export function createRetention(deps: {
     }
   }
 
-  const sweepFiles = (): Promise<unknown> => deps.sweepFiles();
+  const sweepFiles = (): Promise<unknown> => deps.sweepFiles(() => !isRunning);
 
   async function pruneAudit(): Promise<void> {
     const auditBefore = clock.now() - deps.auditRetention;

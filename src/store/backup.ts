@@ -4,6 +4,7 @@ import { copyFile, mkdir, open, readFile, readdir, rename, rm, stat } from 'node
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
+import { isInBucket } from '../ports/files.ts';
 import { FILES_FOLDER, contentPath, isHash, syncFolder } from './files.ts';
 import { copyDatabase } from './sqlite/copy-database.ts';
 import { checkSchema } from './sqlite/migrate.ts';
@@ -16,7 +17,7 @@ import { DATABASE_FILE } from './sqlite/open-store.ts';
  *
  * weft.db a snapshot of the database
  *
- * files/ab/cdef… every file content that the database refers to
+ * files/ab/cdef… every file content that the database refers to, except those in a bucket
  *
  * the other files of the data folder (the key)
  */
@@ -31,7 +32,8 @@ export type Manifest = {
   format: number;
   createdAt: string;
   schema: number;
-  counts: { users: number; workflows: number; executions: number; files: number };
+  /** `bucketFiles`: files in a bucket, which are not part of the backup. Older backups do not have it. */
+  counts: { users: number; workflows: number; executions: number; files: number; bucketFiles?: number };
   /** SHA-256 (hex) of every file except those in `files/`, whose names are their hashes. */
   sha256: Record<string, string>;
 };
@@ -187,15 +189,17 @@ function describeDatabase(file: string): { schema: number; counts: Manifest['cou
     const rows = db
       .prepare<[], { hash: string }>('SELECT hash FROM blobs UNION SELECT hash FROM files')
       .all();
+    const hashes = rows.map((row) => row.hash).filter((hash) => !isInBucket(hash));
     return {
       schema,
       counts: {
         users: count('SELECT count(*) AS n FROM users'),
         workflows: count('SELECT count(*) AS n FROM workflows WHERE removed = 0'),
         executions: count(`SELECT coalesce(sum(n), 0) AS n FROM counters WHERE subject = 'all'`),
-        files: rows.length,
+        files: hashes.length,
+        bucketFiles: rows.length - hashes.length,
       },
-      hashes: new Set(rows.map((row) => row.hash)),
+      hashes: new Set(hashes),
     };
   } finally {
     db.close();

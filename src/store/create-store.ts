@@ -205,6 +205,7 @@ function filesOver({ write, read, readLong }: Driver): FileRows {
     saveFile: (file) => write('saveFile', file),
     file: (ownerId, id) => read('getFile', ownerId, id),
     unreferenced: (hashes) => (hashes.length <= MAX_SHORT_LIST ? read : readLong)('unreferenced', hashes),
+    anyInBucket: () => read('anyFileInBucket'),
   };
 }
 

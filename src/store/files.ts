@@ -4,7 +4,7 @@ import { mkdir, open, readFile, readdir, rename, rm, stat, utimes } from 'node:f
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { WeftError } from '../contract/errors.ts';
-import type { FileStore } from '../ports/files.ts';
+import type { SweptFiles } from '../ports/files.ts';
 
 export const FILES_FOLDER = 'files';
 /** Folder of files that are being written and not yet named. */
@@ -19,14 +19,7 @@ const PIECE_BYTES = 64 * 1024;
  */
 const GRACE_PERIOD_MS = 3_600_000;
 
-export type DiskFiles = FileStore & {
-  /**
-   * Removes contents that are older than the grace period and unreferenced, and leftovers of an interrupted
-   * `put`. `unreferenced` returns those of the given hashes that no row refers to. Returns the number of
-   * removed contents.
-   */
-  sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
-};
+export type DiskFiles = SweptFiles;
 
 /** Whether `openDiskFiles` has been called for this data folder. */
 export function hasFilesFolder(dataDir: string): boolean {
@@ -107,10 +100,11 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
     remove: async (hashes) => {
       for (const hash of hashes) if (isHash(hash)) await removeOld(hash);
     },
-    sweep: async (unreferenced) => {
+    sweep: async (unreferenced, isStopped = () => false) => {
       await sweepUnfinished(unfinished, now() - GRACE_PERIOD_MS);
       let count = 0;
       for (const part of await readdir(folder)) {
+        if (isStopped()) return count;
         if (!/^[0-9a-f]{2}$/.test(part)) continue;
         const hashes = (await readdir(path.join(folder, part))).map((rest) => part + rest).filter(isHash);
         for (let i = 0; i < hashes.length; i += SWEEP_BATCH_SIZE) {

@@ -48,7 +48,10 @@ function runSlice(ctx: NodeContext, work: Work): Outcome | null {
  * Does work in slices, so that a long one does not block the event loop. @throws {StoppedError} when the
  * attempt ends.
  */
-export async function runSlices<T>(ctx: NodeContext, work: Generator<undefined, T>): Promise<T> {
+export async function runSlices<T>(
+  ctx: Pick<NodeContext, 'now' | 'signal'>,
+  work: Generator<undefined, T>,
+): Promise<T> {
   for (;;) {
     if (ctx.signal.aborted) throw new StoppedError();
     const until = ctx.now() + SLICE_MS;

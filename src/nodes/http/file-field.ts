@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ByteSource, FileReference } from '../../contract/byte-source.ts';
+import type { FileReference, StoredFile } from '../../contract/byte-source.ts';
 import type { NodeContext } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
@@ -15,7 +15,7 @@ export const fileField = closed({
 export type LoadedFile = {
   name: string | null;
   contentType: string | null;
-  content: Uint8Array | ByteSource;
+  content: Uint8Array | StoredFile;
 };
 
 export function isFileReference(value: unknown): value is FileReference {

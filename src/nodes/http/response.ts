@@ -54,7 +54,7 @@ export function readFileInfo(
 
 /** The failure for a status, or null if the response is a result. */
 export function toStatusFailure(
-  ctx: NodeContext,
+  ctx: Pick<NodeContext, 'now'>,
   config: RequestConfig,
   response: HttpResponse,
 ): Outcome | null {
@@ -75,7 +75,7 @@ export function readFailureType(
 }
 
 function failed(
-  ctx: NodeContext,
+  ctx: Pick<NodeContext, 'now'>,
   config: RequestConfig,
   response: HttpResponse,
   type: NodeFailure['type'],

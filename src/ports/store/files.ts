@@ -17,4 +17,6 @@ export type FileRows = {
   file(ownerId: string, id: string): Promise<FileRow | null>;
   /** Filters the hashes that no row refers to. */
   unreferenced(hashes: readonly string[]): Promise<string[]>;
+  /** Whether the content of any file is in a bucket. */
+  anyInBucket(): Promise<boolean>;
 };

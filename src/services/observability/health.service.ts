@@ -40,6 +40,9 @@ const MAX_WATCHERS = 2_000;
 const STORE_CHECK_LIFETIME_MS = 3_000;
 /** Timeout of the store check, ms: a store that hangs is unhealthy. */
 const STORE_CHECK_TIMEOUT_MS = 2_000;
+/** The same for the bucket of files, for which each check is a request that may cost money. */
+const FILES_CHECK_LIFETIME_MS = 10_000;
+const FILES_CHECK_TIMEOUT_MS = 5_000;
 /** In ms; the event loop delay covers the current and the previous window. */
 const WINDOW_MS = 30_000;
 const NS_PER_MS = 1e6;
@@ -55,6 +58,8 @@ export function createHealth(deps: {
   onError?(error: unknown): void;
   /** Writes a small value and reads it back; rejects when the store fails. */
   checkStore(): Promise<void>;
+  /** Rejects when the bucket of files cannot be reached; undefined without one. */
+  checkFiles?: () => Promise<void>;
   /** Whether Redis is reachable, in a cluster. */
   isRedisUp?(): boolean;
   engine: { health(): EngineHealth };
@@ -64,7 +69,6 @@ export function createHealth(deps: {
   const { clock } = deps;
   const began = clock.now();
   let phase: Phase = 'starting';
-  let lastCheck: { at: number; result: Promise<Check> } | null = null;
   let current = startMonitor();
   let before: { max: number; p99: number } = { max: 0, p99: 0 };
   let cancel = clock.after(WINDOW_MS, turn);
@@ -80,39 +84,48 @@ export function createHealth(deps: {
     return { max: current.max / NS_PER_MS, p99: current.percentile(99) / NS_PER_MS };
   }
 
-  async function checkStore(): Promise<Check> {
-    const start = performance.now();
-    let cancelTimeout = (): void => {};
-    const late = new Promise<never>((_, reject) => {
-      cancelTimeout = clock.after(STORE_CHECK_TIMEOUT_MS, () => reject(new Error('late')));
-    });
-    try {
-      await Promise.race([deps.checkStore(), late]);
-      return { status: 'ok', duration_ms: Math.round(performance.now() - start) };
-    } catch {
-      // The store logs the reason; a public page only reports the failure.
-      return { status: 'failed', duration_ms: Math.round(performance.now() - start) };
-    } finally {
-      cancelTimeout();
-    }
+  /** Runs a check with a timeout, and caches its result. */
+  function createCheck(run: () => Promise<void>, timeout: number, lifetime: number): () => Promise<Check> {
+    let last: { at: number; result: Promise<Check> } | null = null;
+    const check = async (): Promise<Check> => {
+      const start = performance.now();
+      let cancelTimeout = (): void => {};
+      const late = new Promise<never>((_, reject) => {
+        cancelTimeout = clock.after(timeout, () => reject(new Error('late')));
+      });
+      try {
+        await Promise.race([run(), late]);
+        return { status: 'ok', duration_ms: Math.round(performance.now() - start) };
+      } catch {
+        // The store logs the reason; a public page only reports the failure.
+        return { status: 'failed', duration_ms: Math.round(performance.now() - start) };
+      } finally {
+        cancelTimeout();
+      }
+    };
+    return () => {
+      if (last === null || Math.abs(clock.now() - last.at) >= lifetime)
+        last = { at: clock.now(), result: check() };
+      return last.result;
+    };
   }
 
-  async function check(): Promise<Check> {
-    if (lastCheck === null || Math.abs(clock.now() - lastCheck.at) >= STORE_CHECK_LIFETIME_MS) {
-      lastCheck = { at: clock.now(), result: checkStore() };
-    }
-    return lastCheck.result;
-  }
+  const check = createCheck(() => deps.checkStore(), STORE_CHECK_TIMEOUT_MS, STORE_CHECK_LIFETIME_MS);
+  const { checkFiles } = deps;
+  const filesCheck =
+    checkFiles === undefined
+      ? null
+      : createCheck(() => checkFiles(), FILES_CHECK_TIMEOUT_MS, FILES_CHECK_LIFETIME_MS);
 
   function redisCheck(): Check | null {
     return deps.isRedisUp === undefined ? null : { status: deps.isRedisUp() ? 'ok' : 'failed' };
   }
 
   async function sample(): Promise<HealthUpdate> {
-    const store = await check();
+    const [store, files] = await Promise.all([check(), filesCheck?.()]);
     const { active, queued } = deps.engine.health();
     return {
-      status: store.status === 'ok' && redisCheck()?.status !== 'failed' ? 'ok' : 'degraded',
+      status: summarize([store, files, redisCheck()]),
       uptime: clock.now() - began,
       activeExecutions: active,
       queuedExecutions: queued,
@@ -174,13 +187,14 @@ export function createHealth(deps: {
 
     /** `uptime` and measures that end in `_ms` in ms, memory in bytes. Only administrators see measures. */
     async view(principal: Principal | null): Promise<HealthView> {
-      const store = await check();
+      const [store, files] = await Promise.all([check(), filesCheck?.()]);
       const now = read();
       const { active, queued, pendingWrites } = deps.engine.health();
       const { rss, heapUsed } = process.memoryUsage();
       const redis = redisCheck();
       const checks: Record<string, Check> = {
         store,
+        ...(files === undefined ? {} : { files }),
         ...(redis === null ? {} : { redis }),
         engine: {
           status: 'ok',
@@ -197,7 +211,7 @@ export function createHealth(deps: {
       };
       const seesMeasures = principal !== null && isAdministrator(principal);
       return {
-        status: store.status === 'ok' && redis?.status !== 'failed' ? 'ok' : 'degraded',
+        status: summarize([store, files, redis]),
         version: deps.version,
         uptime: clock.now() - began,
         checks: seesMeasures
@@ -238,6 +252,10 @@ export function createHealth(deps: {
       current.disable();
     },
   };
+}
+
+function summarize(checks: readonly (Check | null | undefined)[]): HealthView['status'] {
+  return checks.some((check) => check?.status === 'failed') ? 'degraded' : 'ok';
 }
 
 function startMonitor() {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { isInBucket } from '../../ports/files.ts';
 import { migrations } from '../migrations/migrations.ts';
 import type { Scalar } from '../statement.ts';
 import { checkSchema } from '../sqlite/migrate.ts';
@@ -27,7 +28,7 @@ export type Source = {
   /** Identifies a state of the folder. */
   readonly fingerprint: string;
   rowsBehind(table: SourceTable, id: number): SourceRows;
-  /** The hashes of all contents that rows refer to. */
+  /** The hashes of all contents that rows refer to, except those in a bucket. */
   hashes(): string[];
   close(): void;
 };
@@ -123,7 +124,8 @@ function sourceOver(db: Database.Database, file: string, lock: Database.Database
       db
         .prepare<[], { hash: string }>('SELECT hash FROM blobs UNION SELECT hash FROM files ORDER BY hash')
         .all()
-        .map(({ hash }) => hash),
+        .map(({ hash }) => hash)
+        .filter((hash) => !isInBucket(hash)),
     close: () => {
       db.close();
       lock?.close();

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FileStore } from '../../ports/files.ts';
+import { splitBytes } from '../../lib/async/split-bytes.ts';
+import type { SweptFiles } from '../../ports/files.ts';
 import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
 import { openSession } from './transaction.ts';
@@ -17,12 +18,7 @@ const SWEEP_BATCH_SIZE = 100;
 /** A write in progress renews its timestamp after this many parts. */
 const RENEW_EVERY_PARTS = 64;
 
-export type BlobStore = FileStore & {
-  /**
-   * As for the folder of contents: removes contents that are older than the grace period and unreferenced.
-   */
-  sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
-};
+export type BlobStore = SweptFiles;
 
 type WithConnection = <T>(
   use: 'write' | 'read',
@@ -85,7 +81,8 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
       [id, now()],
     );
     try {
-      for await (const bytes of parts(chunks)) {
+      for await (const pieces of splitBytes(chunks, PART_BYTES)) {
+        const bytes = Buffer.concat(pieces);
         sum.update(bytes);
         size += bytes.byteLength;
         await run(
@@ -173,7 +170,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
     remove: async (hashes) => {
       if (hashes.length > 0) await removeOld(hashes);
     },
-    sweep: async (unreferenced) => {
+    sweep: async (unreferenced, isStopped = () => false) => {
       const before = now() - GRACE_PERIOD_MS;
       const { rows } = await run('SELECT id FROM contents WHERE hash IS NULL AND put_at <= $1', [before]);
       for (const row of rows) await drop(String(row['id']));
@@ -184,7 +181,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
           [after, before, SWEEP_BATCH_SIZE],
         );
         const hashes = old.rows.map((row) => String(row['hash']));
-        if (hashes.length === 0) return count;
+        if (hashes.length === 0 || isStopped()) return count;
         const free = await unreferenced(hashes);
         if (free.length > 0) count += await removeOld(free);
         after = hashes.at(-1)!;
@@ -200,23 +197,4 @@ async function one(connection: Connection, text: string, values: readonly unknow
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield bytes;
-}
-
-/** The same bytes in full parts; only the last one may be shorter. */
-async function* parts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
-  let held: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.byteLength;) {
-      const piece = chunk.subarray(at, at + PART_BYTES - size);
-      held.push(piece);
-      size += piece.byteLength;
-      at += piece.byteLength;
-      if (size < PART_BYTES) continue;
-      yield Buffer.concat(held);
-      held = [];
-      size = 0;
-    }
-  }
-  if (size > 0) yield Buffer.concat(held);
 }

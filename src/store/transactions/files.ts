@@ -21,3 +21,7 @@ export function* unreferenced(hashes: readonly string[]): Transaction<string[]> 
   const results = yield hashes.map((hash) => ({ sql: blobs.referenced, params: [hash, hash] }));
   return hashes.filter((_, i) => (results[i]?.rows.length ?? 0) === 0);
 }
+
+export function* anyFileInBucket(): Transaction<boolean> {
+  return (yield* first(files.anyInBucket)) !== null;
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import type { ByteSource } from '../../../contract/byte-source.ts';
 import type { HttpRequest, HttpResponse, NodeContext, Outcome } from '../../../contract/node-type.ts';
+import type { BucketAddress } from '../../../lib/network/bucket-url.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import { truncateText } from '../../../lib/text/truncate.ts';
@@ -19,25 +20,22 @@ const MAX_MESSAGE_LENGTH = 500;
 const TRANSFER_TIMEOUT_MS = 3_600_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-export type Bucket = {
-  credentials: string;
-  bucket: string;
-  region?: string;
-  endpoint?: string;
-  path_style?: boolean;
-};
+/** `credentials`: JSON, or the keys in it. */
+export type Bucket = BucketAddress & { credentials: string | AccessKeys };
+/** The parts of a node's context that requests need. */
+export type S3Context = Pick<NodeContext, 'now' | 'signal'> & { http: Pick<NodeContext['http'], 'send'> };
 export type Call = {
-  method: 'GET' | 'PUT' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array | ByteSource;
   toFile?: NonNullable<HttpRequest['toFile']>;
-};
-type Keys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+} & Pick<HttpRequest, 'timeout' | 'idleTimeout' | 'maxBytes' | 'afterEnd'>;
+export type AccessKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
 /** @throws {CredentialsError} */
-export function readKeys(secret: string): Keys {
+export function readKeys(secret: string): AccessKeys {
   const found = readJsonCredentials(secret, ['access_key_id', 'secret_access_key'], ['session_token']);
   const { access_key_id: id = '', secret_access_key: key = '', session_token: token } = found;
   // The id is part of a header and of URLs.
@@ -48,22 +46,6 @@ export function readKeys(secret: string): Keys {
     secretAccessKey: key,
     ...(token === undefined ? {} : { sessionToken: token }),
   };
-}
-
-/** Returns the issue of a bucket's address or of a key, such as `must be …`; null if both are valid. */
-export function findEndpointError(endpoint: string): string | null {
-  const url = URL.parse(endpoint);
-  const isPlain =
-    url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  return isPlain && (url.protocol === 'https:' || url.protocol === 'http:')
-    ? null
-    : 'must be an http or https URL without credentials and without a query';
-}
-
-export function findBucketError(bucket: string): string | null {
-  return /^[a-zA-Z0-9][\w.-]{1,253}[a-zA-Z0-9]$/.test(bucket) && !bucket.includes('..')
-    ? null
-    : 'must be the name of a bucket: 3 to 255 letters, digits, dots, hyphens and underscores';
 }
 
 export function findKeyError(key: string): string | null {
@@ -97,7 +79,7 @@ export function encodePart(text: string): string {
 
 /** The URL with which anyone can call `method` on the object until it expires. `expires` in seconds. */
 export async function presign(
-  ctx: NodeContext,
+  ctx: S3Context,
   at: Bucket,
   { method, key, expires }: { method: 'GET' | 'PUT'; key: string; expires: number },
 ): Promise<string> {
@@ -111,12 +93,12 @@ export async function presign(
 }
 
 /** Sends a signed request. Redirects are not followed, because a signature is for one host. */
-export async function send(ctx: NodeContext, at: Bucket, call: Call): Promise<HttpResponse> {
-  const { method, key, query, body, toFile } = call;
+export async function send(ctx: S3Context, at: Bucket, call: Call): Promise<HttpResponse> {
+  const { method, key, query, body, toFile, headers: given, ...bounds } = call;
   const { url, headers } = await sign(ctx, at, {
     method,
     url: buildObjectUrl(at, key, query),
-    headers: { ...call.headers, 'x-amz-content-sha256': await hashBody(ctx, body) },
+    headers: { ...given, 'x-amz-content-sha256': await hashBody(ctx, body) },
     signQuery: false,
   });
   return ctx.http.send({
@@ -128,12 +110,13 @@ export async function send(ctx: NodeContext, at: Bucket, call: Call): Promise<Ht
     ...(body === undefined && toFile === undefined ? {} : { idleTimeout: IDLE_TIMEOUT_MS }),
     ...(body === undefined ? {} : { body }),
     ...(toFile === undefined ? {} : { toFile }),
+    ...bounds,
   });
 }
 
 /** The failure of a response: the code and message of its XML. Null: it succeeded. */
 export async function findFailure(
-  ctx: NodeContext,
+  ctx: S3Context,
   operation: string,
   call: Pick<Call, 'method'>,
   response: HttpResponse,
@@ -168,10 +151,11 @@ export async function findFailure(
 }
 
 /** Reads XML of S3. @throws {DataError} */
-export function parseXml(ctx: NodeContext, bytes: Uint8Array, lists: readonly string[]): Promise<JsonObject> {
+export function parseXml(ctx: S3Context, bytes: Uint8Array, lists: readonly string[]): Promise<JsonObject> {
   return runSlices(
     ctx,
-    readXml(new TextDecoder().decode(bytes), {
+    // Services send spaces while they join the parts of an object.
+    readXml(new TextDecoder().decode(bytes).trimStart(), {
       attributePrefix: '@',
       textName: '#text',
       lists: new Set(lists),
@@ -181,8 +165,9 @@ export function parseXml(ctx: NodeContext, bytes: Uint8Array, lists: readonly st
   );
 }
 
-async function readError(
-  ctx: NodeContext,
+/** The code and message of a response with an error. Null: it has none. */
+export async function readError(
+  ctx: S3Context,
   { body, file }: HttpResponse,
 ): Promise<{ code: string; message: string } | null> {
   if (file !== undefined || body.byteLength === 0 || body.byteLength > MAX_ERROR_BYTES) return null;
@@ -204,12 +189,12 @@ async function readError(
 }
 
 async function sign(
-  ctx: NodeContext,
+  ctx: S3Context,
   { credentials, region = 'us-east-1' }: Bucket,
   request: { method: string; url: URL; headers: Record<string, string>; signQuery: boolean },
 ): Promise<{ url: URL; headers: Record<string, string> }> {
   const signer = new AwsV4Signer({
-    ...readKeys(credentials),
+    ...(typeof credentials === 'string' ? readKeys(credentials) : credentials),
     method: request.method,
     url: request.url.href,
     headers: request.headers,
@@ -223,7 +208,7 @@ async function sign(
 }
 
 /** The server refuses a body that does not match its hash. A file is read once more for it. */
-async function hashBody(ctx: NodeContext, body: Call['body']): Promise<string> {
+async function hashBody(ctx: S3Context, body: Call['body']): Promise<string> {
   if (body === undefined) return EMPTY_SHA256;
   const hash = createHash('sha256');
   if (body instanceof Uint8Array) return hash.update(body).digest('hex');

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
+import { findBucketError, findEndpointError, findRegionError } from '../../../lib/network/bucket-url.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';
 import { toOutcome } from '../../data/time-slice.ts';
 import { defineNode } from '../../define-node.ts';
@@ -14,7 +15,7 @@ import { ui } from '../../ui-hints.ts';
 import { credentialsField, CredentialsError, validateCredentials } from '../credentials.ts';
 import { runOperation } from './s3-operations.ts';
 import type { S3Config } from './s3-operations.ts';
-import { findBucketError, findEndpointError, findKeyError } from './s3-request.ts';
+import { findKeyError } from './s3-request.ts';
 
 const MAX_OBJECTS = 10_000;
 const MIN_EXPIRY_MS = 1_000;
@@ -261,9 +262,7 @@ function validate(given: JsonObject, isTemplate: boolean): FieldError[] {
   };
   check('bucket', findBucketError);
   check('source_bucket', findBucketError);
-  check('region', (region) =>
-    /^[a-z0-9-]+$/.test(region) ? null : 'must be the name of a region, such as eu-central-1',
-  );
+  check('region', findRegionError);
   check('endpoint', findEndpointError);
   check('key', findKeyError);
   check('source_key', findKeyError);

@@ -1,0 +1,256 @@
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startS3, type Failure, type S3Server } from '../support/servers/s3-server.ts';
+import {
+  runWeft,
+  spawnService,
+  temporaryFolder,
+  until,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
+import {
+  bucketEnv,
+  createContent,
+  EARLY_RETENTION,
+  execute,
+  fileOf,
+  listFiles,
+  MIB,
+  saveTransfer,
+  settled,
+  startFileServer,
+  sum,
+  type FileServer,
+} from './bucket-service.ts';
+
+/* Files of executions in a bucket, on the built service. */
+
+let s3: S3Server;
+let upstream: FileServer;
+let folder: ReturnType<typeof temporaryFolder>;
+let service: SpawnedService | null = null;
+let prefix = '';
+let count = 0;
+
+beforeAll(async () => {
+  [s3, upstream] = await Promise.all([startS3(), startFileServer()]);
+});
+afterAll(async () => {
+  upstream?.close();
+  await s3?.close();
+});
+beforeEach(() => {
+  folder = temporaryFolder();
+  prefix = `p${++count}`;
+});
+afterEach(async () => {
+  s3.failures = [];
+  await service?.kill9();
+  service = null;
+  folder.remove();
+});
+
+async function start(
+  env: Record<string, string> = bucketEnv(s3, prefix),
+  nodeArgs: string[] = [],
+): Promise<Call> {
+  service = await spawnService({ dataDir: folder.path, env, nodeArgs });
+  return service.login();
+}
+const refusal = (env: Record<string, string>): Promise<string> =>
+  start(env).then(
+    () => 'it started',
+    (error: Error) => error.message,
+  );
+
+test('a file goes through the bucket, survives kill -9, and the setting cannot be lost', async () => {
+  let call = await start();
+  const workflow = await saveTransfer(call, upstream.url);
+  const where = `/${12 * MIB + 5}/one`;
+  const shown = await settled(call, await execute(call, workflow, where));
+  expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
+  const content = createContent(where, 12 * MIB + 5);
+  expect(upstream.received.get(where)).toBe(sum(content));
+  expect(listFiles(s3, prefix)).toHaveLength(1);
+  await service!.kill9();
+  call = await start();
+  const id = fileOf(shown);
+  const range = await fetch(`${service!.url}/files/${id}`, {
+    headers: { authorization: `Bearer ${await token(service!)}`, range: 'bytes=6000000-8000000' },
+  });
+  expect(range.status).toBe(206);
+  expect(sum(new Uint8Array(await range.arrayBuffer()))).toBe(sum(content.subarray(6_000_000, 8_000_001)));
+  await service!.stop();
+
+  expect(await refusal({})).toContain('refers to files in a bucket, but WEFT_FILES_URL is not set');
+  expect(await refusal(bucketEnv(s3, 'empty'))).toContain('weft.json is missing');
+  const copy = path.join(folder.path, '..', `${path.basename(folder.path)}-copy`);
+  const backup = await runWeft(['backup', copy], { WEFT_DATA_DIR: folder.path });
+  expect(backup.stdout + backup.stderr).toContain('1 files are in the bucket of WEFT_FILES_URL');
+  const restored = await runWeft(['restore', copy], { WEFT_DATA_DIR: path.join(copy, 'data') });
+  expect(restored.stdout + restored.stderr).toContain('1 more files are in a bucket');
+}, 120_000);
+
+async function token(one: SpawnedService): Promise<string> {
+  const reply = await one.call('POST', '/auth/login', {
+    body: { email: 'admin@example.com', password: 'correct horse battery staple' },
+  });
+  return (reply.body as { token: string }).token;
+}
+
+test('files that were stored before stay readable', async () => {
+  let call = await start({});
+  const workflow = await saveTransfer(call, upstream.url);
+  const before = await settled(call, await execute(call, workflow, '/300000/before'));
+  await service!.stop();
+  call = await start();
+  const after = await settled(call, await execute(call, workflow, '/300000/after'));
+  expect(listFiles(s3, prefix)).toHaveLength(1);
+  for (const [shown, where] of [
+    [before, '/300000/before'],
+    [after, '/300000/after'],
+  ] as const) {
+    const read = await call('GET', `/files/${fileOf(shown)}`, { headers: { range: 'bytes=0-99' } });
+    expect(read.status).toBe(206);
+    expect(read.headers.get('content-range')).toBe('bytes 0-99/300000');
+    expect(upstream.received.get(where)).toBe(sum(createContent(where, 300_000)));
+  }
+}, 60_000);
+
+test('killed during uploads: every execution completes with its bytes, and nothing else remains', async () => {
+  let call = await start();
+  const workflow = await saveTransfer(call, upstream.url);
+  const executions = new Map<string, string>();
+  const size = 8 * MIB;
+  for (let kill = 0; kill < 3; kill++) {
+    for (let i = 0; i < 2; i++) {
+      const where = `/${size}/${kill}-${i}`;
+      executions.set(await execute(call, workflow, `${where}?slow`), where);
+    }
+    // In the middle of an upload, between two parts, or before the row is written.
+    const isThere = [
+      () => s3.uploads.size > 0,
+      () => [...s3.uploads.values()].some(({ parts }) => parts.size > 0),
+      () => listFiles(s3, prefix).length > kill * 2,
+    ][kill % 3]!;
+    await until(async () => isThere(), Boolean);
+    await service!.kill9();
+    call = await start();
+  }
+  const files: string[] = [];
+  for (const [id, where] of executions) {
+    const shown = await settled(call, id);
+    expect(shown.status, JSON.stringify(shown)).toBe('completed');
+    expect(upstream.received.get(where)).toBe(sum(createContent(where, size)));
+    files.push(fileOf(shown));
+  }
+  // Leftovers of the kills.
+  const before = listFiles(s3, prefix).length + s3.uploads.size;
+  expect(before).toBeGreaterThan(executions.size);
+  await service!.stop();
+  s3.age(25 * 3_600_000);
+  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION]);
+  await until(
+    async () => [listFiles(s3, prefix).length, s3.uploads.size],
+    ([objects, uploads]) => objects === executions.size && uploads === 0,
+  );
+  for (const id of files)
+    expect((await call('GET', `/files/${id}`, { headers: { range: 'bytes=0-0' } })).status).toBe(206);
+}, 240_000);
+
+test('retention deletes the object with its row; after a failure and a crash, the next start does', async () => {
+  let call = await start();
+  const workflow = await saveTransfer(call, upstream.url, { retention: '1s' });
+  const keeping = await saveTransfer(call, upstream.url);
+  await settled(call, await execute(call, keeping, '/300000/kept'));
+  const [kept] = listFiles(s3, prefix);
+  await settled(call, await execute(call, workflow, '/300000/first'));
+  expect(listFiles(s3, prefix)).toHaveLength(2);
+  await service!.stop();
+  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION]);
+  await until(
+    async () => listFiles(s3, prefix),
+    ({ length }) => length === 1,
+  );
+  expect(listFiles(s3, prefix)).toEqual([kept]);
+
+  const refused: Failure = {
+    when: ({ method, target }) => method === 'DELETE' && target.includes('/files/'),
+    outcome: 'cut',
+  };
+  // Without the early retention, which also shortens other timers.
+  await service!.stop();
+  call = await start();
+  const second = await execute(call, workflow, '/300000/second');
+  expect((await settled(call, second)).status).toBe('completed');
+  expect(listFiles(s3, prefix)).toHaveLength(2);
+  await service!.stop();
+  s3.failures = [refused];
+  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION]);
+  await until(
+    async () => (await call('GET', `/executions/${second}`)).status,
+    (status) => status === 404,
+  );
+  expect(listFiles(s3, prefix)).toHaveLength(2);
+  await service!.kill9();
+  s3.failures = [];
+  s3.age(25 * 3_600_000);
+  await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION]);
+  await until(
+    async () => listFiles(s3, prefix),
+    ({ length }) => length === 1,
+  );
+  expect(listFiles(s3, prefix)).toEqual([kept]);
+}, 120_000);
+
+test('an outage fails nodes with files in bounded time, and nothing else', async () => {
+  const call = await start();
+  const workflow = await saveTransfer(call, upstream.url);
+  const stored = await settled(call, await execute(call, workflow, '/300000/stored'));
+  const health = async () =>
+    (await call('GET', '/health')).body as { status: string; checks: Record<string, { status: string }> };
+  expect(await health()).toMatchObject({ status: 'ok', checks: { files: { status: 'ok' } } });
+  await s3.pause();
+  try {
+    const began = performance.now();
+    const failed = await settled(call, await execute(call, workflow, '/300000/failed.bin'));
+    expect(performance.now() - began).toBeLessThan(60_000);
+    expect(failed.status).toBe('failed');
+    expect(failed.error).toMatchObject({
+      node_id: 'get',
+      type: 'network',
+      message:
+        'The file failed.bin could not be stored: the file storage is not available: the connection to it failed',
+    });
+    const download = await call('GET', `/files/${fileOf(stored)}`);
+    expect([download.status, (download.body as { error: { code: string } }).error.code]).toEqual([
+      500,
+      'STORAGE_UNAVAILABLE',
+    ]);
+    await until(health, ({ checks }) => checks['files']?.status === 'failed');
+    expect((await health()).status).toBe('degraded');
+    expect((await call('GET', '/health/ready')).status).toBe(200);
+    expect(service!.logs()).toMatch(/file storage s3:\/\/weft\/p\d+\/: \w+ .* failed: 127.0.0.1/);
+  } finally {
+    await s3.resume();
+  }
+  const again = await settled(call, await execute(call, workflow, '/300000/again'));
+  expect(again.status, JSON.stringify(again.error)).toBe('completed');
+  await until(health, ({ checks }) => checks['files']?.status === 'ok');
+}, 180_000);
+
+test('the start refuses what cannot work, and names it', async () => {
+  const good = bucketEnv(s3, prefix);
+  expect(await refusal({ ...good, WEFT_FILES_URL: 'https://weft/files' })).toContain(
+    'WEFT_FILES_URL is "https://weft/files"; it must be s3://bucket/prefix',
+  );
+  expect(await refusal({ ...good, AWS_SECRET_ACCESS_KEY: '' })).toContain(
+    'AWS_SECRET_ACCESS_KEY is not set, but WEFT_FILES_URL is',
+  );
+  expect(await refusal({ ...good, AWS_SECRET_ACCESS_KEY: 'wrong' })).toContain('SignatureDoesNotMatch');
+  expect(await refusal(bucketEnv(s3, prefix, 'missing'))).toContain('the bucket missing does not exist');
+  expect(await refusal({ ...good, WEFT_FILES_URL: 's3://weft?endpoint=http://127.0.0.1:1' })).toContain(
+    '127.0.0.1:1 refused the connection',
+  );
+}, 120_000);
