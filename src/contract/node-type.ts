@@ -94,10 +94,7 @@ export type HttpRequest = {
   maxBytes?: number;
   /** The URL of a proxy, which may contain credentials. */
   proxy?: string;
-  /**
-   * Sends the request even if the attempt has ended, to undo something: an upload that is not complete. Its
-   * time is limited to ten seconds.
-   */
+  /** Sends the request even if the attempt has ended, within ten seconds: it undoes an earlier one. */
   afterEnd?: true;
   /**
    * Called with the head of the final response, after redirects. When it returns a name, the body is streamed

@@ -25,6 +25,6 @@ test('a step that fails is reported, and prevents no other', async () => {
     report: (_message: string, error: unknown) => reports.push(error),
   } as never);
   await retention.round();
-  expect(done).toEqual(['prune', 'statistics', 'decisions', 'files']);
+  expect(done).toEqual(['prune', 'shrink', 'statistics', 'decisions', 'files']);
   expect(reports.map(String)).toEqual(['Error: EROFS', 'Error: busy']);
 });

@@ -4,31 +4,15 @@ import { isObject } from '../../../lib/json/json.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';
 import { done } from '../../outcome.ts';
 import { readObjectPage, readText } from './s3-list.ts';
+import type { S3Config } from './s3-config.ts';
 import { putObject, readEtag, type CallResult } from './s3-put.ts';
 import { encodePart, findFailure, parseXml, presign, send } from './s3-request.ts';
-import type { Bucket, Call } from './s3-request.ts';
+import type { Call } from './s3-request.ts';
 
 const PAGE_SIZE = 1_000;
 const DEFAULT_OBJECTS = 1_000;
 const DEFAULT_EXPIRY = '1h';
 const SECOND_MS = 1_000;
-
-export type S3Config = Bucket & {
-  operation: 'list' | 'get' | 'put' | 'copy' | 'delete' | 'presign';
-  key?: string;
-  prefix?: string;
-  delimiter?: string;
-  max_objects?: number;
-  start_after?: string;
-  filename?: string;
-  content?: Json;
-  content_type?: string;
-  metadata?: Record<string, string>;
-  source_key?: string;
-  source_bucket?: string;
-  method?: 'GET' | 'PUT';
-  expires_in?: string;
-};
 
 /** @throws {DataError} @throws {HttpFailure} */
 export function runOperation(ctx: NodeContext, config: S3Config): Promise<Outcome> {

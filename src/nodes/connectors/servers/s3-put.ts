@@ -17,7 +17,7 @@ import {
   toPartCall,
   type Upload,
 } from './s3-multipart.ts';
-import type { S3Config } from './s3-operations.ts';
+import type { S3Config } from './s3-config.ts';
 import { send, type Call } from './s3-request.ts';
 
 const MIB = 1024 ** 2;

@@ -14,7 +14,7 @@ import { isTemplated } from '../../template-mode.ts';
 import { ui } from '../../ui-hints.ts';
 import { credentialsField, CredentialsError, validateCredentials } from '../credentials.ts';
 import { runOperation } from './s3-operations.ts';
-import type { S3Config } from './s3-operations.ts';
+import type { S3Config } from './s3-config.ts';
 import { findKeyError } from './s3-request.ts';
 
 const MAX_OBJECTS = 10_000;
