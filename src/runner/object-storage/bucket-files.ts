@@ -136,8 +136,10 @@ export function createBucketFiles(deps: {
             ...(from === null ? {} : { 'key-marker': from.key, 'upload-id-marker': from.uploadId }),
           },
         },
-        { isTriedOnce: true },
+        { isTriedOnce: true, accepted: [501] },
       );
+      // A service without this list deletes unfinished uploads on its own, or has none.
+      if (response.status === 501) return;
       const page: { uploads: ListedUpload[]; next: UploadMarker | null } = await readUploadPage(
         ctx,
         response,

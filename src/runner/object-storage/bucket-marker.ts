@@ -76,6 +76,8 @@ export function createBucketMarker(client: BucketClient, installation: string): 
       await client.request({ method: 'DELETE', key: probe });
       const query = { prefix: folder.prefix, 'list-type': '2', 'max-keys': '1' };
       await client.request({ method: 'GET', query });
+      const uploads = { prefix: folder.prefix, uploads: '', 'max-uploads': '1' };
+      await client.request({ method: 'GET', query: uploads }, { accepted: [501] });
     },
   };
 }
