@@ -275,7 +275,7 @@ describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
   test('a form for users: the session of the editor submits it, and its links are in the panel', async () => {
     const config = {
       endpoint: 'staff',
-      title: 'Report a fault',
+      title: 'Report a problem',
       fields: [field('text', 'what', 'What', { required: true })],
     };
     const staff = await createFormWorkflow(call, { ...config, access: 'users' });

@@ -31,8 +31,9 @@ export type SessionCookies = {
    */
   readOfUpgrade(request: IncomingMessage): string | undefined;
   /**
-   * Like `read`, for a page without scripts, which cannot send the CSRF header. A request that changes something must come from
-   * a page of the service; undefined otherwise. The page must not be readable by or embedded in another site.
+   * Like `read`, for a page without scripts, which cannot send the CSRF header. A request that changes
+   * something must come from a page of the service; undefined otherwise. The page must not be readable by or
+   * embedded in another site.
    */
   readOfPage(request: IncomingMessage): string | undefined;
   /** @throws {WeftError} FORBIDDEN when the request does not prove that a page of the service sent it. */

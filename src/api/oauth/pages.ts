@@ -39,7 +39,10 @@ const WEFT_THEME: PageTheme = {
   language: 'en',
 };
 
-/** A page without scripts. Its forms lead to its own origin, or to `leadsTo`. `styles` are added to the common ones. */
+/**
+ * A page without scripts. Its forms lead to its own origin, or to `leadsTo`. `styles` are added to the common
+ * ones.
+ */
 export function renderPage(title: string, body: Markup, leadsTo = '', styles = '', language = 'en'): Page {
   return renderThemedPage(`${title} · Weft`, body, leadsTo, { ...WEFT_THEME, style: styles, language });
 }

@@ -4,7 +4,10 @@ import { isObject, type JsonObject } from '../../lib/json/json.ts';
 export const formAccesses = ['public', 'link', 'users'] as const;
 export type FormAccess = (typeof formAccesses)[number];
 
-/** A link to a form. Its name and expiry are signed, so that it ends when either of them changes or is removed. */
+/**
+ * A link to a form. Its name and expiry are signed, so that it ends when either of them changes or is
+ * removed.
+ */
 export type FormLink = { readonly name: string; readonly expiresAt: string };
 
 /** The parameter of the URL with the token of a link. Names of fields begin with a letter. */
@@ -25,7 +28,9 @@ export function readFormLinks({ links }: JsonObject): FormLink[] {
   }));
 }
 
-/** When a link expires, in ms since the epoch: a time, or the end of a day in UTC. Null for any other text. */
+/**
+ * When a link expires, in ms since the epoch: a time, or the end of a day in UTC. Null for any other text.
+ */
 export function parseExpiry(text: string): number | null {
   if (!DATE.test(text) && !TIME.test(text)) return null;
   const time = Date.parse(text);

@@ -1,6 +1,9 @@
 const MAX_HEADER = 1_000;
 
-/** Which of the languages an `Accept-Language` header prefers (RFC 9110); the first one, if it names none of them. */
+/**
+ * Which of the languages an `Accept-Language` header prefers (RFC 9110); the first one, if it names none of
+ * them.
+ */
 export function chooseLanguage(header: string, languages: readonly string[]): string {
   const wanted = header
     .slice(0, MAX_HEADER)

@@ -6,7 +6,9 @@ import { validateFormFields } from './field-check.ts';
 const COLOUR = /^#[0-9a-f]{6}$/i;
 const LOGO = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/** What the schema of a form cannot express. With `hasTemplates`, defaults and the redirect may be templates. */
+/**
+ * What the schema of a form cannot express. With `hasTemplates`, defaults and the redirect may be templates.
+ */
 export function validateFormContent(config: JsonObject, hasTemplates = false): FieldError[] {
   const entries = (Array.isArray(config['fields']) ? config['fields'] : []).filter(isObject);
   return [

@@ -42,7 +42,9 @@ export type BucketClient = {
   close(): Promise<void>;
 };
 
-/** The requests to the bucket of Weft's own files: each is bounded in time, and repeated when that may help. */
+/**
+ * The requests to the bucket of Weft's own files: each is bounded in time, and repeated when that may help.
+ */
 export function createBucketClient(deps: {
   settings: BucketSettings;
   egress: EgressClient;

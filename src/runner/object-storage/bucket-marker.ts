@@ -12,8 +12,9 @@ export type BucketMarker = {
   /** Checks that the bucket can be reached and belongs to this installation. @throws {BucketError} */
   check(): Promise<void>;
   /**
-   * Checks all permissions that files need, and claims a new folder for this installation. `hasFiles`: whether
-   * the database refers to files in a bucket, which a new folder cannot contain. @throws {BucketError}
+   * Checks all permissions that files need, and claims a new folder for this installation. `hasFiles`:
+   * whether the database refers to files in a bucket, which a new folder cannot contain. @throws
+   * {BucketError}
    */
   claim(hasFiles: () => Promise<boolean>): Promise<void>;
 };

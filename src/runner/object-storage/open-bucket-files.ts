@@ -16,8 +16,8 @@ export type OpenedBucket = {
 
 /**
  * Opens the bucket of Weft's own files. Throws an error for the terminal when it cannot be reached or is not
- * suitable. The operator names the service, so the policy and the proxy for requests of workflows do not apply;
- * TLS certificates are verified.
+ * suitable. The operator names the service, so the policy and the proxy for requests of workflows do not
+ * apply; TLS certificates are verified.
  */
 export async function openBucketFiles(deps: {
   settings: BucketSettings;

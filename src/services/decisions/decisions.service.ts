@@ -50,7 +50,9 @@ export function createDecisions(deps: {
 }) {
   const { decisions } = deps;
 
-  /** The URL of the page is a credential to respond, so only an assignee whose credential can respond gets it. */
+  /**
+   * The URL of the page is a credential to respond, so only an assignee whose credential can respond gets it.
+   */
   function toView(decision: DecisionRow, viewer: AssigneeKey, mayRespond: boolean): DecisionView {
     const own = decision.assignees.find(({ assignee }) => assignee === viewer);
     const isOpen = decision.status === 'open' && own?.respondedAt === null;
@@ -106,7 +108,10 @@ export function createDecisions(deps: {
     throw result.kind === 'responded' ? alreadyResponded(own?.choice ?? '') : alreadyClosed(decision);
   }
 
-  /** Whether two responses have the same values. Each upload has its own id, so that files are compared by their contents. */
+  /**
+   * Whether two responses have the same values. Each upload has its own id, so that files are compared by
+   * their contents.
+   */
   async function isSame(
     { ownerId }: DecisionRow,
     before: JsonObject | null,
@@ -138,7 +143,9 @@ export function createDecisions(deps: {
     return toView(decision, link.assignee, true);
   }
 
-  /** The person of a link. @throws {WeftError} FORBIDDEN when the account was deleted, or has lost the role. */
+  /**
+   * The person of a link. @throws {WeftError} FORBIDDEN when the account was deleted, or has lost the role.
+   */
   async function findLinkActor(decision: DecisionView, origin: RequestOrigin): Promise<AuditActor> {
     const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
     if (!isEmailKey(decision.viewer)) {
@@ -214,9 +221,9 @@ export function createDecisions(deps: {
     },
 
     /**
-     * Goes to another page of the form of a decision, or records the submission of the last page. The same submission again
-     * changes nothing. @throws {WeftError} NOT_FOUND; CONFLICT when the decision was closed or has another response;
-     * VALIDATION_ERROR when the body is not of this form.
+     * Goes to another page of the form of a decision, or records the submission of the last page. The same
+     * submission again changes nothing. @throws {WeftError} NOT_FOUND; CONFLICT when the decision was closed
+     * or has another response; VALIDATION_ERROR when the body is not of this form.
      */
     async submitFormByLink(
       token: string,

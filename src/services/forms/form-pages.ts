@@ -15,7 +15,9 @@ export const PAGE_CONTROL = '_page';
 export const ACTION_CONTROL = '_action';
 const CONTROLS = [KEY_CONTROL, PAGE_CONTROL, ACTION_CONTROL];
 
-/** A page of a form to show. `page` counts from 0. `key` identifies the submission across pages and retries. */
+/**
+ * A page of a form to show. `page` counts from 0. `key` identifies the submission across pages and retries.
+ */
 export type FormView = {
   readonly form: Form;
   readonly page: number;

@@ -8,7 +8,9 @@ export { s3Keys } from './s3-signature.ts';
 
 /** A request as failures and tests see it. `target`: the bucket, the key and the query. */
 export type SeenRequest = { method: string; target: string };
-/** `cut`: closes the connection. `hang`: never responds. `lose`: does the work, then closes the connection. */
+/**
+ * `cut`: closes the connection. `hang`: never responds. `lose`: does the work, then closes the connection.
+ */
 export type Failure = {
   when: (request: SeenRequest) => boolean;
   outcome: Refusal | 'cut' | 'hang' | 'lose';

@@ -1,7 +1,10 @@
 /** A title and a text of a page that shows no form. */
 export type Note = readonly [title: string, text: string];
 
-/** The texts of the pages of forms, for the people who fill them in. The texts of a form itself are those of its author. */
+/**
+ * The texts of the pages of forms, for the people who fill them in. The texts of a form itself are those of
+ * its author.
+ */
 export type FormTexts = {
   readonly language: string;
   readonly page: {
