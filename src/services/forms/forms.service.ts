@@ -69,7 +69,7 @@ export type FormRequest = {
   /** In the language of the person. */
   readonly texts: FormTexts;
   /** The user of the session that the browser sent; null without one. Read only by forms for users. */
-  signedIn(): Promise<{ userId: string; email: string } | null>;
+  readonly signedIn: () => Promise<{ userId: string; email: string } | null>;
 };
 
 /** The forms of active workflows: shows their pages, and starts an execution for each submission. */
