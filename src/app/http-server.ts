@@ -29,7 +29,7 @@ export function createHttpServer(
   { store }: AppStorage,
   auth: Auth,
   { nodeTypes, observability }: AppEngine,
-  { api: services, webhooks, forms, rateLimit }: AppServices,
+  { api: services, webhooks, packWebhooks, forms, rateLimit }: AppServices,
 ): FastifyInstance {
   const { config, clock, ids, log } = base;
   const now = (): number => clock.now();
@@ -134,6 +134,7 @@ export function createHttpServer(
     webhooks: webhookPlugin(
       { ...webhooks, receive: observability.receive((call) => webhooks.receive(call)) },
       services.listen,
+      packWebhooks,
       () => base.webhookBaseUrl(),
     ),
     web: createEditorPlugin(createEditorAssets()),

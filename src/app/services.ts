@@ -71,29 +71,40 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     clock,
     loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
   });
-  const { schedules, polling, webhooks, forms, tools, chats, workflows, deletedWorkflows, listen } =
-    createTriggers({
-      config,
-      store,
-      files,
-      clock,
-      ids,
-      auth,
-      coordination,
-      engine,
-      runner,
-      send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
-      nodeTypes,
-      types: () => packs.types(),
-      ownTypes,
-      validator,
-      eventTriggers,
-      streams,
-      failed: (problem) => notifications.triggerFailed(problem),
-      baseUrl: webhookBaseUrl,
-      formLinks: createFormLinks(auth.keys.formLinks),
-      report,
-    });
+  const {
+    schedules,
+    polling,
+    packRemovals,
+    packWebhooks,
+    webhooks,
+    forms,
+    tools,
+    chats,
+    workflows,
+    deletedWorkflows,
+    listen,
+  } = createTriggers({
+    config,
+    store,
+    files,
+    clock,
+    ids,
+    auth,
+    coordination,
+    engine,
+    runner,
+    send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
+    nodeTypes,
+    types: () => packs.types(),
+    ownTypes,
+    validator,
+    eventTriggers,
+    streams,
+    failed: (problem) => notifications.triggerFailed(problem),
+    baseUrl: webhookBaseUrl,
+    formLinks: createFormLinks(auth.keys.formLinks),
+    report,
+  });
   coordination.bus.subscribe('follow', () => eventTriggers.written());
   const templates = createTemplates({
     templates: store.templates,
@@ -197,6 +208,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   return {
     validator,
     webhooks,
+    packWebhooks,
     forms,
     tools,
     chats,
@@ -206,7 +218,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     rateWindows,
     health,
     /** Tasks that only the leader runs. */
-    leaderTasks: [schedules, polling, eventTriggers, retention],
+    leaderTasks: [schedules, polling, packRemovals, eventTriggers, retention],
     /** Services for the APIs. */
     api: {
       ...auth.services,

@@ -18,6 +18,8 @@ import type { FormLinks } from '../services/forms/form-links.ts';
 import { createForms } from '../services/forms/forms.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
 import { createMemoryCounter } from '../services/observability/memory-counter.ts';
+import { createPackWebhooks } from '../services/pack-webhooks/pack-webhooks.service.ts';
+import { createPackRemovals } from '../services/triggers/pack-removals.service.ts';
 import { createPolling } from '../services/triggers/polling.service.ts';
 import { createSchedules } from '../services/triggers/schedules.service.ts';
 import type { SnsDeps } from '../services/webhooks/webhook-sns.ts';
@@ -30,7 +32,10 @@ import type { Coordination } from './coordination/coordination-types.ts';
 
 /** Workflows and their triggers. A change takes effect in this process at once, and soon in others. */
 export function createTriggers(options: {
-  readonly config: Pick<Config, 'timezone' | 'webhookRateLimit' | 'deletedWorkflowRetention'>;
+  readonly config: Pick<
+    Config,
+    'timezone' | 'webhookRateLimit' | 'deletedWorkflowRetention' | 'publicUrl' | 'webhookUrl'
+  >;
   readonly store: Store;
   readonly files: FileStore;
   readonly clock: Clock;
@@ -68,11 +73,21 @@ export function createTriggers(options: {
   const token = (): string => randomBytes(24).toString('base64url');
 
   const schedules = createSchedules(shared);
-  const polling = createPolling({
+  const hasPublicUrl = (options.config.webhookUrl ?? options.config.publicUrl) !== null;
+  const toPackUrl = (address: string): string => `${baseUrl()}/pack-webhooks/${address}`;
+  const packTriggers = {
     ...shared,
-    polls: store.polls,
+    packTriggers: store.packTriggers,
     runner: options.runner,
-    types: options.types,
+    types: () => options.types(),
+    toPackUrl: (address: string) => (hasPublicUrl ? toPackUrl(address) : null),
+  };
+  const packRemovals = createPackRemovals(packTriggers);
+  const polling = createPolling({
+    ...packTriggers,
+    polls: store.polls,
+    removalAdded: () => packRemovals.wake(),
+    token,
   });
   /** Several processes count the calls of a workflow together, and learn of each other's changes. */
   const counting =
@@ -100,6 +115,19 @@ export function createTriggers(options: {
     ...counting,
   });
 
+  const packWebhooks = createPackWebhooks({
+    ...packTriggers,
+    ids,
+    toUrl: toPackUrl,
+    rateLimit: webhookRateLimit,
+    calls: counting.calls ?? createMemoryCounter(60_000, () => clock.now()),
+    received(workflowId) {
+      polling.wake();
+      // The leader may be another process.
+      if (coordination.queue !== null) triggerSync.publish(workflowId);
+    },
+  });
+
   const forms = createForms({
     ...shared,
     ids,
@@ -121,6 +149,7 @@ export function createTriggers(options: {
     eventTriggers.change(workflowId, live);
     schedules.wake();
     polling.wake();
+    packRemovals.wake();
   }
   const triggerSync = createTriggerSync({
     ...shared,
@@ -148,6 +177,7 @@ export function createTriggers(options: {
     ids,
     baseUrl,
     formLinks: options.formLinks,
+    hasPublicUrl,
   });
   const deletedWorkflows = createDeletedWorkflows({
     ...owned,
@@ -163,5 +193,17 @@ export function createTriggers(options: {
     serve: webhooks.serveTest,
     addresses: coordination.addresses,
   });
-  return { schedules, polling, webhooks, forms, tools, chats, workflows, deletedWorkflows, listen };
+  return {
+    schedules,
+    polling,
+    packRemovals,
+    packWebhooks,
+    webhooks,
+    forms,
+    tools,
+    chats,
+    workflows,
+    deletedWorkflows,
+    listen,
+  };
 }

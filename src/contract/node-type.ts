@@ -7,7 +7,8 @@ import type { FieldError } from './errors.ts';
 import type { ExecutionResponse, LogLevel, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
 import type { NodeFlow } from './node-flow.ts';
-import type { PackCall } from './packs/pack-call.ts';
+import type { NpmUsableTrigger } from './packs/npm-packs.ts';
+import type { PackCall, PackTriggerCall } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { EmbeddingCall, EmbeddingResponse, ModelCall, ModelResponse, ModelServer } from './ai/models.ts';
 import type { NodeStreamEvent } from './ai/stream-events.ts';
@@ -349,7 +350,9 @@ export type NodeType = {
    */
   readonly packTrigger?: {
     readonly pack: string;
-    readonly createCall: (trigger: NonNullable<PackCall['trigger']>) => NodeType;
+    readonly createCall: (trigger: PackTriggerCall) => NodeType;
+    /** The events that receive requests. */
+    readonly webhooks: ReadonlyMap<string, Pick<NpmUsableTrigger, 'handshake' | 'renewal'>>;
   };
   /**
    * The configuration fields that may use `{{ secrets.NAME }}`, and where their values are sent. Default:

@@ -164,6 +164,9 @@ export const limits = {
   chatModelPage: 1_000,
   /** Bytes of a model's response. */
   modelResponse: 32 * 1024 * 1024,
+  /** Bytes of a request that a trigger of a pack receives, and requests of one trigger that wait to be processed. */
+  packRequest: 4 * 1024 * 1024,
+  packRequests: 1_000,
   /**
    * A pack from npm: files in its archive; characters of its code; ms to load and list it; processes that run
    * packs at once, and calls that may wait for one.

@@ -7,6 +7,7 @@ import type { FileRows } from './store/files.ts';
 import type { OAuthStore } from './store/accounts/oauth.ts';
 import type { PackStore } from './store/packs.ts';
 import type { PeopleStore } from './store/accounts/accounts.ts';
+import type { PackTriggerStore } from './store/pack-triggers.ts';
 import type { PollStore } from './store/polling.ts';
 import type { StatisticsStore } from './store/statistics.ts';
 import type { ProcessStore } from './store/processes.ts';
@@ -32,6 +33,7 @@ export type Store = {
   files: FileRows;
   throttling: ThrottlingStore;
   polls: PollStore;
+  packTriggers: PackTriggerStore;
   templates: TemplateStore;
   customNodes: CustomNodeStore;
   packs: PackStore;

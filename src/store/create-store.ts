@@ -6,6 +6,7 @@ import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { PackStore } from '../ports/store/packs.ts';
 import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { PackTriggerStore } from '../ports/store/pack-triggers.ts';
 import type { PollStore } from '../ports/store/polling.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { ProcessStore } from '../ports/store/processes.ts';
@@ -35,6 +36,7 @@ export function createStore(driver: Driver): Store {
     files: filesOver(driver),
     throttling: throttlingOver(driver),
     polls: pollsOver(driver),
+    packTriggers: packTriggersOver(driver),
     templates: templatesOver(driver),
     customNodes: customNodesOver(driver),
     packs: packsOver(driver),
@@ -218,6 +220,20 @@ function pollsOver({ write, read }: Driver): PollStore {
     giveUp: (claim) => write('giveUpPoll', claim),
     seen: (workflowId, nodeId, keys) => read('seenItems', workflowId, nodeId, keys),
     settle: (claim, end) => write('settlePoll', claim, end),
+  };
+}
+
+function packTriggersOver({ write, read }: Driver): PackTriggerStore {
+  return {
+    find: (address) => read('findPackTrigger', address),
+    receive: (address, request, most) => write('receivePackRequest', address, request, most),
+    firstRequest: (workflowId, nodeId) => read('firstPackRequest', workflowId, nodeId),
+    register: (claim, fresh) => write('registerPackTrigger', claim, fresh),
+    removeLater: (removal) => write('addPackRemoval', removal),
+    dueRemovals: (now, limit) => read('duePackRemovals', now, limit),
+    nextRemoval: () => read('nextPackRemoval'),
+    claimRemoval: (address, due, until) => write('claimPackRemoval', address, due, until),
+    endRemoval: (address, until, end) => write('endPackRemoval', address, until, end),
   };
 }
 

@@ -137,6 +137,7 @@ export type ScheduleRecord = {
   spec: string;
   next_run_at: number | null;
   last_error: string | null;
+  address?: string | null;
 };
 
 export function toSchedule(r: ScheduleRecord): ScheduleRow {
@@ -148,6 +149,7 @@ export function toSchedule(r: ScheduleRecord): ScheduleRow {
     spec: JSON.parse(r.spec) as Json,
     nextRunAt: r.next_run_at,
     lastError: r.last_error,
+    ...(r.address === undefined || r.address === null ? {} : { address: r.address }),
   };
 }
 

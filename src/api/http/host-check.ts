@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../../lib/network/loopback-host.ts';
 import { createProxyCheck } from '../websocket/client-address.ts';
 
 /** Paths that callers of workflows use. All other paths belong to users of the API and the editor. */
-const WORKFLOW_PATHS = ['/v1/webhooks/', '/v1/forms/', '/v1/listen/', '/v1/resume/'];
+const WORKFLOW_PATHS = ['/v1/webhooks/', '/v1/pack-webhooks/', '/v1/forms/', '/v1/listen/', '/v1/resume/'];
 
 export type HostCheck = {
   /**

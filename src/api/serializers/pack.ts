@@ -47,7 +47,7 @@ export function presentPackDetail(pack: PackDetailView) {
       id,
       title,
       description,
-      node_type: strategy === 'polling' ? packTriggerType(pack) : null,
+      node_type: strategy === 'polling' || strategy === 'webhook' ? packTriggerType(pack) : null,
     })),
     warnings,
   };

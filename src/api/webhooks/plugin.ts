@@ -19,13 +19,14 @@ const EXECUTION_ID_HEADER = 'x-weft-execution-id';
 type Receiver = { receive(call: WebhookRequest): Promise<WebhookResponse>; allowedOrigin?: AllowedOrigin };
 
 /**
- * The webhook routes: one for all endpoints, which the service looks up, and one for the test URLs of
- * `listen`. `baseUrl` is the public URL, ending with /v1. This is the hottest path of the service, so
+ * The webhook routes: one for all endpoints, which the service looks up, one for triggers of packs, and one for the test
+ * URLs of `listen`. `baseUrl` is the public URL, ending with /v1. This is the hottest path of the service, so
  * responses bypass Fastify's serialization.
  */
 export function webhookPlugin(
   webhooks: Receiver,
   listen: Receiver,
+  packWebhooks: Receiver,
   baseUrl: () => string,
 ): (app: FastifyInstance, streams: OpenStreams) => void {
   return (app, streams) => {
@@ -47,6 +48,8 @@ export function webhookPlugin(
       createResponseWriter('/webhooks/', baseUrl, false),
       serveStream,
     );
+    const writePacks = createResponseWriter('/pack-webhooks/', baseUrl, false);
+    addRoute(app, '/pack-webhooks/', packWebhooks, baseUrl, writePacks, serveStream);
     addRoute(app, '/listen/', listen, baseUrl, createResponseWriter('/listen/', baseUrl, true), serveStream);
   };
 }
@@ -179,13 +182,13 @@ function toHttpResponse(
   const { status, headers, body } =
     response.kind === 'handshake_text'
       ? { status: 200, headers: { ...response.headers }, body: response.text }
-      : response.kind !== 'response'
+      : response.kind !== 'response' && response.kind !== 'handshake_response'
         ? {
             status: 200,
             headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
             body: JSON.stringify(response.body),
           }
-        : writeResponse(response.response, response.executionId, cookies);
+        : writeResponse(response.response, response.kind === 'response' ? response.executionId : '', cookies);
   Object.assign(headers, ISOLATION_HEADERS);
   if ('executionId' in response) headers[EXECUTION_ID_HEADER] = response.executionId;
   // These statuses have no body, and some callers would wait for one if a length were sent.

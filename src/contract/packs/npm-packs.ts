@@ -1,3 +1,4 @@
+import type { Json } from '../../lib/json/json.ts';
 import type { NpmProperty } from './npm-properties.ts';
 import type { PackSecurityScheme, SecurityRequirement } from './pack-security.ts';
 
@@ -26,29 +27,39 @@ export type NpmOperation = {
   readonly response: null;
 };
 
+/** A request that has this header, parameter of the query or field of its body verifies the address. */
+export type NpmHandshake = { readonly in: 'header' | 'query' | 'body'; readonly name: string };
+
 /**
- * A trigger that the package has. Only `polling` can start workflows. Null: another strategy, or the version
- * was installed before Weft supported triggers of packs.
+ * A trigger that the package has. `webhook`: a service sends requests to an address of Weft. Null: another strategy, or
+ * the version was installed before Weft supported it; the trigger cannot start workflows.
  */
 export type NpmTrigger = {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  readonly strategy?: 'polling' | null;
+  readonly strategy?: 'polling' | 'webhook' | null;
   readonly properties?: readonly NpmProperty[];
   /** Alternatives; empty: the trigger needs no authentication. */
   readonly security?: readonly SecurityRequirement[];
+  /** Of a webhook; null: the service does not verify the address. */
+  readonly handshake?: NpmHandshake | null;
+  /** A cron expression in UTC: when the registration of a webhook is renewed. Null: it lasts. */
+  readonly renewal?: string | null;
+  /** An example of an item; null: the package has none. */
+  readonly sample?: Json;
 };
 
-export type NpmPollingTrigger = Required<NpmTrigger> & { readonly strategy: 'polling' };
+/** A trigger that can start workflows. */
+export type NpmUsableTrigger = Required<NpmTrigger> & { readonly strategy: 'polling' | 'webhook' };
 
 /** The triggers that can start workflows. */
-export function listPollingTriggers({ triggers }: Pick<NpmManifest, 'triggers'>): NpmPollingTrigger[] {
-  return triggers.flatMap((trigger) =>
-    trigger.strategy === 'polling'
-      ? [{ properties: [], security: [], ...trigger, strategy: 'polling' as const }]
-      : [],
-  );
+export function listUsableTriggers({ triggers }: Pick<NpmManifest, 'triggers'>): NpmUsableTrigger[] {
+  const none = { properties: [], security: [], handshake: null, renewal: null, sample: null };
+  return triggers.flatMap((trigger) => {
+    const { strategy } = trigger;
+    return strategy === 'polling' || strategy === 'webhook' ? [{ ...none, ...trigger, strategy }] : [];
+  });
 }
 
 export type NpmManifest = {

@@ -12,7 +12,7 @@ export type PackCall = {
    * Calls a function of a trigger instead of an action. `state`: what it kept after its last call. The result
    * is a PackTriggerResult.
    */
-  trigger?: { hook: 'enable' | 'poll'; state: JsonObject };
+  trigger?: PackTriggerCall;
   /** Loads what a field accepts instead of running an action. The result is a LoadedPackChoices. */
   choices?: { of: 'action' | 'trigger'; property: string; search: string };
   auth: Json;
@@ -20,5 +20,27 @@ export type PackCall = {
   files: ReadonlyMap<string, { name: string; bytes: Uint8Array }>;
 };
 
-/** `items` is empty for `enable`. */
-export type PackTriggerResult = { items: Json[]; state: JsonObject };
+export const packTriggerHooks = ['enable', 'poll', 'disable', 'renew', 'handshake'] as const;
+export type PackTriggerHook = (typeof packTriggerHooks)[number];
+
+/** `webhookUrl` and `payload` are those of a webhook: the address of the trigger, and a request that it received. */
+export type PackTriggerCall = {
+  hook: PackTriggerHook;
+  state: JsonObject;
+  webhookUrl?: string;
+  payload?: PackPayload;
+};
+
+/** A request in the form of the packages. */
+export type PackPayload = {
+  method: string;
+  headers: JsonObject;
+  queryParams: JsonObject;
+  body: Json;
+  rawBody: string;
+};
+
+/** `items`: of `poll`; empty for others. `response`: of `handshake`. */
+export type PackTriggerResult = { items: Json[]; state: JsonObject; response: PackHandshakeResponse | null };
+
+export type PackHandshakeResponse = { status: number; headers: Record<string, string>; body: Json };

@@ -100,7 +100,7 @@ export const PackDetailResource = resource(
         description: Text(),
         node_type: nullable(
           Text(
-            'The type of the trigger node, whose configuration has the id as `event`. Null: the trigger receives requests, and cannot start workflows.',
+            'The type of the trigger node, whose configuration has the id as `event`. Null: the trigger cannot start workflows.',
           ),
         ),
       }),

@@ -1,4 +1,4 @@
-import type { NpmOperation, NpmPollingTrigger } from '../../contract/packs/npm-packs.ts';
+import type { NpmOperation, NpmUsableTrigger } from '../../contract/packs/npm-packs.ts';
 import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
 
 /** Fields of the configuration that belong to the node itself. */
@@ -41,7 +41,7 @@ const RESERVED_BY_TRIGGERS = [
 /** The fields of the configuration that a trigger has. */
 export function triggerFields({
   properties,
-}: Pick<NpmPollingTrigger, 'properties'>): readonly PropertyField[] {
+}: Pick<NpmUsableTrigger, 'properties'>): readonly PropertyField[] {
   return nameFields(properties, RESERVED_BY_TRIGGERS);
 }
 

@@ -1,5 +1,5 @@
 import { Type, type TObject, type TSchema } from 'typebox';
-import type { NpmManifest, NpmOperation, NpmPollingTrigger } from '../../contract/packs/npm-packs.ts';
+import type { NpmManifest, NpmOperation, NpmUsableTrigger } from '../../contract/packs/npm-packs.ts';
 import type { NpmProperty } from '../../contract/packs/npm-properties.ts';
 import type { PackSecurityScheme } from '../../contract/packs/pack-security.ts';
 import type { Json } from '../../lib/json/json.ts';
@@ -32,10 +32,11 @@ export function createActionForm({ securitySchemes }: NpmManifest, operation: Np
 /** Creates the form of a trigger: a variant of the configuration of the node type of a pack's triggers. */
 export function createTriggerForm(
   { securitySchemes }: NpmManifest,
-  { id, title, description, security, ...trigger }: NpmPollingTrigger,
+  { id, title, description, security, ...trigger }: NpmUsableTrigger,
 ): TObject {
   const authentication = createAuthenticationField(securitySchemes);
   const { interval, cron, timezone, maxItems } = polling.properties;
+  const isWebhook = trigger.strategy === 'webhook';
   return closed(
     {
       event: Type.Literal(id),
@@ -43,9 +44,7 @@ export function createTriggerForm(
         ? {}
         : { authentication: security.length > 0 ? authentication : Type.Optional(authentication) }),
       ...createFields(triggerFields(trigger), FIRST_PROPERTY),
-      interval,
-      cron,
-      timezone,
+      ...(isWebhook ? {} : { interval, cron, timezone }),
       key: Type.Optional(
         Type.String({
           minLength: 1,
@@ -56,16 +55,16 @@ export function createTriggerForm(
             'Identifies an item: a path in the item such as id. Each item with another ID starts one execution. Default: each item that the pack reports as new.',
         }),
       ),
-      maxItems,
+      ...(isWebhook ? {} : { maxItems }),
     },
     {
       title,
       ...(description === '' ? {} : { description }),
       ...output(
         Type.Object({
-          item: Type.Unknown(),
+          item: Type.Unknown(trigger.sample === null ? {} : { examples: [trigger.sample] }),
           key: Type.String(),
-          polled_at: Type.String({ format: 'date-time' }),
+          [isWebhook ? 'received_at' : 'polled_at']: Type.String({ format: 'date-time' }),
         }),
       ),
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { HttpFailure, type NodeContext, type NodeType, type Outcome } from '../../contract/node-type.ts';
-import type { NpmManifest, NpmOperation, NpmPollingTrigger } from '../../contract/packs/npm-packs.ts';
+import type { NpmManifest, NpmOperation, NpmUsableTrigger } from '../../contract/packs/npm-packs.ts';
 import type { LoadedPackChoices, PackChoices } from '../../contract/packs/pack-choices.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -15,7 +15,7 @@ import { FieldFailure, readProps } from './read-props.ts';
 /** A field of an action or of a trigger whose choices are loaded. */
 export type ChoiceSource =
   | { readonly of: 'action'; readonly item: NpmOperation }
-  | { readonly of: 'trigger'; readonly item: NpmPollingTrigger };
+  | { readonly of: 'trigger'; readonly item: NpmUsableTrigger };
 
 /** The fields of the configuration that an action or a trigger has. */
 export function listChoiceFields(source: ChoiceSource): readonly PropertyField[] {

@@ -1,11 +1,11 @@
 import { HttpFailure, type NodeContext, type NodeType, type Outcome } from '../../contract/node-type.ts';
 import {
   CALL_TIMEOUT_MS,
-  listPollingTriggers,
+  listUsableTriggers,
   type NpmManifest,
-  type NpmPollingTrigger,
+  type NpmUsableTrigger,
 } from '../../contract/packs/npm-packs.ts';
-import type { PackCall } from '../../contract/packs/pack-call.ts';
+import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
 import { packTriggerType } from '../../contract/packs/packs.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -19,19 +19,24 @@ import { loadAuthentication } from './authentication.ts';
 import { FieldFailure, readProps, type InputFiles } from './read-props.ts';
 
 /**
- * Creates the node type of the triggers of a package: a variant for each polling trigger. Null: it has none.
+ * Creates the node type of the triggers of a package: a variant for each one that can start workflows. Null: it has none.
  * The polling service runs a trigger, as the node type that `packTrigger.createCall` returns.
  */
 export function createNpmTrigger(manifest: NpmManifest): NodeType | null {
-  const triggers = listPollingTriggers(manifest);
+  const triggers = listUsableTriggers(manifest);
   if (triggers.length === 0) return null;
   const fields = new Set(triggers.flatMap((one) => triggerFields(one).map(({ field }) => field)));
+  const webhooks = new Map(
+    triggers.flatMap(({ id, strategy, handshake, renewal }) =>
+      strategy === 'webhook' ? [[id, { handshake, renewal }] as const] : [],
+    ),
+  );
   const type = defineNode({
     type: packTriggerType(manifest),
     version: manifest.version,
     name: `${manifest.title} trigger`,
     category: 'trigger',
-    description: `Starts an execution for each new item of ${manifest.title}, which the package ${manifest.package.name} finds by polling.`,
+    description: `Starts an execution for each new item of ${manifest.title}, which the package ${manifest.package.name} finds by polling or receives.`,
     icon: 'package',
     keywords: [manifest.package.name, ...triggers.map(({ title }) => title)],
     config: tagged(
@@ -50,7 +55,13 @@ export function createNpmTrigger(manifest: NpmManifest): NodeType | null {
       'authentication.connection': 'literal',
       'authentication.credential': 'literal',
     },
-    outputs: [{ name: 'out', type: 'object', description: 'The item: {item, key, polled_at}' }],
+    outputs: [
+      {
+        name: 'out',
+        type: 'object',
+        description: 'The item: {item, key, polled_at}, or {item, key, received_at} if the service sends it',
+      },
+    ],
     effects: 'none',
     isTrigger: true,
     secrets: {
@@ -58,14 +69,18 @@ export function createNpmTrigger(manifest: NpmManifest): NodeType | null {
       ...Object.fromEntries([...fields].map((field) => [field, 'request'] as const)),
     },
     connections: namedConnections,
-    check: validateSchedule,
+    check: (config) => {
+      const { event } = config as JsonObject;
+      return typeof event === 'string' && webhooks.has(event) ? [] : validateSchedule(config as JsonObject);
+    },
     examples: [],
   });
   return Object.freeze({
     ...type,
     packTrigger: {
       pack: manifest.name,
-      createCall: (call: NonNullable<PackCall['trigger']>): NodeType => ({
+      webhooks,
+      createCall: (call: PackTriggerCall): NodeType => ({
         ...type,
         effects: 'external',
         timeout: CALL_TIMEOUT_MS,
@@ -78,9 +93,9 @@ export function createNpmTrigger(manifest: NpmManifest): NodeType | null {
 async function runTrigger(
   ctx: NodeContext,
   manifest: NpmManifest,
-  triggers: readonly NpmPollingTrigger[],
+  triggers: readonly NpmUsableTrigger[],
   config: JsonObject,
-  call: NonNullable<PackCall['trigger']>,
+  call: PackTriggerCall,
 ): Promise<Outcome> {
   const trigger = triggers.find(({ id }) => id === config['event']);
   if (trigger === undefined) return invalid('event', 'must be a trigger of this version');

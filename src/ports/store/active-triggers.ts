@@ -29,6 +29,8 @@ export type ScheduleRow = {
   spec: Json;
   nextRunAt: number | null;
   lastError: string | null;
+  /** Of a trigger of a pack that receives requests: the last part of its URL. */
+  address?: string;
 };
 
 /** `heldTo`: the last tick that was ever held for later, also before a restart; null: none. */

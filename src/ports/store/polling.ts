@@ -31,6 +31,11 @@ export type PollEnd = Omit<Poll, keyof PollClaim | 'dueAt'> & {
   remember: readonly string[];
   /** All keys of the response: they are kept when the oldest are removed. Null: there was no response. */
   listed: readonly string[] | null;
+  /**
+   * Of a trigger of a pack that receives requests: the request that was processed. The next poll is due at `now` if others
+   * wait.
+   */
+  received?: { takes: { id: string; receivedAt: number } | null; now: number };
 };
 
 /** Polling triggers: claims of polls, and items that were seen. Items are identified by digests. */

@@ -1,3 +1,5 @@
+import type { PackTriggerHook } from '../../contract/packs/pack-call.ts';
+
 /*
  * Messages between the service and the process of a pack, as frames. The process runs code of others, so the
  * service validates each field of a response.
@@ -21,7 +23,7 @@ export type PackRequest =
       id: number;
       operation: string;
       /** A function of a trigger; null: an action. */
-      hook: 'enable' | 'poll' | null;
+      hook: PackTriggerHook | null;
       /** Bytes of JSON. */
       maxOutput: number;
     }
@@ -45,6 +47,9 @@ export type PackInput = {
   files: Readonly<Record<string, { name: string; data: string }>>;
   /** Of a trigger: what it kept after its last call. */
   state: Readonly<Record<string, unknown>>;
+  /** Of a trigger that receives requests. */
+  webhookUrl?: string;
+  payload?: unknown;
 };
 
 /** The text of a `done`: a value, and the action's files in base64, which the value refers to by `id`. */

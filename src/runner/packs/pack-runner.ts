@@ -237,6 +237,8 @@ function printInput({
     auth,
     props,
     state: trigger?.state ?? {},
+    ...(trigger?.webhookUrl === undefined ? {} : { webhookUrl: trigger.webhookUrl }),
+    ...(trigger?.payload === undefined ? {} : { payload: trigger.payload }),
     files: Object.fromEntries(
       [...files].map(([id, { name, bytes }]) => [id, { name, data: Buffer.from(bytes).toString('base64') }]),
     ),

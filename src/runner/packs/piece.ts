@@ -3,6 +3,9 @@
  */
 
 type Callable = (...args: unknown[]) => unknown;
+/** Characters of the example of an item, as JSON. */
+const MAX_SAMPLE = 32 * 1024;
+
 /** Members are unknown until they are read: the package is code of others. */
 export type Item = Readonly<Record<string, unknown>>;
 export type Piece = Item & { actions: () => Record<string, Item>; triggers: () => Record<string, Item> };
@@ -42,7 +45,7 @@ export function listPiece(piece: Piece): unknown {
     contextVersion: readContextVersion(piece),
     auth: listAuthentications(piece['auth']),
     actions: Object.entries(piece.actions()).map(([name, one]) => listItem(name, one)),
-    triggers: Object.entries(piece.triggers()).map(([name, one]) => listItem(name, one)),
+    triggers: Object.entries(piece.triggers()).map(([name, one]) => listTrigger(name, one)),
   };
 }
 
@@ -50,6 +53,28 @@ function listItem(name: string, item: Item): Item {
   const { displayName, description, requireAuth, audience, aiMetadata, type, props } = item;
   const { idempotent } = toItem(aiMetadata);
   return { name, displayName, description, requireAuth, audience, idempotent, type, props: listProps(props) };
+}
+
+function listTrigger(name: string, item: Item): Item {
+  const { handshakeConfiguration, renewConfiguration, sampleData } = item;
+  const { strategy, paramName } = toItem(handshakeConfiguration);
+  const { strategy: renewal, cronExpression } = toItem(renewConfiguration);
+  return {
+    ...listItem(name, item),
+    handshake: { strategy, paramName },
+    renewal: { strategy: renewal, cronExpression },
+    sample: limitSample(sampleData),
+  };
+}
+
+/** A sample that is no value, or a large one, is left out. */
+function limitSample(sample: unknown): unknown {
+  try {
+    const text = JSON.stringify(sample) as string | undefined;
+    return text === undefined || text.length > MAX_SAMPLE ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 export function listProps(props: unknown): Item[] {

@@ -1,4 +1,4 @@
-import type { NpmManifest, NpmOperation, NpmTrigger } from '../../contract/packs/npm-packs.ts';
+import type { NpmHandshake, NpmManifest, NpmOperation, NpmTrigger } from '../../contract/packs/npm-packs.ts';
 import type {
   PackGrant,
   PackSecurityScheme,
@@ -43,10 +43,10 @@ export function readListing(listed: Json, packageName: string): Listing | null {
     readTrigger(item, securitySchemes, warn),
   );
   if (operations.length === 0) return null;
-  const pushed = triggers.filter(({ strategy }) => strategy !== 'polling');
-  if (pushed.length > 0)
+  const unusable = triggers.filter(({ strategy }) => strategy === null);
+  if (unusable.length > 0)
     warn(
-      `Its triggers that receive requests (${pushed.length}) are listed, but cannot start workflows: only polling triggers can.`,
+      `${unusable.length} of its triggers are listed, but cannot start workflows: their service sends the events of all accounts to one address (app webhooks).`,
     );
   return {
     title: readText(listed['displayName'], MAX_TITLE) || packageName,
@@ -101,10 +101,44 @@ function readTrigger(
     id: item.name,
     title: readText(item['displayName'], MAX_TITLE) || item.name,
     description: readText(item['description'], MAX_DESCRIPTION),
-    strategy: item['type'] === 'POLLING' ? 'polling' : null,
+    strategy: readStrategy(item['type']),
     properties: readProperties(item['props'], `the trigger ${item.name}`, warn),
     security: item['requireAuth'] === false ? [] : schemes.map(toRequirement),
+    handshake: readHandshake(item['handshake']),
+    renewal: readRenewal(item['renewal']),
+    sample: readSample(item['sample']),
   };
+}
+
+/** A list of samples has one for each item. */
+function readSample(value: Json | undefined): Json {
+  const sample = Array.isArray(value) ? value[0] : value;
+  return sample === undefined || (isObject(sample) && Object.keys(sample).length === 0) ? null : sample;
+}
+
+function readStrategy(type: Json | undefined): 'polling' | 'webhook' | null {
+  if (type === 'POLLING') return 'polling';
+  return type === 'WEBHOOK' ? 'webhook' : null;
+}
+
+const HANDSHAKES: Readonly<Record<string, NpmHandshake['in']>> = {
+  HEADER_PRESENT: 'header',
+  QUERY_PRESENT: 'query',
+  BODY_PARAM_PRESENT: 'body',
+};
+
+function readHandshake(value: Json | undefined): NpmHandshake | null {
+  if (!isObject(value)) return null;
+  const { strategy, paramName } = value;
+  const place =
+    typeof strategy === 'string' && Object.hasOwn(HANDSHAKES, strategy) ? HANDSHAKES[strategy] : null;
+  const name = readText(paramName, MAX_PARAM_NAME);
+  return place === null || place === undefined || name === '' ? null : { in: place, name };
+}
+
+function readRenewal(value: Json | undefined): string | null {
+  if (!isObject(value) || value['strategy'] !== 'CRON') return null;
+  return readText(value['cronExpression'], MAX_PARAM_NAME);
 }
 
 function readAuthentications(value: Json | undefined, warn: Warn): PackSecurityScheme[] {

@@ -1,36 +1,51 @@
+import type { PackTriggerHook } from '../../contract/packs/pack-call.ts';
 import { createActionContext, refuseCall, toActionAuth } from './action-context.ts';
 import { MAX_TRIGGER_STATE, type PackInput } from './pack-messages.ts';
 import { toItem, type Item, type Piece } from './piece.ts';
 
 /* In the process of a pack: runs a function of a trigger. */
 
-const FUNCTIONS = { enable: 'onEnable', poll: 'run' } as const;
+const FUNCTIONS: Readonly<Record<PackTriggerHook, string>> = {
+  enable: 'onEnable',
+  poll: 'run',
+  disable: 'onDisable',
+  renew: 'onRenew',
+  handshake: 'onHandshake',
+};
 
 /** The service stores the state, and passes it to the next call. */
 export async function runTrigger(
   piece: Piece,
   name: string,
-  hook: keyof typeof FUNCTIONS,
-  { auth, state, ...input }: PackInput,
-): Promise<{ items: unknown[]; state: Item }> {
+  hook: PackTriggerHook,
+  { auth, state, webhookUrl = '', payload = {}, ...input }: PackInput,
+): Promise<{ items: unknown[]; state: Item; response: unknown }> {
   const trigger = toItem(piece.triggers()[name]);
   const run = trigger[FUNCTIONS[hook]];
-  if (typeof run !== 'function') throw new Error(`It has no trigger ${name}`);
+  if (typeof run !== 'function') throw new Error(`It has no trigger ${name} with ${FUNCTIONS[hook]}`);
   const values = new Map<string, unknown>(Object.entries(state));
   const { context } = createActionContext({ ...input, auth: toActionAuth(piece, auth) });
   const result: unknown = await (run as (context: unknown) => unknown).call(trigger, {
     ...context,
     store: createTriggerStore(values),
-    payload: {},
+    webhookUrl,
+    payload,
     app: { createListeners: refuseCall('app.createListeners') },
     setSchedule: refuseCall('setSchedule'),
   });
   const kept = Object.fromEntries(values);
-  if (Buffer.byteLength(JSON.stringify(kept)) > MAX_TRIGGER_STATE)
+  const text = JSON.stringify(kept);
+  if (Buffer.byteLength(text) > MAX_TRIGGER_STATE)
     throw new Error(`The trigger keeps more than ${MAX_TRIGGER_STATE} bytes of JSON`);
-  if (hook === 'enable') return { items: [], state: kept };
+  if (hook === 'handshake') {
+    // Another call may be changing the state at this moment.
+    if (text !== JSON.stringify(state))
+      throw new Error('The trigger changes its store in onHandshake, which Weft does not support');
+    return { items: [], state: kept, response: result ?? null };
+  }
+  if (hook !== 'poll') return { items: [], state: kept, response: null };
   if (!Array.isArray(result)) throw new Error('The trigger returned no list of items');
-  return { items: result as unknown[], state: kept };
+  return { items: result as unknown[], state: kept, response: null };
 }
 
 /** Values of the scope PROJECT belong to the trigger, too: triggers do not share state. */

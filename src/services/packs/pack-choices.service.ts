@@ -1,6 +1,6 @@
 import { notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import type { NodeFailure, NodeType } from '../../contract/node-type.ts';
-import { listPollingTriggers, type NpmManifest } from '../../contract/packs/npm-packs.ts';
+import { listUsableTriggers, type NpmManifest } from '../../contract/packs/npm-packs.ts';
 import type { PackChoices } from '../../contract/packs/pack-choices.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ListPackChoicesSchema, type ListPackChoices } from '../../contract/requests/pack.ts';
@@ -127,7 +127,7 @@ function findSource(manifest: NpmManifest, { operation, event }: ListPackChoices
   if (operation !== undefined && event !== undefined)
     throw invalid('event', 'is not allowed together with operation');
   if (event !== undefined) {
-    const item = listPollingTriggers(manifest).find(({ id }) => id === event);
+    const item = listUsableTriggers(manifest).find(({ id }) => id === event);
     if (item === undefined) throw invalid('event', 'must be a polling trigger of this version');
     return { of: 'trigger', item };
   }

@@ -5,6 +5,7 @@ import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../../ports/store/active-triggers.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isPackWebhook } from './pack-poll.ts';
 import { readSchedule } from './schedule-times.ts';
 import {
   beginsWithParameter,
@@ -38,7 +39,12 @@ export function triggerNodes(definition: Definition, types: NodeTypes): TriggerN
     if (entry.disabled === true) continue;
     const config = isObject(entry.config) ? entry.config : {};
     if (isPackTriggerType(entry.type)) {
-      found.push({ entry, type: 'polling', config: toPackPoll(entry, config) });
+      const isWebhook = config['interval'] === undefined && config['cron'] === undefined;
+      found.push({
+        entry,
+        type: isWebhook ? 'webhook' : 'polling',
+        config: toPackPoll(entry, config, isWebhook),
+      });
       continue;
     }
     if (types.get(entry.type, entry.version)?.isTrigger !== true) continue;
@@ -75,23 +81,30 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   return issues;
 }
 
-/** A polling trigger of a pack, with the fields that every polling trigger has. */
-function toPackPoll({ type, version }: NodeEntry, config: JsonObject): JsonObject {
+/**
+ * A trigger of a pack, with the fields that every polling trigger has. One that receives requests has no times: `config` has
+ * been validated.
+ */
+function toPackPoll({ type, version }: NodeEntry, config: JsonObject, isWebhook: boolean): JsonObject {
   const { interval, cron, timezone, key, maxItems } = config;
   const given = Object.entries({ interval, cron, timezone, key, maxItems });
   return {
     triggerType: 'pack',
     node: type,
     version: version ?? null,
+    ...(isWebhook ? { webhook: true } : {}),
     ...Object.fromEntries(given.filter((one): one is [string, Json] => one[1] !== undefined)),
     config,
   };
 }
 
-/** What determines the items of a pack's trigger. Another pack version or account keeps its state. */
-function readPackSource({ node, key, config }: JsonObject): Json {
+/**
+ * What determines the items of a trigger of a pack. Another version of the pack keeps its state. Another account does so too,
+ * unless the trigger is registered there.
+ */
+function readPackSource({ node, key, config, webhook }: JsonObject): Json {
   const other = [
-    'authentication',
+    ...(webhook === true ? [] : ['authentication']),
     'interval',
     'cron',
     'timezone',
@@ -101,7 +114,11 @@ function readPackSource({ node, key, config }: JsonObject): Json {
     'retryPolicy',
   ];
   const fields = Object.entries(isObject(config) ? config : {}).filter(([name]) => !other.includes(name));
-  return { node: node ?? null, key: key ?? null, fields: Object.fromEntries(fields) };
+  return {
+    node: node ?? null,
+    key: webhook === true ? null : (key ?? null),
+    fields: Object.fromEntries(fields),
+  };
 }
 
 export function readMethod(config: JsonObject): string {
@@ -127,7 +144,18 @@ export function listActiveTriggers(
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
   for (const { entry, type, config } of triggerNodes(definition, types)) {
     const named = namedMethod(type);
-    if ((type === 'webhook' || type === 'form') && typeof config['endpoint'] === 'string') {
+    if (isPackWebhook({ spec: config })) {
+      const memory = keepPollMemory(at.previous.find((row) => row.nodeId === entry.id) ?? null, config);
+      // Requests that wait are processed at once.
+      live.polls.push({
+        ...common,
+        nodeId: entry.id,
+        spec: config,
+        nextRunAt: at.now,
+        lastError: null,
+        memory,
+      });
+    } else if ((type === 'webhook' || type === 'form') && typeof config['endpoint'] === 'string') {
       const segments = endpointSegments(config['endpoint']);
       live.webhooks.push({
         ...common,
@@ -214,7 +242,14 @@ export function triggerViews(
 ): TriggerView[] {
   return triggerNodes(definition, types).map(({ entry, type, config }) => {
     const view: TriggerView = { nodeId: entry.id, type };
-    if (type === 'webhook' && typeof config['endpoint'] === 'string') {
+    if (isPackWebhook({ spec: config })) {
+      const row = rows.find((one) => one.nodeId === entry.id);
+      view.lastError = row?.lastError ?? null;
+      if (row?.address !== undefined && row.nextRunAt !== null) {
+        view.url = `${baseUrl}/pack-webhooks/${row.address}`;
+        view.method = 'POST';
+      }
+    } else if (type === 'webhook' && typeof config['endpoint'] === 'string') {
       const segments = endpointSegments(config['endpoint']);
       const path = beginsWithParameter(segments) ? [workflowId, ...segments] : segments;
       view.url = `${baseUrl}/webhooks/${path.join('/')}`;

@@ -1,5 +1,9 @@
 import type { NodeType } from '../../contract/node-type.ts';
-import type { PackCall, PackTriggerResult } from '../../contract/packs/pack-call.ts';
+import type {
+  PackHandshakeResponse,
+  PackTriggerCall,
+  PackTriggerResult,
+} from '../../contract/packs/pack-call.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
@@ -10,7 +14,7 @@ import type { CursorResult } from './mailbox-poll.ts';
 import { keyReader, polledItem, type PolledItem } from './poll-items.ts';
 
 export type PackSteps = {
-  call(trigger: NonNullable<PackCall['trigger']>): Promise<Json>;
+  call(trigger: PackTriggerCall): Promise<Json>;
   seen(digests: readonly string[]): Promise<string[]>;
   /** Starts an execution for each item. False: capacity did not suffice for all of them. */
   start(items: readonly PolledItem[]): Promise<boolean>;
@@ -18,6 +22,11 @@ export type PackSteps = {
 
 export function isPack({ spec }: ScheduleRow): boolean {
   return isObject(spec) && spec['triggerType'] === 'pack';
+}
+
+/** A trigger that receives requests. */
+export function isPackWebhook({ spec }: Pick<ScheduleRow, 'spec'>): boolean {
+  return isObject(spec) && spec['triggerType'] === 'pack' && spec['webhook'] === true;
 }
 
 /** Null: this version of the pack is not installed. */
@@ -40,11 +49,11 @@ export async function pollPackOnce(
   steps: PackSteps,
 ): Promise<CursorResult> {
   if (cursor === null) {
-    const { state } = readResult(await steps.call({ hook: 'enable', state: {} }));
+    const { state } = readTriggerResult(await steps.call({ hook: 'enable', state: {} }));
     return { cursor: JSON.stringify(state), listed: [], number: number + 1, hasCapacity: true };
   }
   const former = JSON.parse(cursor) as JsonObject;
-  const { items, state } = readResult(await steps.call({ hook: 'poll', state: former }));
+  const { items, state } = readTriggerResult(await steps.call({ hook: 'poll', state: former }));
   const found = identify(items, spec['key'], number, now);
   const listed = found.map(({ digest }) => digest);
   const seen = new Set(await steps.seen(listed));
@@ -76,7 +85,11 @@ function identify(items: readonly Json[], key: Json | undefined, number: number,
 }
 
 /** The process of a pack may return anything. */
-function readResult(value: Json): PackTriggerResult {
-  const { items, state } = isObject(value) ? value : {};
-  return { items: Array.isArray(items) ? items : [], state: isObject(state) ? state : {} };
+export function readTriggerResult(value: Json): PackTriggerResult {
+  const { items, state, response } = isObject(value) ? value : {};
+  return {
+    items: Array.isArray(items) ? items : [],
+    state: isObject(state) ? state : {},
+    response: isObject(response) ? (response as unknown as PackHandshakeResponse) : null,
+  };
 }

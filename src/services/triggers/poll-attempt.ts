@@ -42,10 +42,14 @@ export function createMailboxAttempt(context: PollContext, task: MailboxTask, fi
 }
 
 /** Wraps a call of a trigger of a pack as an attempt for the runner. */
-export function createPackAttempt({ row, ...context }: PollContext, type: NodeType): Attempt {
+export function createPackAttempt(
+  { row, ...context }: PollContext,
+  type: NodeType,
+  timeout = PACK_TIMEOUT_MS,
+): Attempt {
   const config = isObject(row.spec) ? (row.spec['config'] ?? null) : null;
   const fields = isObject(config) ? Object.keys(config) : [];
-  return createAttempt({ ...context, row: { ...row, spec: config } }, type, fields, {}, PACK_TIMEOUT_MS);
+  return createAttempt({ ...context, row: { ...row, spec: config } }, type, fields, {}, timeout);
 }
 
 /** The attempt belongs to no execution. `added`: configuration values besides those of the trigger. */

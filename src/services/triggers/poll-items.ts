@@ -9,7 +9,14 @@ import { fingerprint } from '../../lib/json/canonical-json.ts';
 const MAX_KEY = 1_000;
 
 /** `key` identifies the item; `digest` is stored. `files` become files of its execution. */
-export type PolledItem = { item: Json; key: string; digest: string; files?: readonly NewFile[] };
+export type PolledItem = {
+  item: Json;
+  key: string;
+  digest: string;
+  files?: readonly NewFile[];
+  /** Of an item that a service sent, epoch ms. */
+  receivedAt?: number;
+};
 
 /** The items of a response have no usable keys. */
 export class ItemKeyError extends Error {}

@@ -1,5 +1,4 @@
-import { isTemporary, WeftError } from '../../contract/errors.ts';
-import type { NodeFailure } from '../../contract/node-type.ts';
+import { WeftError } from '../../contract/errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
@@ -10,12 +9,15 @@ import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { Attempt, NodeRunner } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type { PackTriggerStore } from '../../ports/store/pack-triggers.ts';
 import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { pollMailboxOnce } from './mailbox-poll.ts';
-import { findPackTrigger, isPack, pollPackOnce } from './pack-poll.ts';
+import { findPackTrigger, isPack, isPackWebhook, pollPackOnce } from './pack-poll.ts';
+import { readCursor, servePackWebhook } from './pack-webhook.ts';
 import { createMailboxAttempt, createPackAttempt, createRequestAttempt } from './poll-attempt.ts';
 import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
+import { ClaimLost, isMailbox, PollFailure, startAll } from './poll-starts.ts';
 import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
 /** Maximum sleep, ms: a trigger created by another process is found within this time. */
@@ -27,12 +29,25 @@ const MIN_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 3_600_000;
 /** Maximum Retry-After that is honoured, ms. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
-const MAX_CONCURRENCY = 20;
 /** Number of items whose keys are read before yielding to the event loop. */
 const ITEMS_PER_SLICE = 500;
+const NO_TIMES: ScheduleSpec = {
+  next: () => null,
+  upTo: () => [],
+  every: null,
+  overlap: 'skip',
+  missed: 'once',
+};
 
 export type PollingDeps = {
   polls: PollStore;
+  packTriggers: Pick<PackTriggerStore, 'register' | 'firstRequest' | 'removeLater'>;
+  /** The URL at which a trigger of a pack receives requests. Null: no public URL is configured. */
+  toPackUrl(address: string): string | null;
+  /** A registration must be removed. */
+  removalAdded(): void;
+  /** A part of a URL that cannot be guessed, of 32 characters. */
+  token(): string;
   workflows: Pick<WorkflowStore, 'get'>;
   engine: Pick<Engine, 'start'>;
   /** Runs the request with the secrets, egress policy and limits of a node. */
@@ -46,21 +61,9 @@ export type PollingDeps = {
   report(message: string, error: unknown): void;
 };
 
-/** The claim on this poll was lost: another process holds it, or the workflow changed. The poll must stop. */
-class ClaimLost extends Error {}
-/** There is no capacity for more executions. */
-class CapacityError extends Error {}
-class PollFailure extends Error {
-  readonly failure: Pick<NodeFailure, 'retryAfter'>;
-  constructor(message: string, failure: Pick<NodeFailure, 'retryAfter'> = {}) {
-    super(message);
-    this.failure = failure;
-  }
-}
-
 /**
- * Runs polling triggers, and email triggers as polls of a mailbox: fetches a list and starts an execution for
- * each new item.
+ * Runs polling triggers, and email triggers as polls of a mailbox: fetches a list and starts an execution for each new item.
+ * Received requests are the list of a trigger of a pack that receives requests.
  * - One poll of a trigger runs at a time across processes: the process that advances the due time holds a
  * claim with a fencing token and renews it. Every write of a poll requires the token.
  * - An item is marked as seen in the transaction that creates its execution, so it starts once, even after a
@@ -125,13 +128,19 @@ export function createPolling(deps: PollingDeps) {
   }
 
   async function serve(row: ScheduleRow, poll: Poll): Promise<void> {
-    const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
+    const spec = isObject(row.spec) ? readTimes(row, row.spec) : [];
     const held = hold(poll);
     try {
       if (Array.isArray(spec))
         throw new PollFailure(`It cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
-      const end = await (isMailbox(row) || isPack(row) ? runWithCursor : run)(row, poll, spec, held.signal);
-      await polls.settle(poll, end);
+      const run = isPackWebhook(row)
+        ? serveWebhook
+        : isMailbox(row) || isPack(row)
+          ? runWithCursor
+          : runRequest;
+      const end = await run(row, poll, spec, held.signal);
+      if (!(await polls.settle(poll, end))) await undo(row, poll, end);
+      else if (end.lastError !== null) reportFailure(row, end.lastError);
     } catch (error) {
       // The next process restarts it immediately.
       if (stopping.signal.aborted) return void (await polls.giveUp(poll));
@@ -168,7 +177,7 @@ export function createPolling(deps: PollingDeps) {
     };
   }
 
-  async function run(
+  async function runRequest(
     row: ScheduleRow,
     poll: Poll,
     spec: ScheduleSpec,
@@ -193,7 +202,7 @@ export function createPolling(deps: PollingDeps) {
     const seen = new Set(await polls.seen(row.workflowId, row.nodeId, listed));
     const fresh = items.filter((item) => !seen.has(item.digest));
     const most = typeof config['maxItems'] === 'number' ? config['maxItems'] : DEFAULT_ITEMS;
-    const hasCapacity = await startAll(row, poll, fresh.slice(0, most), signal);
+    const hasCapacity = await startAll(deps, row, poll, fresh.slice(0, most), signal);
     // A response of "not modified" would hide the items that are left.
     const whole = hasCapacity && fresh.length <= most;
     return {
@@ -217,7 +226,7 @@ export function createPolling(deps: PollingDeps) {
     const context = { row, signal, now: clock.now() };
     const steps = {
       seen: (digests: readonly string[]) => polls.seen(row.workflowId, row.nodeId, digests),
-      start: (items: readonly PolledItem[]) => startAll(row, poll, items, signal),
+      start: (items: readonly PolledItem[]) => startAll(deps, row, poll, items, signal),
     };
     const pack = isPack(row) ? findPackTrigger(await deps.types(), config) : null;
     if (isPack(row) && pack === null) throw new PollFailure('This version of the pack is not installed.');
@@ -234,6 +243,67 @@ export function createPolling(deps: PollingDeps) {
     const now = clock.now();
     const next = hasCapacity ? nextAfter(spec, poll.dueAt, now) : now + RETRY_DELAY_MS;
     return { ...end, next, lastError: null, failures: 0, etag: null, lastModified: null, remember: [] };
+  }
+
+  async function serveWebhook(
+    row: ScheduleRow,
+    poll: Poll,
+    _spec: ScheduleSpec,
+    signal: AbortSignal,
+  ): Promise<PollEnd> {
+    const config = isObject(row.spec) ? row.spec : {};
+    const { workflowId, nodeId } = row;
+    const pack = findPackTrigger(await deps.types(), config);
+    const { event } = isObject(config['config']) ? config['config'] : {};
+    const webhook = typeof event === 'string' ? pack?.webhooks.get(event) : undefined;
+    if (pack === null || webhook === undefined)
+      throw new PollFailure('This version of the pack is not installed.');
+    const toUrl = (address: string): string => {
+      const url = deps.toPackUrl(address);
+      if (url === null) throw new PollFailure('WEFT_PUBLIC_URL is not set, so no service can send requests.');
+      return url;
+    };
+    // The trigger must learn what it registered, even if its workflow changes meanwhile.
+    const ending = poll.cursor === null ? stopping.signal : signal;
+    const served = await servePackWebhook(config, poll, webhook.renewal, clock.now(), {
+      async register() {
+        const registered = await deps.packTriggers.register(poll, deps.token());
+        if (registered === null) throw new ClaimLost();
+        return registered === 'waiting' ? null : registered.address;
+      },
+      toUrl,
+      call: (trigger) =>
+        ask(createPackAttempt({ row, signal: ending, now: clock.now() }, pack.createCall(trigger)), ending),
+      firstRequest: () => deps.packTriggers.firstRequest(workflowId, nodeId),
+      seen: (digests) => polls.seen(workflowId, nodeId, digests),
+      start: (items) => startAll(deps, row, poll, items, signal),
+    });
+    const { hasCapacity, takes, next, ...end } = served;
+    const now = clock.now();
+    return {
+      ...end,
+      next: hasCapacity ? next : now + RETRY_DELAY_MS,
+      failures: 0,
+      etag: null,
+      lastModified: null,
+      remember: [],
+      // Without capacity, the request that waits must not make the trigger due at once.
+      ...(hasCapacity ? { received: { takes, now } } : {}),
+    };
+  }
+
+  /** The workflow changed during the poll. What the poll registered is removed. */
+  async function undo(row: ScheduleRow, poll: Poll, { cursor }: PollEnd): Promise<void> {
+    if (!isPackWebhook(row) || poll.cursor !== null || cursor === null) return;
+    const { workflowId, nodeId, ownerId, version, spec } = row;
+    const { address } = readCursor(cursor);
+    await deps.packTriggers.removeLater({ address, workflowId, nodeId, ownerId, version, spec, cursor });
+    deps.removalAdded();
+  }
+
+  /** The times of a trigger that receives requests are those of its requests. */
+  function readTimes(row: ScheduleRow, spec: JsonObject): ReturnType<typeof readSchedule> {
+    return isPackWebhook(row) ? NO_TIMES : readSchedule(spec, deps.timezone);
   }
 
   async function ask(attempt: Attempt, signal: AbortSignal): Promise<Json> {
@@ -258,77 +328,12 @@ export function createPolling(deps: PollingDeps) {
     return [...found.values()];
   }
 
-  /** Returns false if capacity did not suffice for all items. */
-  async function startAll(
-    row: ScheduleRow,
-    poll: Poll,
-    items: readonly PolledItem[],
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    if (items.length === 0) return true;
-    const workflow = await deps.workflows.get(row.ownerId, row.workflowId);
-    if (workflow === null) throw new ClaimLost();
-    for (let at = 0; at < items.length; at += MAX_CONCURRENCY) {
-      if (signal.aborted) throw new ClaimLost();
-      const started = await Promise.allSettled(
-        items.slice(at, at + MAX_CONCURRENCY).map((item) => start(row, poll, workflow.settings, item)),
-      );
-      // The next poll finds the items that were not started. A lost claim takes precedence over a lack of
-      // capacity.
-      const refusals = started.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-      const [first] = refusals.toSorted(
-        (a, b) => Number(a instanceof CapacityError) - Number(b instanceof CapacityError),
-      );
-      if (first instanceof CapacityError) return false;
-      if (first !== undefined) throw first;
-    }
-    return true;
-  }
-
-  async function start(
-    row: ScheduleRow,
-    { fence, number }: Poll,
-    settings: NonNullable<Awaited<ReturnType<WorkflowStore['get']>>>['settings'],
-    { item, key, digest, files }: PolledItem,
-  ): Promise<void> {
-    const { ownerId, workflowId, nodeId } = row;
-    const polledAt = new Date(clock.now()).toISOString();
-    try {
-      const started = await deps.engine.start({
-        ownerId,
-        workflowId,
-        workflowVersion: row.version,
-        settings,
-        trigger: { type: isMailbox(row) ? 'email' : 'polling', node_id: nodeId, polled_at: polledAt },
-        entry: nodeId,
-        input: isMailbox(row)
-          ? { ...(item as JsonObject), polled_at: polledAt }
-          : { item, key, polled_at: polledAt },
-        dedupe: null,
-        tick: null,
-        ...(files === undefined ? {} : { files }),
-        polled: { workflowId, nodeId, fence, key: digest, number: number + 1 },
-        parentId: null,
-        retryOf: null,
-        given: {},
-        inputOf: null,
-        until: null,
-      });
-      if (started.kind !== 'accepted') throw new ClaimLost();
-      started.watch.cancel();
-    } catch (error) {
-      if (error instanceof WeftError && isTemporary(error.code)) throw new CapacityError();
-      throw error;
-    }
-  }
-
   async function noteFailure(
     row: ScheduleRow,
     poll: Poll,
     spec: ScheduleSpec | null,
     error: unknown,
   ): Promise<void> {
-    const { ownerId, workflowId, nodeId } = row;
     const issue = describePollError(error);
     if (issue === null) deps.report('a poll could not be served', error);
     const lastError = issue ?? 'It failed with an internal error; see the server log.';
@@ -339,7 +344,7 @@ export function createPolling(deps: PollingDeps) {
     const from = now + Math.max(backoff, Math.min(wish, MAX_RETRY_AFTER_MS));
     const { number, etag, lastModified, cursor } = poll;
     const isNoted = await polls.settle(poll, {
-      next: spec === null ? null : nextAfter(spec, poll.dueAt, from),
+      next: isPackWebhook(row) ? from : spec === null ? null : nextAfter(spec, poll.dueAt, from),
       lastError,
       failures,
       number,
@@ -349,14 +354,13 @@ export function createPolling(deps: PollingDeps) {
       remember: [],
       listed: null,
     });
-    if (isNoted && row.lastError !== lastError)
-      deps.failed({
-        ownerId,
-        workflowId,
-        nodeId,
-        kind: isMailbox(row) ? 'email' : 'polling',
-        issue: lastError,
-      });
+    if (isNoted && row.lastError !== lastError) reportFailure(row, lastError);
+  }
+
+  function reportFailure(row: ScheduleRow, issue: string): void {
+    const { ownerId, workflowId, nodeId } = row;
+    const kind = isPackWebhook(row) ? 'webhook' : isMailbox(row) ? 'email' : 'polling';
+    deps.failed({ ownerId, workflowId, nodeId, kind, issue });
   }
 
   return {
@@ -379,10 +383,6 @@ export function createPolling(deps: PollingDeps) {
       await Promise.all(active);
     },
   };
-}
-
-function isMailbox({ spec }: ScheduleRow): boolean {
-  return isObject(spec) && spec['triggerType'] === 'email';
 }
 
 /** Returns a sentence for the owner; null for an internal error. */

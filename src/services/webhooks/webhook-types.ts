@@ -26,6 +26,8 @@ export type WebhookResponse =
   | { kind: 'handshake'; body: Json }
   /** The same as plain text, or as headers only. */
   | { kind: 'handshake_text'; text: string; headers: Record<string, string> }
+  /** Any other response to a handshake. */
+  | { kind: 'handshake_response'; response: ExecutionResponse }
   | { kind: 'response'; executionId: string; response: ExecutionResponse }
   /** The stream of the execution. `follow` sends the events after a position (null: all) until it ends. */
   | {

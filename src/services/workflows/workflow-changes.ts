@@ -1,14 +1,15 @@
 import { CHAT_METHOD, TOOL_METHOD } from '../webhooks/webhook-endpoint.ts';
-import type { Definition, WorkflowStatus } from '../../contract/definition.ts';
+import type { Definition, Issue, WorkflowStatus } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import { limits } from '../../ports/limits.ts';
-import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
+import type { LiveTriggers, ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from './validate-definition.ts';
+import { isPackWebhook } from '../triggers/pack-poll.ts';
 import { listActiveTriggers, withTriggerSync } from '../triggers/active-triggers.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
 import { changedSecretUse, refuseSecretUse } from './secret-right.ts';
@@ -68,6 +69,8 @@ export function createWorkflowChanges(deps: {
   audit: Pick<AuditLog, 'describe'>;
   clock: Pick<Clock, 'now'>;
   timezone: string;
+  /** Whether services can send requests to this one. */
+  hasPublicUrl: boolean;
   /** Whether the user still exists. */
   isUser(id: string): Promise<boolean>;
   /** Called after every change of the active triggers; null when the workflow was deleted. */
@@ -115,6 +118,9 @@ export function createWorkflowChanges(deps: {
             timezone: deps.timezone,
             previous: expected === null ? [] : await workflows.schedules(row.ownerId, row.id),
           });
+    const pushed = deps.hasPublicUrl ? [] : live.polls.filter(isPackWebhook);
+    if (pushed.length > 0 && liveDefinition !== null)
+      throw validationError(toIssues(pushed.map(toUnreachable), liveDefinition));
     live.events.push(...withTriggerSync(row, row.settings));
     const result = await workflows.save({ row, definition, expected, live, isDryRun }, event);
     // A user who was deleted during the request must leave no active workflow.
@@ -290,4 +296,13 @@ function staleVersion(given: number, current: number | null): WeftError {
       ...(current === null ? {} : { current_version: current }),
     },
   );
+}
+
+function toUnreachable({ nodeId }: ScheduleRow): Issue {
+  return {
+    node_id: nodeId,
+    field: 'config.event',
+    issue:
+      'must be an event that is polled, unless WEFT_PUBLIC_URL is set: its service sends requests to that URL',
+  };
 }

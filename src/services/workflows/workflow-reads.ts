@@ -14,6 +14,8 @@ import { overloadError } from '../executions/overload.ts';
 import type { DefinitionErrors, DefinitionValidator } from './validate-definition.ts';
 import type { WorkflowActivity } from './workflow-activity.ts';
 import type { FormLinks } from '../forms/form-links.ts';
+import { isPackTriggerType } from '../../contract/packs/packs.ts';
+import { isPackWebhook } from '../triggers/pack-poll.ts';
 import { triggerViews, type TriggerView } from '../triggers/active-triggers.ts';
 
 /** A workflow with what its definition contains. */
@@ -52,7 +54,14 @@ export function createWorkflowReads(deps: {
       row,
       definition,
       issues: [...found.form.map((error) => ({ node_id: null, ...error })), ...found.issues],
-      triggers: triggerViews(row.id, live, deps.nodeTypes, rows, deps.baseUrl(), deps.formLinks),
+      triggers: triggerViews(
+        row.id,
+        live,
+        deps.nodeTypes,
+        row.activeVersion === null ? rows.filter(isPackWebhook) : rows,
+        deps.baseUrl(),
+        deps.formLinks,
+      ),
     };
   }
 
@@ -107,7 +116,9 @@ export function createWorkflowReads(deps: {
       const behind = liveBehind(row);
       const [found, rows, live] = await Promise.all([
         validator.findStored(row.ownerId, row.id, row.version, definition),
-        row.activeVersion === null ? [] : workflows.schedules(row.ownerId, row.id),
+        row.activeVersion === null && !hasPackTrigger(definition)
+          ? []
+          : workflows.schedules(row.ownerId, row.id),
         behind === null ? null : workflows.version(row.ownerId, row.id, behind),
       ]);
       return assemble(row, definition, found, rows, live?.definition ?? definition);
@@ -133,18 +144,36 @@ export function createWorkflowReads(deps: {
         const definition = definitions.get(formatVersionKey(toNewestKey(row)));
         return definition === undefined ? [] : [{ ...toNewestKey(row), definition }];
       });
+      const inactive = rows
+        .filter((row) => row.activeVersion === null)
+        .filter((row) => {
+          const definition = definitions.get(formatVersionKey(toNewestKey(row)));
+          return definition !== undefined && hasPackTrigger(definition);
+        });
+      const paused =
+        inactive.length === 0
+          ? []
+          : await workflows.schedulesOfMany(
+              ownerId,
+              inactive.map(({ id }) => id),
+            );
       const found = await validator.findManyStored(ownerId, stored);
       const errorsById = new Map(stored.map((each, i) => [each.workflowId, found[i]]));
       return rows.map((row) => {
         const definition = definitions.get(formatVersionKey(toNewestKey(row)));
         const known = errorsById.get(row.id);
         if (definition === undefined || known === undefined) return null;
-        const own = schedules.filter((each) => each.workflowId === row.id);
+        const own = [...schedules, ...paused].filter((each) => each.workflowId === row.id);
         const shown = { workflowId: row.id, version: liveBehind(row) ?? row.version };
         return assemble(row, definition, known, own, definitions.get(formatVersionKey(shown)) ?? definition);
       });
     },
   };
+}
+
+/** An inactive one shows why its registration could not be removed. */
+function hasPackTrigger({ nodes }: Definition): boolean {
+  return nodes.some(({ type }) => isPackTriggerType(type));
 }
 
 function toNewestKey({ id, version }: WorkflowRow): VersionKey {

@@ -59,6 +59,8 @@ export type WorkflowsDeps = {
   baseUrl(): string;
   formLinks: FormLinks;
   timezone: string;
+  /** Whether services can send requests to this one. */
+  hasPublicUrl: boolean;
   /** Whether the user still exists. */
   isUser(id: string): Promise<boolean>;
   /** Called after every change of the active triggers; null when the workflow was deleted. */

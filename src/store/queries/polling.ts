@@ -10,7 +10,7 @@ export const unvalidate = `UPDATE polls SET etag = NULL, last_modified = NULL, f
 /** Resets the trigger to the state before its first poll. */
 export const reset = `UPDATE polls SET number = 0, cursor = NULL WHERE workflow_id = ? AND node_id = ?`;
 export const pause = `UPDATE polls SET next_run_at = NULL, held_from = NULL, fence = fence + 1 WHERE workflow_id = ?`;
-export const listNodes = `SELECT node_id FROM polls WHERE workflow_id = ?`;
+export const listNodes = `SELECT node_id, address FROM polls WHERE workflow_id = ?`;
 export const remove = `DELETE FROM polls WHERE workflow_id = ? AND node_id = ?`;
 export const removeByWorkflow = `DELETE FROM polls WHERE workflow_id = ?`;
 

@@ -12,8 +12,8 @@ export const removeSegments = `DELETE FROM webhook_segments WHERE workflow_id = 
 
 const schedule = `s.workflow_id, s.node_id, s.owner_id, s.version, s.spec, s.next_run_at, s.last_error`;
 export const insertSchedule = `INSERT INTO schedules (workflow_id, node_id, owner_id, version, spec, next_run_at, last_error) VALUES (?, ?, ?, ?, ?, ?, ?)`;
-export const selectSchedules = `SELECT ${schedule} FROM schedules s`;
-export const selectPolls = `SELECT ${schedule} FROM polls s`;
+export const selectSchedules = `SELECT ${schedule}, NULL AS address FROM schedules s`;
+export const selectPolls = `SELECT ${schedule}, s.address FROM polls s`;
 /** Includes polling triggers. Params: owner and workflow, twice. */
 export const schedules = `${selectSchedules} WHERE s.owner_id = ? AND s.workflow_id = ?
   UNION ALL ${selectPolls} WHERE s.owner_id = ? AND s.workflow_id = ?`;

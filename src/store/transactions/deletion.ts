@@ -25,6 +25,7 @@ import * as users from '../queries/accounts/users.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
+import { endPackTriggers } from './pack-triggers.ts';
 import { CounterDeltas, ofOwner, ofWorkflow } from './execution-counters.ts';
 import { removeStatistics } from './execution-statistics.ts';
 import { forgetPolled } from './polling.ts';
@@ -138,6 +139,7 @@ function withoutTriggers(workflowId: string): Statement[] {
     { sql: triggers.removeSchedules, params: [workflowId] },
     { sql: triggers.removeHeld, params: [workflowId] },
     { sql: triggers.removeEvents, params: [workflowId] },
+    ...endPackTriggers(workflowId),
     { sql: polls.removeByWorkflow, params: [workflowId] },
   ];
 }

@@ -1,8 +1,10 @@
 import { limits } from '../../ports/limits.ts';
 import type { LivePoll, ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll, PollClaim, PollEnd } from '../../ports/store/polling.ts';
+import * as packTriggers from '../queries/pack-triggers.ts';
 import * as polls from '../queries/polling.ts';
 import { toSchedule, type ScheduleRecord } from '../rows.ts';
+import { endPackTrigger } from './pack-triggers.ts';
 import { all, change, first, placeholders, type Transaction, type Statement } from '../statement.ts';
 
 /** Keys per statement, and rows that one piece of a deletion removes. */
@@ -79,6 +81,12 @@ export function* settlePoll(claim: PollClaim, end: PollEnd): Transaction<boolean
     fence,
   );
   if (settled === 0) return false;
+  if (end.received !== undefined) {
+    const { takes, now } = end.received;
+    if (takes !== null)
+      yield* change(packTriggers.removeRequest, workflowId, nodeId, takes.receivedAt, takes.id);
+    if (failures === 0) yield* change(packTriggers.continueRequests, now, workflowId, nodeId);
+  }
   for (const piece of pieces([...new Set(end.remember)]))
     yield [{ sql: polls.see, each: piece.map((key) => [workflowId, nodeId, key, number]) }];
   if (end.listed !== null) yield* forgetOldest(claim, number, end.listed);
@@ -115,9 +123,13 @@ export function* savePolls(
   live: readonly LivePoll[],
   paused: boolean,
 ): Transaction<Statement[]> {
-  const stored = (yield* all<{ node_id: string }>(polls.listNodes, workflowId)).map((row) => row.node_id);
+  const rows = yield* all<{ node_id: string; address: string | null }>(polls.listNodes, workflowId);
+  const stored = rows.map((row) => row.node_id);
+  const kept = new Set(live.flatMap(({ nodeId, memory }) => (memory === 'nothing' ? [] : [nodeId])));
+  const ended = rows.filter(({ node_id: nodeId, address }) => address !== null && !kept.has(nodeId));
   const gone = paused ? [] : stored.filter((id) => !live.some((poll) => poll.nodeId === id));
   return [
+    ...ended.flatMap(({ node_id: nodeId }) => endPackTrigger(workflowId, nodeId, paused)),
     ...(stored.length > 0 ? [{ sql: polls.pause, params: [workflowId] }] : []),
     ...gone.flatMap((id) => [
       { sql: polls.remove, params: [workflowId, id] },

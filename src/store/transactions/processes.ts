@@ -1,4 +1,5 @@
 import type { SlottedProcess, ProcessRow } from '../../ports/store/processes.ts';
+import * as packTriggers from '../queries/pack-triggers.ts';
 import * as polls from '../queries/polling.ts';
 import * as processes from '../queries/processes.ts';
 import * as workers from '../queries/workers.ts';
@@ -55,4 +56,5 @@ export function* forgetProcesses(): Transaction<void> {
   yield* change(workers.removeAll);
   yield* change(processes.removeAll);
   yield* change(polls.releaseAllClaims);
+  yield* change(packTriggers.releaseAllClaims);
 }

@@ -51,6 +51,17 @@ import * as people from './accounts/accounts.ts';
 import { eventRoutes, followed, pendingFollowers, listRoutes } from './completion-triggers.ts';
 import * as packs from './workflows/packs.ts';
 import * as pinnedOutputs from './workflows/pinned-outputs.ts';
+import {
+  addPackRemoval,
+  claimPackRemoval,
+  duePackRemovals,
+  endPackRemoval,
+  findPackTrigger,
+  firstPackRequest,
+  nextPackRemoval,
+  receivePackRequest,
+  registerPackTrigger,
+} from './pack-triggers.ts';
 import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polling.ts';
 import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
 import * as signals from './signals.ts';
@@ -99,6 +110,15 @@ export const transactions = {
   listRoutes,
   claimPoll,
   duePolls,
+  addPackRemoval,
+  claimPackRemoval,
+  duePackRemovals,
+  endPackRemoval,
+  findPackTrigger,
+  firstPackRequest,
+  nextPackRemoval,
+  receivePackRequest,
+  registerPackTrigger,
   giveUpPoll,
   nextPoll,
   renewPoll,

@@ -1,4 +1,5 @@
 import { begin } from '../../transactions/registry.ts';
+import * as packTriggers from '../../queries/pack-triggers.ts';
 import * as polls from '../../queries/polling.ts';
 import * as workers from '../../queries/workers.ts';
 import { openForWriting, type Connection } from '../connection.ts';
@@ -77,6 +78,7 @@ function takeOver(connection: Connection): void {
   connection.exec('BEGIN IMMEDIATE');
   connection.exec(workers.removeAll);
   connection.exec(polls.releaseAllClaims);
+  connection.exec(packTriggers.releaseAllClaims);
   connection.run(begin('endTokenLeases', []));
   connection.exec('COMMIT');
 }

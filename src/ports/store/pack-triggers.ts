@@ -1,0 +1,53 @@
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import type { ScheduleRow } from './active-triggers.ts';
+import type { PollClaim } from './polling.ts';
+
+/** A request that a trigger of a pack received. `request` is in the form of the service. */
+export type PackRequest = { id: string; receivedAt: number; request: JsonObject };
+
+/** A registration at a service that must be removed. `dueAt`: when it was due, or the end of the claim on it. */
+export type PackRemoval = {
+  /** The last part of the URL that the service knows. */
+  address: string;
+  workflowId: string;
+  nodeId: string;
+  ownerId: string;
+  version: number;
+  spec: Json;
+  /** What the trigger kept. */
+  cursor: string;
+  failures: number;
+  dueAt: number;
+};
+
+/** Triggers of packs that receive requests. They are polls whose items are received requests. */
+export type PackTriggerStore = {
+  /** The active trigger with this address. `cursor` null: it is being enabled. */
+  find(address: string): Promise<(ScheduleRow & { cursor: string | null }) | null>;
+  /** Stores a request and makes its trigger due. `full`: as many requests wait as `most`. */
+  receive(address: string, request: PackRequest, most: number): Promise<'stored' | 'unknown' | 'full'>;
+  /** The request that was received first. */
+  firstRequest(workflowId: string, nodeId: string): Promise<PackRequest | null>;
+  /**
+   * Chooses the address for a call that enables the trigger: `fresh`, unless no service knows the former one. `waiting`: an
+   * earlier registration must be removed first. Null: the claim was lost.
+   */
+  register(claim: PollClaim, fresh: string): Promise<{ address: string } | 'waiting' | null>;
+  /** Removes a registration whose trigger changed while it was enabled. */
+  removeLater(removal: Omit<PackRemoval, 'failures' | 'dueAt'>): Promise<void>;
+  /** Registrations that must be removed. */
+  dueRemovals(now: number, limit: number): Promise<PackRemoval[]>;
+  nextRemoval(): Promise<number | null>;
+  /** Claims a removal that is due at `due`. It is due again at `until`. False: taken. */
+  claimRemoval(address: string, due: number, until: number): Promise<boolean>;
+  /**
+   * Ends the claim that lasts until `until`. `done`: the service does not know the address any more. `retry`: after a failure.
+   * `given_up`: the error is shown at the trigger, if it still exists.
+   */
+  endRemoval(address: string, until: number, end: PackRemovalEnd): Promise<void>;
+};
+
+export type PackRemovalEnd =
+  | { kind: 'done' }
+  | { kind: 'retry'; failures: number; next: number }
+  | { kind: 'given_up'; error: string };
