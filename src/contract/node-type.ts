@@ -345,13 +345,12 @@ export type NodeType = {
     readonly secretFields: readonly string[];
   };
   /**
-   * For the triggers of a pack: the pack, and the node type of one call, which runs the trigger of a
-   * configuration. Its output is a PackTriggerResult.
+   * For the triggers of a pack: the pack, the node type of one call, which runs the trigger of a
+   * configuration and returns a PackTriggerResult, and the events that receive requests.
    */
   readonly packTrigger?: {
     readonly pack: string;
     readonly createCall: (trigger: PackTriggerCall) => NodeType;
-    /** The events that receive requests. */
     readonly webhooks: ReadonlyMap<string, Pick<NpmUsableTrigger, 'handshake' | 'renewal'>>;
   };
   /**

@@ -90,7 +90,22 @@ describe('a package', () => {
           strategy: 'polling',
           properties: [{ name: 'address' }, { name: 'project' }],
         },
-        { id: 'item_changed', title: 'Item changed', strategy: null },
+        {
+          id: 'item_changed',
+          title: 'Item changed',
+          strategy: 'webhook',
+          handshake: { in: 'query', name: 'challenge' },
+          renewal: null,
+          sample: { id: 7, title: 'A changed item', tags: ['new'] },
+        },
+        {
+          id: 'subscription',
+          strategy: 'webhook',
+          handshake: null,
+          renewal: '* * * * * *',
+          sample: { id: 1 },
+        },
+        { id: 'app_event', strategy: null, sample: null },
       ],
     });
     expect(manifest.securitySchemes.map(({ kind }) => kind)).toEqual([
@@ -121,7 +136,7 @@ describe('a package', () => {
     const idempotent = manifest.operations.filter((one) => one.idempotent).map(({ id }) => id);
     expect(idempotent).toEqual(['echo_fields', 'get_item', 'choose']);
     expect(manifest.warnings).toEqual([
-      'Its triggers that receive requests (1) are listed, but cannot start workflows: only polling triggers can.',
+      '1 of its triggers are listed, but cannot start workflows: their service sends the events of all accounts to one address (app webhooks).',
       'The archive was uploaded: no registry vouches for it.',
     ]);
   });

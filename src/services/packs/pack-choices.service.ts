@@ -128,7 +128,8 @@ function findSource(manifest: NpmManifest, { operation, event }: ListPackChoices
     throw invalid('event', 'is not allowed together with operation');
   if (event !== undefined) {
     const item = listUsableTriggers(manifest).find(({ id }) => id === event);
-    if (item === undefined) throw invalid('event', 'must be a polling trigger of this version');
+    if (item === undefined)
+      throw invalid('event', 'must be a trigger of this version that can start workflows');
     return { of: 'trigger', item };
   }
   if (operation === undefined) throw invalid('operation', 'is required');

@@ -25,10 +25,10 @@ import * as users from '../queries/accounts/users.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
-import { endPackTriggers } from './pack-triggers.ts';
+import { endPackTriggers } from './polling/pack-triggers.ts';
 import { CounterDeltas, ofOwner, ofWorkflow } from './execution-counters.ts';
 import { removeStatistics } from './execution-statistics.ts';
-import { forgetPolled } from './polling.ts';
+import { forgetPolled } from './polling/polls.ts';
 import { deletionLock, userLock, workflowLock } from './locks.ts';
 
 /*

@@ -61,8 +61,16 @@ import {
   nextPackRemoval,
   receivePackRequest,
   registerPackTrigger,
-} from './pack-triggers.ts';
-import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polling.ts';
+} from './polling/pack-triggers.ts';
+import {
+  claimPoll,
+  duePolls,
+  giveUpPoll,
+  nextPoll,
+  renewPoll,
+  seenItems,
+  settlePoll,
+} from './polling/polls.ts';
 import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
 import * as signals from './signals.ts';
 import * as templates from './workflows/templates.ts';

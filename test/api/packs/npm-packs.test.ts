@@ -117,7 +117,9 @@ test('an administrator installs an exact version, whose hash and signature are c
       ],
       triggers: [
         { id: 'new_item', node_type: 'npm.demo.trigger' },
-        { id: 'item_changed', node_type: null },
+        { id: 'item_changed', node_type: 'npm.demo.trigger' },
+        { id: 'subscription', node_type: 'npm.demo.trigger' },
+        { id: 'app_event', node_type: null },
       ],
     },
   });

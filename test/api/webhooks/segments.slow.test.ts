@@ -176,6 +176,8 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     db.exec(`DROP TABLE webhook_segments; UPDATE webhooks SET shape = ':' WHERE endpoint = ':all';
       DROP TABLE pinned_outputs; DROP INDEX executions_retry_of; DROP TABLE execution_statistics;
       ALTER TABLE connections DROP COLUMN fields; ALTER TABLE polls DROP COLUMN cursor;
+      DROP INDEX polls_address; ALTER TABLE polls DROP COLUMN address; ALTER TABLE polls DROP COLUMN is_registered;
+      DROP TABLE pack_requests; DROP TABLE pack_removals;
       ALTER TABLE workflow_versions DROP COLUMN name;
       DROP TABLE packs; DROP TABLE pack_documents; DROP TABLE pack_changes; DROP TABLE decisions; DROP TABLE decision_assignees;
       DROP TABLE audit_events;

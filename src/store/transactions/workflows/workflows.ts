@@ -30,7 +30,7 @@ import { searchPattern, sortText } from '../../search-text.ts';
 import { all, change, first, lock, type Transaction, type Scalar } from '../../statement.ts';
 import { liveStatements } from '../live-triggers.ts';
 import { tickLock, workflowLock } from '../locks.ts';
-import { savePolls } from '../polling.ts';
+import { savePolls } from '../polling/polls.ts';
 import { reserveSegments } from '../webhook-segments.ts';
 
 type SaveResult =

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../lib/json/json.ts';
-import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
-import type { PackRemoval, PackRemovalEnd, PackRequest } from '../../ports/store/pack-triggers.ts';
-import type { PollClaim } from '../../ports/store/polling.ts';
-import * as queries from '../queries/pack-triggers.ts';
-import { toSchedule, type ScheduleRecord } from '../rows.ts';
-import { all, change, first, type Statement, type Transaction } from '../statement.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import type { ScheduleRow } from '../../../ports/store/active-triggers.ts';
+import type { PackRemoval, PackRemovalEnd, PackRequest } from '../../../ports/store/pack-triggers.ts';
+import type { PollClaim } from '../../../ports/store/polling.ts';
+import * as queries from '../../queries/pack-triggers.ts';
+import { toSchedule, type ScheduleRecord } from '../../rows.ts';
+import { all, change, first, type Statement, type Transaction } from '../../statement.ts';
 
 export function* findPackTrigger(
   address: string,

@@ -1,11 +1,11 @@
-import { limits } from '../../ports/limits.ts';
-import type { LivePoll, ScheduleRow } from '../../ports/store/active-triggers.ts';
-import type { Poll, PollClaim, PollEnd } from '../../ports/store/polling.ts';
-import * as packTriggers from '../queries/pack-triggers.ts';
-import * as polls from '../queries/polling.ts';
-import { toSchedule, type ScheduleRecord } from '../rows.ts';
+import { limits } from '../../../ports/limits.ts';
+import type { LivePoll, ScheduleRow } from '../../../ports/store/active-triggers.ts';
+import type { Poll, PollClaim, PollEnd } from '../../../ports/store/polling.ts';
+import * as packTriggers from '../../queries/pack-triggers.ts';
+import * as polls from '../../queries/polling.ts';
+import { toSchedule, type ScheduleRecord } from '../../rows.ts';
 import { endPackTrigger } from './pack-triggers.ts';
-import { all, change, first, placeholders, type Transaction, type Statement } from '../statement.ts';
+import { all, change, first, placeholders, type Transaction, type Statement } from '../../statement.ts';
 
 /** Keys per statement, and rows that one piece of a deletion removes. */
 const MAX_KEYS = 512;
