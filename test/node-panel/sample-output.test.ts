@@ -4,6 +4,7 @@ import { completeBarePath } from '../../web/src/node-panel/model/completion.ts';
 import { createSampleOutput } from '../../web/src/node-panel/model/sample-output.ts';
 import { referencesExample } from '../../web/src/node-panel/model/template-scope.ts';
 import { buildNodeScope, type ShownData } from '../../web/src/node-panel/template-scope-for-node.ts';
+import { createNpmTrigger } from '../../src/nodes/npm/npm-trigger.ts';
 import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
 
 const doc = toDoc({
@@ -33,6 +34,42 @@ const doc = toDoc({
 
 const createScope = (id: string, data: Partial<ShownData> = {}) =>
   buildNodeScope(doc, builtinCatalogue, id, { run: null, pinned: new Map(), path: null, ...data });
+
+test('of a trigger of a pack is the example that the package has', () => {
+  const trigger = {
+    title: 'T',
+    description: '',
+    properties: [],
+    security: [],
+    handshake: null,
+    renewal: null,
+  };
+  const type = createNpmTrigger({
+    kind: 'npm',
+    name: 'demo',
+    version: '1.0.0',
+    documentVersion: '1.0.0',
+    title: 'Demo',
+    description: '',
+    package: { name: 'demo', integrity: '', signedBy: null, license: null },
+    servers: [],
+    securitySchemes: [],
+    operations: [],
+    triggers: [
+      { ...trigger, id: 'received', strategy: 'webhook', sample: { id: 7, tags: ['new'] } },
+      { ...trigger, id: 'polled', strategy: 'polling', sample: null },
+    ],
+    warnings: [],
+  });
+  const sampleOf = (event: string) =>
+    createSampleOutput({ config_schema: type?.config } as never, { config: { event }, input: undefined });
+  expect(sampleOf('received')).toEqual({
+    item: { id: 7, tags: ['new'] },
+    key: 'text',
+    received_at: '2026-01-01T12:00:00Z',
+  });
+  expect(sampleOf('polled')).toEqual({ item: null, key: 'text', polled_at: '2026-01-01T12:00:00Z' });
+});
 
 describe('data before the first run', () => {
   test('is an example of what the trigger expects, through nodes that pass their input on', () => {

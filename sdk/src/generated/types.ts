@@ -1905,7 +1905,7 @@ export type PackTrigger = {
   id: string;
   title: string;
   description: string;
-  /** The type of the trigger node, whose configuration has the id as `event`. Null: the trigger receives requests, and cannot start workflows. */
+  /** The type of the trigger node, whose configuration has the id as `event`. Null: the trigger cannot start workflows. */
   node_type: string | null;
 };
 
