@@ -15,6 +15,7 @@ import { lifeSuite } from './execution-lifecycle.ts';
 import { oauthSuite } from './oauth.ts';
 import { packsSuite } from './packs.ts';
 import { peopleSuite } from './accounts.ts';
+import { packTriggersSuite } from './pack-triggers.ts';
 import { pollsSuite } from './polling.ts';
 import { processesSuite } from './processes.ts';
 import type { OpenStore, StoreUnderTest } from './samples.ts';
@@ -45,6 +46,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('deleted workflows', () => deletedWorkflowsSuite(store));
     describe('completion triggers', () => followersSuite(() => tested));
     describe('polling', () => pollsSuite(() => tested));
+    describe('triggers of packs', () => packTriggersSuite(() => tested));
     describe('batch reads', () => batchReadsSuite(store));
     describe('accounts', () => peopleSuite(store));
     describe('rate limits', () => throttlingSuite(store));

@@ -11,6 +11,7 @@ import * as completionTriggers from '../queries/completion-triggers.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
 import * as loginFailures from '../queries/accounts/login-failures.ts';
+import * as packTriggers from '../queries/pack-triggers.ts';
 import * as polls from '../queries/polling.ts';
 import * as rateWindows from '../queries/accounts/rate-windows.ts';
 import * as oauthClients from '../queries/accounts/oauth-clients.ts';
@@ -118,6 +119,12 @@ const queries = {
       // Runs once, at the start.
       .filter(([name]) => name !== 'releaseAllClaims')
       .map(([name, sql]) => [`polls ${name}`, typeof sql === 'string' ? sql : sql('?, ?')]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(packTriggers)
+      // Runs once, at the start.
+      .filter(([name]) => name !== 'releaseAllClaims')
+      .map(([name, sql]) => [`pack triggers ${name}`, sql]),
   ),
   'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
   'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),

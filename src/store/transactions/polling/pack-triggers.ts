@@ -23,7 +23,7 @@ export function* receivePackRequest(
   const place = yield* first<{ workflow_id: string; node_id: string }>(queries.place, address);
   if (place === null) return 'unknown';
   const { workflow_id: workflowId, node_id: nodeId } = place;
-  const count = (yield* first<{ n: number }>(queries.countRequests, workflowId, nodeId, most))?.n ?? 0;
+  const count = (yield* first<{ n: number }>(queries.countRequests, workflowId, nodeId))?.n ?? 0;
   if (count >= most) return 'full';
   yield* change(queries.addRequest, workflowId, nodeId, id, receivedAt, JSON.stringify(request));
   return 'stored';

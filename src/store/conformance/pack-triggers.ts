@@ -1,0 +1,117 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Store } from '../../ports/store.ts';
+import type { LivePoll } from '../../ports/store/active-triggers.ts';
+import { schedule, T0, workflow, type StoreUnderTest } from './samples.ts';
+
+const ADDRESS = 'first';
+const end = {
+  lastError: null,
+  failures: 0,
+  number: 1,
+  etag: null,
+  lastModified: null,
+  remember: [],
+  listed: [],
+};
+
+export function packTriggersSuite(current: () => StoreUnderTest): void {
+  let store: Store;
+  let version = 0;
+  beforeEach(() => {
+    ({ store } = current());
+    version = 0;
+  });
+  async function save(memory: LivePoll['memory'] | null): Promise<void> {
+    const expected = version === 0 ? null : version;
+    version += 1;
+    const polls: LivePoll[] = memory === null ? [] : [{ ...schedule('wf_p', 'a', T0), memory }];
+    const row = { version, activeVersion: memory === null ? null : version };
+    const live = { webhooks: [], schedules: [], events: [], polls };
+    expect(await store.workflows.save(workflow('wf_p', { row, expected, live }))).toEqual({ kind: 'saved' });
+  }
+  const request = (id: string, receivedAt: number) => ({ id, receivedAt, request: { raw: id } });
+  const receive = (id: string, at: number, most = 9) =>
+    store.packTriggers.receive(ADDRESS, request(id, at), most);
+  async function enable(): Promise<void> {
+    const claim = await store.polls.claim('wf_p', 'a', T0, T0 + 1_000);
+    expect(await store.packTriggers.register(claim!, ADDRESS)).toEqual({ address: ADDRESS });
+    const received = { takes: null, now: T0 + 5 };
+    expect(await store.polls.settle(claim!, { ...end, cursor: 'kept', next: T0 + 500, received })).toBe(true);
+  }
+
+  test('a request makes the trigger due, and is removed with the end of its poll', async () => {
+    await save('nothing');
+    expect(await receive('a', T0)).toBe('unknown');
+    await enable();
+    expect(await store.polls.next()).toBe(T0 + 500);
+    expect(await receive('a', T0 + 10, 2)).toBe('stored');
+    expect(await store.polls.next()).toBe(T0 + 10);
+    const claim = await store.polls.claim('wf_p', 'a', T0 + 10, T0 + 1_000);
+    expect(await receive('b', T0 + 11, 2)).toBe('stored');
+    expect(await receive('c', T0 + 12, 2)).toBe('full');
+    expect(await store.polls.next()).toBe(T0 + 1_000);
+    const first = await store.packTriggers.firstRequest('wf_p', 'a');
+    expect(first).toEqual(request('a', T0 + 10));
+    const received = { takes: first, now: T0 + 20 };
+    await store.polls.settle(claim!, { ...end, cursor: 'kept', next: T0 + 500, received });
+    expect(await store.packTriggers.firstRequest('wf_p', 'a')).toEqual(request('b', T0 + 11));
+    expect(await store.polls.next()).toBe(T0 + 20);
+  });
+
+  test('a registration whose end is unknown is not used again', async () => {
+    await save('nothing');
+    const claim = (await store.polls.claim('wf_p', 'a', T0, T0 + 1_000))!;
+    expect(await store.packTriggers.register(claim, ADDRESS)).toEqual({ address: ADDRESS });
+    expect(await store.packTriggers.register(claim, 'second')).toEqual({ address: 'second' });
+    expect(await store.packTriggers.register({ ...claim, fence: claim.fence - 1 }, 'third')).toBeNull();
+    expect(await store.packTriggers.find(ADDRESS)).toBeNull();
+    expect(await store.packTriggers.find('second')).toMatchObject({ nodeId: 'a', cursor: null });
+  });
+
+  test('the end of a trigger adds a removal, after which the address is used again', async () => {
+    await save('nothing');
+    await enable();
+    await receive('a', T0 + 10);
+    await save(null);
+    expect(await receive('b', T0 + 11)).toBe('unknown');
+    await save('all');
+    const again = (await store.polls.claim('wf_p', 'a', T0, T0 + 1_000))!;
+    expect(again.cursor).toBeNull();
+    expect(await store.packTriggers.register(again, 'second')).toBe('waiting');
+    const [removal] = await store.packTriggers.dueRemovals(T0, 9);
+    expect(removal).toMatchObject({ address: ADDRESS, nodeId: 'a', cursor: 'kept', failures: 0, dueAt: 0 });
+    const claims = [1, 2].map(() => store.packTriggers.claimRemoval(ADDRESS, 0, T0 + 50));
+    expect((await Promise.all(claims)).toSorted()).toEqual([false, true]);
+    expect(await store.packTriggers.nextRemoval()).toBe(T0 + 50);
+    await store.packTriggers.endRemoval(ADDRESS, T0 + 50, { kind: 'retry', failures: 1, next: T0 + 60 });
+    expect(await store.packTriggers.claimRemoval(ADDRESS, T0 + 60, T0 + 90)).toBe(true);
+    await store.packTriggers.endRemoval(ADDRESS, T0 + 90, { kind: 'done' });
+    expect(await store.packTriggers.nextRemoval()).toBeNull();
+    expect(await store.packTriggers.register(again, 'second')).toEqual({ address: ADDRESS });
+    expect(await store.packTriggers.firstRequest('wf_p', 'a')).toEqual(request('a', T0 + 10));
+  });
+
+  test('a removal that is given up is shown, and its address is not used again', async () => {
+    await save('nothing');
+    await enable();
+    await save(null);
+    await store.packTriggers.claimRemoval(ADDRESS, 0, T0 + 50);
+    await store.packTriggers.endRemoval(ADDRESS, T0 + 50, { kind: 'given_up', error: 'gone' });
+    expect(await store.workflows.schedules('usr_a', 'wf_p')).toMatchObject([{ lastError: 'gone' }]);
+    await save('all');
+    const claim = (await store.polls.claim('wf_p', 'a', T0, T0 + 1_000))!;
+    expect(await store.packTriggers.register(claim, 'second')).toEqual({ address: 'second' });
+  });
+
+  test('a changed trigger loses its requests, and a deleted workflow keeps only the removal', async () => {
+    await save('nothing');
+    await enable();
+    await receive('a', T0 + 10);
+    await save('nothing');
+    expect(await store.packTriggers.find(ADDRESS)).toBeNull();
+    expect(await store.packTriggers.firstRequest('wf_p', 'a')).toBeNull();
+    expect(await store.packTriggers.dueRemovals(T0, 9)).toHaveLength(1);
+    await store.workflows.remove('usr_a', 'wf_p');
+    expect(await store.packTriggers.dueRemovals(T0, 9)).toHaveLength(1);
+  });
+}
