@@ -164,7 +164,10 @@ export const limits = {
   chatModelPage: 1_000,
   /** Bytes of a model's response. */
   modelResponse: 32 * 1024 * 1024,
-  /** Bytes of a request that a trigger of a pack receives, and requests of one trigger that wait to be processed. */
+  /**
+   * Bytes of a request that a trigger of a pack receives, and requests of one trigger that wait to be
+   * processed.
+   */
   packRequest: 4 * 1024 * 1024,
   packRequests: 1_000,
   /**

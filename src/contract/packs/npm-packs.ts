@@ -31,8 +31,8 @@ export type NpmOperation = {
 export type NpmHandshake = { readonly in: 'header' | 'query' | 'body'; readonly name: string };
 
 /**
- * A trigger that the package has. `webhook`: a service sends requests to an address of Weft. Null: another strategy, or
- * the version was installed before Weft supported it; the trigger cannot start workflows.
+ * A trigger that the package has. `webhook`: a service sends requests to an address of Weft. Null: another
+ * strategy, or the version was installed before Weft supported it; the trigger cannot start workflows.
  */
 export type NpmTrigger = {
   readonly id: string;

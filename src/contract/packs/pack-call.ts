@@ -23,7 +23,10 @@ export type PackCall = {
 export const packTriggerHooks = ['enable', 'poll', 'disable', 'renew', 'handshake'] as const;
 export type PackTriggerHook = (typeof packTriggerHooks)[number];
 
-/** `webhookUrl` and `payload` are those of a webhook: the address of the trigger, and a request that it received. */
+/**
+ * `webhookUrl` and `payload` are those of a webhook: the address of the trigger, and a request that it
+ * received.
+ */
 export type PackTriggerCall = {
   hook: PackTriggerHook;
   state: JsonObject;

@@ -19,8 +19,8 @@ import { loadAuthentication } from './authentication.ts';
 import { FieldFailure, readProps, type InputFiles } from './read-props.ts';
 
 /**
- * Creates the node type of the triggers of a package: a variant for each one that can start workflows. Null: it has none.
- * The polling service runs a trigger, as the node type that `packTrigger.createCall` returns.
+ * Creates the node type of the triggers of a package: a variant for each one that can start workflows. Null:
+ * it has none. The polling service runs a trigger, as the node type that `packTrigger.createCall` returns.
  */
 export function createNpmTrigger(manifest: NpmManifest): NodeType | null {
   const triggers = listUsableTriggers(manifest);

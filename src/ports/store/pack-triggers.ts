@@ -5,7 +5,9 @@ import type { PollClaim } from './polling.ts';
 /** A request that a trigger of a pack received. `request` is in the form of the service. */
 export type PackRequest = { id: string; receivedAt: number; request: JsonObject };
 
-/** A registration at a service that must be removed. `dueAt`: when it was due, or the end of the claim on it. */
+/**
+ * A registration at a service that must be removed. `dueAt`: when it was due, or the end of the claim on it.
+ */
 export type PackRemoval = {
   /** The last part of the URL that the service knows. */
   address: string;
@@ -29,8 +31,8 @@ export type PackTriggerStore = {
   /** The request that was received first. */
   firstRequest(workflowId: string, nodeId: string): Promise<PackRequest | null>;
   /**
-   * Chooses the address for a call that enables the trigger: `fresh`, unless no service knows the former one. `waiting`: an
-   * earlier registration must be removed first. Null: the claim was lost.
+   * Chooses the address for a call that enables the trigger: `fresh`, unless no service knows the former one.
+   * `waiting`: an earlier registration must be removed first. Null: the claim was lost.
    */
   register(claim: PollClaim, fresh: string): Promise<{ address: string } | 'waiting' | null>;
   /** Removes a registration whose trigger changed while it was enabled. */
@@ -41,8 +43,8 @@ export type PackTriggerStore = {
   /** Claims a removal that is due at `due`. It is due again at `until`. False: taken. */
   claimRemoval(address: string, due: number, until: number): Promise<boolean>;
   /**
-   * Ends the claim that lasts until `until`. `done`: the service does not know the address any more. `retry`: after a failure.
-   * `given_up`: the error is shown at the trigger, if it still exists.
+   * Ends the claim that lasts until `until`. `done`: the service does not know the address any more. `retry`:
+   * after a failure. `given_up`: the error is shown at the trigger, if it still exists.
    */
   endRemoval(address: string, until: number, end: PackRemovalEnd): Promise<void>;
 };

@@ -32,8 +32,8 @@ export type PollEnd = Omit<Poll, keyof PollClaim | 'dueAt'> & {
   /** All keys of the response: they are kept when the oldest are removed. Null: there was no response. */
   listed: readonly string[] | null;
   /**
-   * Of a trigger of a pack that receives requests: the request that was processed. The next poll is due at `now` if others
-   * wait.
+   * Of a trigger of a pack that receives requests: the request that was processed. The next poll is due at
+   * `now` if others wait.
    */
   received?: { takes: { id: string; receivedAt: number } | null; now: number };
 };

@@ -12,7 +12,8 @@ const DELIVERY_HEADERS = ['webhook-id', 'x-github-delivery', 'idempotency-key'];
 const MAX_DELIVERY = 255;
 
 /**
- * Returns a request in the form in which it is stored: `raw` is the text of the body, and `delivery` names the delivery.
+ * Returns a request in the form in which it is stored: `raw` is the text of the body, and `delivery` names
+ * the delivery.
  * @throws {WeftError} VALIDATION_ERROR for a body that is not JSON, a form or text.
  */
 export async function toStoredRequest({ method, query, headers, body }: WebhookRequest): Promise<JsonObject> {

@@ -42,8 +42,9 @@ export type PackWebhooksDeps = {
 };
 
 /**
- * Receives requests for triggers of packs. A request is stored before it is acknowledged, and processed afterwards. A handshake, by
- * which the service verifies the address, gets the response of the pack, and is not stored.
+ * Receives requests for triggers of packs. A request is stored before it is acknowledged, and processed
+ * afterwards. A handshake, by which the service verifies the address, gets the response of the pack, and is
+ * not stored.
  */
 export function createPackWebhooks(deps: PackWebhooksDeps) {
   const { packTriggers, clock } = deps;
@@ -102,8 +103,8 @@ export function createPackWebhooks(deps: PackWebhooksDeps) {
   return {
     /**
      * Receives a request for an active trigger.
-     * @throws {WeftError} NOT_FOUND for an unknown address, VALIDATION_ERROR, PAYLOAD_TOO_LARGE, RATE_LIMITED,
-     * EXECUTION_FAILED when the pack cannot answer a handshake.
+     * @throws {WeftError} NOT_FOUND for an unknown address, VALIDATION_ERROR, PAYLOAD_TOO_LARGE,
+     * RATE_LIMITED, EXECUTION_FAILED when the pack cannot answer a handshake.
      */
     async receive(call: WebhookRequest): Promise<WebhookResponse> {
       const { path: address, method, body } = call;

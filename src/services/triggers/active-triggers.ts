@@ -82,8 +82,8 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
 }
 
 /**
- * A trigger of a pack, with the fields that every polling trigger has. One that receives requests has no times: `config` has
- * been validated.
+ * A trigger of a pack, with the fields that every polling trigger has. One that receives requests has no
+ * times: `config` has been validated.
  */
 function toPackPoll({ type, version }: NodeEntry, config: JsonObject, isWebhook: boolean): JsonObject {
   const { interval, cron, timezone, key, maxItems } = config;
@@ -99,8 +99,8 @@ function toPackPoll({ type, version }: NodeEntry, config: JsonObject, isWebhook:
 }
 
 /**
- * What determines the items of a trigger of a pack. Another version of the pack keeps its state. Another account does so too,
- * unless the trigger is registered there.
+ * What determines the items of a trigger of a pack. Another version of the pack keeps its state. Another
+ * account does so too, unless the trigger is registered there.
  */
 function readPackSource({ node, key, config, webhook }: JsonObject): Json {
   const other = [

@@ -13,7 +13,10 @@ const CALL_TIMEOUT_MS = 30_000;
 /** ms; longer than a call, so that no other process repeats it while it runs. */
 const CLAIM_MS = 45_000;
 const MAX_CONCURRENCY = 4;
-/** Calls after which a removal is given up, and the delay after the first failure in ms. It doubles with each further one. */
+/**
+ * Calls after which a removal is given up, and the delay after the first failure in ms. It doubles with each
+ * further one.
+ */
 const MAX_TRIES = 5;
 const BACKOFF_MS = 5_000;
 /** Statuses by which a service reports that it does not know the registration. */
@@ -31,8 +34,8 @@ export type PackRemovalsDeps = {
 };
 
 /**
- * Removes registrations at services that triggers of packs no longer need. They are stored with the change that ends the trigger,
- * so the change waits for no service, and a crash only repeats a call.
+ * Removes registrations at services that triggers of packs no longer need. They are stored with the change
+ * that ends the trigger, so the change waits for no service, and a crash only repeats a call.
  */
 export function createPackRemovals({ packTriggers, clock, ...deps }: PackRemovalsDeps) {
   let isRunning = false;

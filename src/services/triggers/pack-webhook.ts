@@ -16,7 +16,10 @@ const IDLE_MS = 3_600_000;
 const MAX_TRIES = 8;
 
 export type PackWebhookSteps = {
-  /** Chooses the address for a call that enables the trigger. Null: the former registration must be removed first. */
+  /**
+   * Chooses the address for a call that enables the trigger. Null: the former registration must be removed
+   * first.
+   */
   register(): Promise<string | null>;
   toUrl(address: string): string;
   call(trigger: PackTriggerCall): Promise<Json>;
@@ -26,7 +29,10 @@ export type PackWebhookSteps = {
   start(items: readonly PolledItem[]): Promise<boolean>;
 };
 
-/** `takes`: the request that was processed. `next`: when the trigger is due, epoch ms. `lastError`: why it was discarded. */
+/**
+ * `takes`: the request that was processed. `next`: when the trigger is due, epoch ms. `lastError`: why it was
+ * discarded.
+ */
 export type PackWebhookResult = CursorResult & {
   takes: PackRequest | null;
   next: number;
@@ -41,12 +47,14 @@ export function readCursor(text: string): Cursor {
 }
 
 /**
- * Serves a trigger of a pack that receives requests: enables it, renews its registration, or processes the request that was
- * received first. The request is removed with the change of the state, after all of its items were started. Until then, the
- * call is repeated with the former state, and items that were started are recognized.
+ * Serves a trigger of a pack that receives requests: enables it, renews its registration, or processes the
+ * request that was received first. The request is removed with the change of the state, after all of its
+ * items were started. Until then, the call is repeated with the former state, and items that were started are
+ * recognized.
  *
- * A call that enables the trigger has an address of its own unless no service knows the former one. So requests to the
- * address of an interrupted call, which the service may know, are refused and start nothing twice.
+ * A call that enables the trigger has an address of its own unless no service knows the former one. So
+ * requests to the address of an interrupted call, which the service may know, are refused and start nothing
+ * twice.
  */
 export async function servePackWebhook(
   spec: JsonObject,
@@ -102,8 +110,8 @@ export async function servePackWebhook(
 }
 
 /**
- * Without a key of the user, an item is identified by its request and its position: the content may depend on what the trigger
- * keeps. A delivery that the sender repeats has the same items.
+ * Without a key of the user, an item is identified by its request and its position: the content may depend on
+ * what the trigger keeps. A delivery that the sender repeats has the same items.
  */
 function identifyItems(
   items: readonly Json[],

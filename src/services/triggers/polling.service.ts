@@ -62,8 +62,8 @@ export type PollingDeps = {
 };
 
 /**
- * Runs polling triggers, and email triggers as polls of a mailbox: fetches a list and starts an execution for each new item.
- * Received requests are the list of a trigger of a pack that receives requests.
+ * Runs polling triggers, and email triggers as polls of a mailbox: fetches a list and starts an execution for
+ * each new item. Received requests are the list of a trigger of a pack that receives requests.
  * - One poll of a trigger runs at a time across processes: the process that advances the due time holds a
  * claim with a fencing token and renews it. Every write of a poll requires the token.
  * - An item is marked as seen in the transaction that creates its execution, so it starts once, even after a

@@ -1,7 +1,7 @@
 /**
- * Triggers of packs that receive requests. `address`: the last part of the URL that the service sends to; `is_registered`: a
- * service may know it. `pack_requests`: received, and not processed yet. `pack_removals`: registrations that must be removed
- * at their service; `next_at` is also the end of a claim.
+ * Triggers of packs that receive requests. `address`: the last part of the URL that the service sends to;
+ * `is_registered`: a service may know it. `pack_requests`: received, and not processed yet. `pack_removals`:
+ * registrations that must be removed at their service; `next_at` is also the end of a claim.
  */
 export const sql = `
 ALTER TABLE polls ADD COLUMN address TEXT;

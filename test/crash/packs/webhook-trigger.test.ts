@@ -192,7 +192,8 @@ test('registers an address, starts an execution for each item of a request, and 
   const [first] = await startedOutputs(workflow);
   expect(first?.item).toMatchObject({ n: 1, sender: 'demo', same: true });
   expect(Date.parse(first!.received_at)).toBeGreaterThan(0);
-  // A delivery that the sender repeats starts nothing; what the trigger keeps has changed, so its items differ only if `n` does.
+  // A delivery that the sender repeats starts nothing; what the trigger keeps has changed, so its items
+  // differ only if `n` does.
   expect((await send(url, { items: [] })).status).toBe(200);
   expect((await send(url, 'no JSON')).status).toBe(400);
   expect((await send(`${url}x`, {})).status).toBe(404);

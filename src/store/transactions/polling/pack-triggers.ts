@@ -106,7 +106,10 @@ export function* endPackRemoval(address: string, until: number, end: PackRemoval
   else yield* change(queries.noteRemovalFailure, end.error, address);
 }
 
-/** The trigger ends: its registration must be removed. `isKept`: it is paused, and keeps its requests and its address. */
+/**
+ * The trigger ends: its registration must be removed. `isKept`: it is paused, and keeps its requests and its
+ * address.
+ */
 export function endPackTrigger(workflowId: string, nodeId: string, isKept: boolean): Statement[] {
   const params = [workflowId, nodeId];
   return [
