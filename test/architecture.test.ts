@@ -44,7 +44,12 @@ const restricted: [RegExp, readonly string[], string][] = [
   [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'code of users runs in a process of its own'],
   [/^@scalar\//, ['runner/openapi'], 'documents of others are parsed in a process of its own'],
   [
-    /^(cheerio|feedsmith|hucre|mailparser|markdown-it|sanitize-html|turndown|turndown-plugin-gfm|unpdf)(\/|$)/,
+    /^markdown-it$/,
+    ['runner/documents', 'lib/text/message-markdown.ts'],
+    'documents of others are parsed in a process of its own; messages to people are short and contain no HTML',
+  ],
+  [
+    /^(cheerio|feedsmith|hucre|mailparser|sanitize-html|turndown|turndown-plugin-gfm|unpdf)(\/|$)/,
     ['runner/documents'],
     'documents of others are parsed in a process of its own',
   ],

@@ -7,6 +7,7 @@ import { createEvaluations } from '../services/executions/evaluations.service.ts
 import { createExecutionEvents } from '../services/executions/execution-events.service.ts';
 import { createExecutions } from '../services/executions/executions.service.ts';
 import { createExecutionStreams } from '../services/executions/streams/execution-streams.ts';
+import { createFileReader } from '../services/file-reader.ts';
 import { createFiles } from '../services/executions/files.service.ts';
 import { createStatistics } from '../services/executions/statistics.service.ts';
 import { createAuditService } from '../services/audit/audit.service.ts';
@@ -131,8 +132,10 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
     }),
   );
+  const readFile = createFileReader(store.files, files);
   const decisions = createDecisions({
     decisions: store.decisions,
+    readFile,
     links: decisionLinks,
     users: store.people,
     files: store.files,
@@ -252,7 +255,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
         loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
       }),
-      files: createFiles(store.files, files),
+      files: createFiles(readFile),
       nodes: createNodes({
         shared: () => packs.types(),
         nodeTypes: ownTypes,

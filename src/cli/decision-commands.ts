@@ -16,6 +16,14 @@ export function addDecisionCommands(
   );
   does(
     program
+      .command('decision')
+      .description('Show a decision with its message, attachments, fields and responses')
+      .argument('<id>', 'id from "weft inbox"')
+      .option('--save <folder>', 'download its attachments into a folder; existing files are kept'),
+    async () => (await load()).showDecision,
+  );
+  does(
+    program
       .command('decide')
       .description('Respond to a decision')
       .argument('<id>', 'id from "weft inbox"')

@@ -1,7 +1,12 @@
 import type { Form, FormField } from './forms/form.ts';
 import type { ExecutionStatus, NodeError, NodeErrorType } from './execution.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
-import type { AssigneeKey, DecisionChoice, DecisionPolicy } from './decisions/decisions.ts';
+import type {
+  AssigneeKey,
+  DecisionAttachment,
+  DecisionChoice,
+  DecisionPolicy,
+} from './decisions/decisions.ts';
 
 /** Access to other executions and to approvals. Every call belongs to the node run that makes it. */
 export type NodeFlow = {
@@ -53,7 +58,14 @@ export type NodeFlow = {
 
 /** `askedAt` and `deadline` in epoch ms. `refused`: nothing was asked, because of a field of the question. */
 export type QuestionResult =
-  | { kind: 'asked'; decisionId: string; askedAt: number; deadline: number; people: QuestionRecipient[] }
+  | {
+      kind: 'asked';
+      decisionId: string;
+      askedAt: number;
+      deadline: number;
+      attachments: readonly DecisionAttachment[];
+      people: QuestionRecipient[];
+    }
   | { kind: 'refused'; field: string; issue: string };
 
 /**
@@ -75,7 +87,10 @@ export type QuestionRecipient = {
  */
 export type Question = {
   title: string;
+  /** Markdown, in which values of the execution are escaped. */
   message: string | null;
+  /** Only used when the question is asked first. */
+  attachments: readonly DecisionAttachment[];
   /** What people fill in; empty: only a choice and a comment. */
   fields: readonly FormField[];
   /** The pages with these fields; undefined: the fields are part of the page of a decision. */

@@ -276,9 +276,9 @@ export type BodyControl = {
 
 /**
  * How strings in a configuration are treated: `literal` is never a template, `deferred` is evaluated by the
- * node, and `url` encodes each placeholder for its position in the URL.
+ * node, `url` encodes each placeholder for its position in the URL, and `markdown` escapes each placeholder.
  */
-export type TemplateMode = 'literal' | 'deferred' | 'url';
+export type TemplateMode = 'literal' | 'deferred' | 'url' | 'markdown';
 
 export type NodeExample = {
   title: string;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeferredTemplate } from '../contract/node-type.ts';
 import type { Json } from '../lib/json/json.ts';
 import { compileConfig, evaluateDeferred } from './compile-config.ts';
@@ -158,4 +158,42 @@ test('deep and wide configurations cost no stack', () => {
   let value = (compiled.evaluate(scope) as { deep: unknown }).deep;
   while (typeof value === 'object') value = Object.values(value as object)[0] as unknown;
   expect(value).toBe(7);
+});
+
+describe('Markdown', () => {
+  const compile = (text: string) => compileConfig({ message: text }, { skip: () => 'markdown' });
+  const hostile: TemplateScope = {
+    input: { bad: '[a](https://evil.example)', n: 5, lines: 'a\r\n\r\nb', list: ['*'], none: null },
+    secrets: () => undefined,
+    now: 0,
+  };
+  test.each([
+    ['**{{ input.bad }}**', '**\\[a\\](https://evil.example)**'],
+    ['{{ input.bad }}', '\\[a\\](https://evil.example)'],
+    ['{{ input.n + 1 }} {{ input.none }}', '6 '],
+    ['{{ input.list }}', '\\["\\*"\\]'],
+    // A backslash of the author must not undo the first escape.
+    ['a\\{{ input.bad }}', 'a\\\\\\[a\\](https://evil.example)'],
+    ['a\\\\{{ input.bad }}', 'a\\\\\\[a\\](https://evil.example)'],
+    // A value with several lines stays in its quote, list item, heading or cell.
+    ['> {{ input.lines }}\n\nend', '> a\n> \n> b\n\nend'],
+    ['1. > {{ input.lines }}', '1. > a\n   > \n   > b'],
+    ['- x {{ input.lines }}', '- x a\n  \n  b'],
+    ['## {{ input.lines }} x', '## a b x'],
+    ['| {{ input.lines }} | x |', '| a b | x |'],
+    ['{{ input.lines }}', 'a\n\nb'],
+    ['*no* placeholder', '*no* placeholder'],
+  ])('%s escapes its values', (text, expected) => {
+    const { errors, evaluate } = compile(text);
+    expect(errors).toEqual([]);
+    expect(evaluate(hostile)).toEqual({ message: expected });
+  });
+
+  test('reports what it reads and its errors', () => {
+    expect(compile('x {{ secrets.KEY }} {{ nodes.a.b }}')).toMatchObject({
+      secretReads: [{ pointer: 'message', name: 'KEY', isWhole: false }],
+      nodeUses: [{ pointer: 'message', id: 'a' }],
+    });
+    expect(compile('{{ input. }}').errors).toMatchObject([{ pointer: 'message' }]);
+  });
 });

@@ -3,6 +3,7 @@ import type { SecretRead } from '../contract/secret-fields.ts';
 import { appendKey } from '../lib/json/json-path.ts';
 import type { Json } from '../lib/json/json.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
+import { compileMarkdownTemplate } from './markdown.ts';
 import type { TemplateScope } from './scope.ts';
 import type { Template } from './template.ts';
 import { compileTemplate } from './template.ts';
@@ -173,7 +174,7 @@ class ConfigCompiler {
     const { mode, pointer } = field;
     if (mode === 'literal' || (mode !== 'deferred' && !text.includes('{{'))) return;
     try {
-      const template = mode === 'url' ? compileUrlTemplate(text) : compileTemplate(text);
+      const template = compileIn(mode, text);
       this.templates.push({ template, pointer });
       if (mode === 'deferred') put(visit.made, key, new DeferredText(template, pointer));
       else this.slots.push({ container: this.#position(visit), key, pointer, template });
@@ -194,6 +195,11 @@ class ConfigCompiler {
     }
     return visit.position;
   }
+}
+
+function compileIn(mode: TemplateMode | undefined, text: string): Template {
+  if (mode === 'url') return compileUrlTemplate(text);
+  return mode === 'markdown' ? compileMarkdownTemplate(text) : compileTemplate(text);
 }
 
 /** Copies the containers that hold templates, and fills in the results. */

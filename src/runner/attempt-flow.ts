@@ -1,4 +1,5 @@
 import type { NodeFlow } from '../contract/node-flow.ts';
+import { redactMarkdown } from '../lib/text/escape-markdown.ts';
 import type { ChildExecutions } from '../ports/child-executions.ts';
 import type { Attempt } from '../ports/runner.ts';
 
@@ -20,7 +21,8 @@ export function createAttemptFlow(
       flow.ask(caller, {
         ...question,
         title: redact(question.title),
-        message: question.message === null ? null : redact(question.message),
+        attachments: question.attachments.map((file) => ({ ...file, name: redact(file.name) })),
+        message: question.message === null ? null : redactMarkdown(question.message, redact),
       }),
     countNotice: (decisionId, person, notices) => flow.countNotice(decisionId, person, notices),
     endQuestion: () => flow.endQuestion(caller),

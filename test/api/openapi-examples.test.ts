@@ -26,6 +26,7 @@ const routes = routeGroups({} as never).flatMap((group) => group.routes);
 /** Tested by the tests of their subject. */
 const elsewhere = new Set([
   'getFile',
+  'getDecisionAttachment',
   'streamExecution',
   'deleteOAuthGrant',
   'resumeExecution',

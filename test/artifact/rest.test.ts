@@ -270,8 +270,15 @@ test('executions, their logs and files', async () => {
 
   const asking = await execute(
     await workflow({
-      nodes: [manual, { id: 'ask', type: 'approval', config: { title: 'Expense' } }],
-      connections: [{ from: 'start', to: 'ask' }],
+      nodes: [
+        manual,
+        { id: 'get', type: 'http_request', config: { method: 'GET', url: upstream.url } },
+        { id: 'ask', type: 'approval', config: { title: 'Expense', attachments: ['{{ nodes.get.body }}'] } },
+      ],
+      connections: [
+        { from: 'start', to: 'get' },
+        { from: 'get', to: 'ask' },
+      ],
     }),
   );
   await reach(asking.id, 'waiting');
@@ -279,7 +286,10 @@ test('executions, their logs and files', async () => {
     query: { view: 'assigned', status: 'open', search: 'expense' },
   });
   const decision = { params: { id: listed.body.decisions[0]!.id } };
-  await api.call('getDecision', decision);
+  const { attachments } = (await api.call<{ attachments: Id[] }>('getDecision', decision)).body;
+  const attachment = { params: { ...decision.params, file: attachments[0]!.id } };
+  await api.call('getDecisionAttachment', attachment);
+  await api.call('getDecisionAttachment', { ...attachment, headers: { Range: 'bytes=0-0' } });
   await api.call('respondToDecision', { ...decision, body: { choice: 'approved', comment: 'Good' } });
   await reach(asking.id, 'completed');
 

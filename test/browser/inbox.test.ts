@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until, type Call } from '../support/service.ts';
@@ -8,7 +9,31 @@ import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 import { signIn } from './support/sign-in.ts';
 
+const offer = {
+  operation: 'create',
+  files: [{ path: 'offer.txt', content: 'Three nights, 412 EUR' }],
+  filename: 'Offer of the hotel.zip',
+};
+/** Values in a message must stay text. */
+const HOSTILE = '<img src=x onerror=alert(1)> [Approve](https://evil.example)\n# Approved';
+const MESSAGE = [
+  'Three nights for the **trade fair**, asked by {{ trigger.name }}.',
+  '### Costs',
+  '| Item | EUR |',
+  '|---|---|',
+  '| Hotel | 412 |',
+  '| Train | 96 |',
+  '',
+  '- within the budget of `travel`',
+  '- see the [travel rules](https://example.com/rules)',
+  '',
+  '> The offer is valid until Friday.',
+  '',
+  '![logo](https://evil.example/logo.png) <b>raw</b> [bad](javascript:alert(1))',
+].join('\n');
+
 const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
 
 describe.skipIf(hasNoChromium)('decisions', () => {
   let editor: TestEditor;
@@ -18,21 +43,23 @@ describe.skipIf(hasNoChromium)('decisions', () => {
   let page: Page;
 
   /** Starts an execution that asks, and returns its id when the question is there. */
-  async function ask(title: string, config: object = {}): Promise<string> {
+  async function ask(title: string, config: object = {}, input: object = {}): Promise<string> {
     const definition = {
       nodes: [
         { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+        { id: 'offer', type: 'zip', config: offer },
         { id: 'ask', type: 'approval', config: { title, ...config } },
         { id: 'pay', type: 'notify', config: { message: 'Paid' } },
       ],
       connections: [
-        { from: 'start', to: 'ask' },
+        { from: 'start', to: 'offer' },
+        { from: 'offer', to: 'ask' },
         { from: 'ask', sourcePort: 'approved', to: 'pay' },
       ],
     };
     const made = await api('POST', '/workflows', { body: { name: 'Travel expenses', definition } });
     const { id } = made.body as { id: string };
-    const started = await api('POST', `/workflows/${id}/execute`, { body: {} });
+    const started = await api('POST', `/workflows/${id}/execute`, { body: { input } });
     const execution = (started.body as { id: string }).id;
     await until(
       () => api('GET', '/decisions?view=owned&limit=100'),
@@ -85,6 +112,44 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await title('Hotel in Ghent, 412 EUR').click();
     await dialog.getByText('Have a good trip').waitFor();
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  });
+
+  test('a message is formatted, its values are text, and its attachment is downloaded', async () => {
+    const config = { message: MESSAGE, attachments: ['{{ nodes.offer }}'] };
+    await ask('Hotel in Ghent with an offer', config, { name: HOSTILE });
+    await page.goto(`${editor.origin}/inbox`);
+    await title('Hotel in Ghent with an offer').click();
+    const dialog = page.getByRole('dialog', { name: 'Hotel in Ghent with an offer' });
+    await dialog.getByRole('heading', { name: 'Costs', level: 5 }).waitFor();
+    expect(await dialog.getByRole('cell').allTextContents()).toEqual(['Hotel', '412', 'Train', '96']);
+    const message = dialog.locator('.markdown');
+    expect(await message.locator('img, script, iframe, b').count()).toBe(0);
+    await message.getByText('<img src=x onerror=alert(1)> [Approve](https://evil.example)').waitFor();
+    await message.getByText('<b>raw</b> [bad](javascript:alert(1))').waitFor();
+    expect(await message.getByRole('heading').count()).toBe(1);
+    const link = message.getByRole('link');
+    expect(await link.count()).toBe(1);
+    expect(await link.evaluate((a) => [a.getAttribute('href'), a.getAttribute('rel')])).toEqual([
+      'https://example.com/rules',
+      'noopener noreferrer nofollow',
+    ]);
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'inbox-message');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download Offer of the hotel.zip' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('Offer of the hotel.zip');
+    expect((await readFile(await download.path())).subarray(0, 2).toString()).toBe('PK');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await saveShot(page, 'inbox-message-dark');
+    await page.setViewportSize(PHONE);
+    await saveShot(page, 'inbox-message-narrow-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await saveShot(page, 'inbox-message-narrow');
+    await page.setViewportSize(DESKTOP);
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await dialog.waitFor({ state: 'hidden' });
   });
 
   test('a question with fields names each wrong one, and shows what was filled in', async () => {
@@ -165,7 +230,8 @@ describe.skipIf(hasNoChromium)('decisions', () => {
 
   test('a person without an account responds on a page without scripts', async () => {
     await ask('Hotel in Ghent, 412 EUR', {
-      message: 'Three nights for the trade fair.',
+      message: MESSAGE.replace('{{ trigger.name }}', 'Ada'),
+      attachments: ['{{ nodes.offer }}'],
       assignees: ['guest@example.com'],
       fields: [
         { type: 'number', name: 'amount', label: 'Amount', required: true, default: '412', max: 500 },
@@ -185,7 +251,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
       (received) => received > 0,
     );
     const text = mail.received[0]!.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-    const link = /https?:\/\/\S+\/v1\/decide\/\S+/.exec(text)![0];
+    const link = /open this page:\s+(https?:\/\/\S+)/.exec(text)![1]!;
     const guest = await editor.browser.open({ size: PHONE });
     for (const theme of ['light', 'dark'] as const) {
       await guest.page.emulateMedia({ colorScheme: theme });
@@ -193,6 +259,17 @@ describe.skipIf(hasNoChromium)('decisions', () => {
       expect(await runAxe(guest.page)).toEqual([]);
       await saveShot(guest.page, `decision-page-${theme}`);
     }
+    for (const theme of ['light', 'dark'] as const) {
+      await guest.page.emulateMedia({ colorScheme: theme });
+      await guest.page.setViewportSize(DESKTOP);
+      await saveShot(guest.page, `decision-page-wide-${theme}`);
+      await guest.page.setViewportSize(PHONE);
+    }
+    const [file] = await Promise.all([
+      guest.page.waitForEvent('download'),
+      guest.page.getByRole('link', { name: 'Offer of the hotel.zip' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('Offer of the hotel.zip');
     expect(await guest.page.getByLabel('Reason').isVisible()).toBe(false);
     await guest.page.getByLabel('Comment').fill('Fine');
     await guest.page.getByLabel('Amount').fill('900');

@@ -383,9 +383,8 @@ const asked: QuestionResult = {
   decisionId: 'dec_1',
   askedAt: 0,
   deadline: Date.parse('2090-01-01T00:00:00Z'),
-  people: [
-    { assignee: 'usr_1', email: 'b@example.com', hasAccount: true, hasResponded: false, url: '', notices: 0 },
-  ],
+  attachments: [],
+  people: [{ assignee: 'u', email: 'b@a.co', hasAccount: true, hasResponded: false, url: '', notices: 0 }],
 };
 
 /** Accounts without what keeps their tokens: each use asks for a new one when there is a way to. */

@@ -229,6 +229,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
         (await json<{ decisions: { id: string }[] }>(by, ['inbox', '--search', name('Expense')])).decisions,
       (decisions) => decisions.length === 1,
     );
+    expect(await runs(by, ['decision', decision!.id])).toContain('rejected');
     expect(await runs(by, ['decide', decision!.id, 'approved'])).toContain('It is decided: approved.');
     await runs(by, ['workflows', 'delete', name('ask'), '--yes']);
   });

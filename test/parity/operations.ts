@@ -149,6 +149,7 @@ export const onlyRest: Readonly<Record<string, string>> = {
   refreshCookieSession: 'cookies, for pages of the service, which use REST',
   closeCookieSession: 'cookies, for pages of the service, which use REST',
   getFile: 'bytes, not JSON',
+  getDecisionAttachment: 'bytes, not JSON',
   exportAuditEvents: 'JSON lines, not JSON',
   streamExecution: 'server-sent events with ids, by which a client resumes them',
   getLiveness: 'for orchestrators, which send a plain GET',

@@ -747,9 +747,11 @@ export class EvaluateOperations {
 /** `client.decisions` */
 export class DecisionsOperations {
   readonly #call: Call;
+  readonly attachments: DecisionsAttachmentsOperations;
 
   constructor(call: Call) {
     this.#call = call;
+    this.attachments = new DecisionsAttachmentsOperations(call);
   }
 
   /**
@@ -1353,6 +1355,24 @@ export class ExecutionsLogsOperations {
       const { logs, pagination } = await this.list(id, { ...query, page, limit }, options);
       return { items: logs, pagination };
     });
+  }
+}
+
+/** `client.decisions.attachments` */
+export class DecisionsAttachmentsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Download a file that is attached to a decision.
+   *
+   * `GET /decisions/{id}/attachments/{file}`: scope `executions:read`. The body of the response is not read yet.
+   */
+  get(id: string, file: string, options?: RequestOptions): Promise<Response> {
+    return this.#call<Response>({ method: 'GET', path: `/decisions/${encodeURIComponent(id)}/attachments/${encodeURIComponent(file)}`, answer: 'response' }, options);
   }
 }
 

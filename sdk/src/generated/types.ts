@@ -426,8 +426,10 @@ export type CustomNodeImplementationInput = {
 export type Decision = {
   id: string;
   title: string;
-  /** What people need to know to decide. */
+  /** What people need to know to decide, in Markdown. Values of the execution in it are escaped. */
   message: string | null;
+  /** Files that help to decide; often none. */
+  attachments: DecisionAttachment[];
   /** `open`: waits for responses. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the execution ended, or the node no longer waits. */
   status: 'open' | 'decided' | 'expired' | 'cancelled';
   /** The choice that was made. */
@@ -472,6 +474,16 @@ export type DecisionAssignee = {
   /** How the response was given. */
   via: 'session' | 'api_key' | 'oauth' | 'link' | null;
   responded_at: string | null;
+};
+
+/** A file of the execution that helps to decide. */
+export type DecisionAttachment = {
+  /** The id of the file, by which `getDecisionAttachment` downloads it. */
+  id: string;
+  name: string;
+  content_type: string;
+  /** In bytes. */
+  size: number;
 };
 
 /** A decision that you were asked for, or that your execution asked for, was created, answered or closed. */
@@ -2015,7 +2027,7 @@ export type RespondToDecisionInput = {
   choice: string;
   /** A text that is stored with the response. */
   comment?: string | undefined;
-  /** The values of the fields of the decision, by name. Required fields are required for the first choice. */
+  /** The values of the fields of the decision, by name. A field that is missing here has its default; an empty string leaves it empty. Required fields are required for the first choice. */
   values?: Record<string, unknown> | undefined;
 };
 

@@ -3,12 +3,14 @@ import { formFields, type Form, type FormField } from '../../contract/forms/form
 import { initialValues, readEntered } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
+import { formatByteSize } from '../../lib/text/byte-size.ts';
+import { renderMarkdown } from '../../lib/text/message-markdown.ts';
 import { isoTime } from '../../lib/time/iso-time.ts';
 import { findLastResponse, type DecisionView } from '../../services/decisions/decisions.service.ts';
 import { toForm } from '../../services/decisions/decision-values.ts';
 import { formStyle } from '../forms/form-style.ts';
 import { renderField, renderSummary } from '../forms/pages.ts';
-import { markup, nothing, type Markup } from '../oauth/markup.ts';
+import { Markup, markup, nothing } from '../oauth/markup.ts';
 import { notePage, renderPage, type Page } from '../oauth/pages.ts';
 
 /** What a person has entered before the response was refused, and why. `fields`: issues of single fields. */
@@ -19,11 +21,29 @@ export type RefusedEntry = {
   readonly fields: readonly FieldError[];
 };
 
+const MESSAGE_STYLE = `
+main{max-width:560px}
+.message{margin:0 0 16px;overflow-wrap:anywhere}
+.message>:first-child{margin-top:0}
+.message :is(h2,h3,h4,h5,h6){margin:18px 0 6px;font-size:16px;line-height:1.35}
+.message :is(ul,ol){margin:0 0 16px;padding-left:22px}
+.message blockquote{margin:0 0 16px;padding-left:12px;border-left:3px solid var(--line);color:var(--soft)}
+.message pre{margin:0 0 16px;padding:10px 12px;border-radius:9px;background:var(--page);white-space:pre-wrap}
+.message table{margin:0 0 16px;border-collapse:collapse}
+.message :is(th,td){padding:5px 10px;border:1px solid var(--line);text-align:left;vertical-align:top}
+main a{color:var(--accent)}
+h2.files{margin:0 0 6px;font-size:14px;font-weight:560}
+ul.files{margin:0 0 16px;padding:0;list-style:none;font-size:14px}
+ul.files li{padding:6px 0;overflow-wrap:anywhere}
+`;
+
 /** Names of fields must not be those of the other controls. */
 const FIELD_PREFIX = 'v_';
 
+/** `path` of the page, below which its files are. */
 export function decisionPage(
   decision: DecisionView,
+  path: string,
   texts: FormTexts,
   refused: RefusedEntry | null = null,
 ): Page {
@@ -34,7 +54,8 @@ export function decisionPage(
   return renderPage(
     title,
     markup`<h1>${decision.title}</h1>
-${decision.question.message === null ? nothing : markup`<p class="text">${decision.question.message}</p>`}
+${decision.question.message === null ? nothing : markup`<div class="message">${new Markup(renderMarkdown(decision.question.message))}</div>`}
+${renderAttachments(decision, path, texts)}
 ${refused === null ? nothing : renderRefusal(form, refused, texts)}
 <dl class="facts">
 <div><dt>${texts.decision.workflow}</dt><dd>${decision.workflowName}</dd></div>
@@ -43,7 +64,7 @@ ${decision.status === 'open' && decision.deadlineAt !== null ? markup`<div><dt>$
 </dl>
 ${canRespond ? renderForm(decision, form, refused, texts) : renderResult(decision, texts)}`,
     '',
-    formFields(form).length === 0 ? '' : formStyle(form),
+    MESSAGE_STYLE + (formFields(form).length === 0 ? '' : formStyle(form)),
     texts.language,
   );
 }
@@ -61,6 +82,21 @@ export function readResponse({ question }: DecisionView, body: URLSearchParams) 
     comment: body.get('comment') ?? '',
     ...(question.fields === undefined || question.fields.length === 0 ? {} : { values }),
   };
+}
+
+/** Links to the files while the decision is open, and only the names after that. */
+function renderAttachments({ question, status }: DecisionView, path: string, texts: FormTexts): Markup {
+  const { attachments = [] } = question;
+  if (attachments.length === 0) return nothing;
+  const items = attachments.map(({ id, name, contentType, size }) => {
+    const label = markup`<bdi>${name}</bdi>`;
+    const link = markup`<a href="${path}/files/${encodeURIComponent(id)}" download>${label}</a>`;
+    return markup`<li>${status === 'open' ? link : label} <span class="soft">${contentType}, ${formatByteSize(size)}</span></li>
+`;
+  });
+  return markup`<h2 class="files">${texts.decision.attachments}</h2>
+<ul class="files">
+${items}</ul>`;
 }
 
 function withPrefix(field: FormField): FormField {
@@ -137,6 +173,11 @@ ${results[decision.status]}`;
 function renderTime(time: number): Markup {
   const iso = isoTime(time);
   return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+export function unknownFilePage({ decision, language }: FormTexts): Page {
+  const [title, text] = decision.unknownFile;
+  return notePage(title, text, '', language);
 }
 
 export function unknownLinkPage({ decision, language }: FormTexts): Page {

@@ -9,8 +9,9 @@ import { finalPage, formPage } from '../forms/pages.ts';
 import { describeClosed, readTexts, sendFailure, sendSubmitted } from '../forms/responses.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import { notePage, type Page } from '../oauth/pages.ts';
+import { fileHeaders, sendDownload } from '../files/file-download.ts';
 import { readOrigin } from '../http/request-origin.ts';
-import { decisionPage, listFieldIssues, readResponse, unknownLinkPage } from './pages.ts';
+import { decisionPage, listFieldIssues, readResponse, unknownFilePage, unknownLinkPage } from './pages.ts';
 
 const MINUTE_MS = 60_000;
 /** Requests from one address. */
@@ -24,9 +25,12 @@ const BODY_LIMITS: readonly [contentType: string, bytes: number][] = [
 
 type LinkRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** The page behind the link of one person to one decision, below `/v1`. Only a POST responses. */
+/** The page behind the link of one person to one decision, below `/v1`. Only a POST responds. */
 export function decisionPagesPlugin(options: {
-  readonly decisions: Pick<Decisions, 'findByLink' | 'respondByLink' | 'submitFormByLink'>;
+  readonly decisions: Pick<
+    Decisions,
+    'findByLink' | 'respondByLink' | 'submitFormByLink' | 'attachmentByLink'
+  >;
   readonly now: () => number;
 }): (app: FastifyInstance) => void {
   const { decisions } = options;
@@ -45,7 +49,9 @@ export function decisionPagesPlugin(options: {
     try {
       const decision = await decisions.findByLink(request.params.token, readOrigin(request));
       const page =
-        decision.question.form === undefined ? decisionPage(decision, texts) : showForm(decision, texts);
+        decision.question.form === undefined
+          ? decisionPage(decision, getPath(request), texts)
+          : showForm(decision, texts);
       return sendPage(reply, 200, page);
     } catch (error) {
       return sendUnknownLink(reply, error, texts);
@@ -66,7 +72,7 @@ export function decisionPagesPlugin(options: {
         return sendPage(
           reply,
           200,
-          decisionPage(await decisions.respondByLink(token, input, origin, texts), texts),
+          decisionPage(await decisions.respondByLink(token, input, origin, texts), getPath(request), texts),
         );
       } catch (error) {
         if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') throw error;
@@ -75,7 +81,7 @@ export function decisionPagesPlugin(options: {
         return sendPage(
           reply,
           error.status,
-          decisionPage(await decisions.findByLink(token, origin), texts, refused),
+          decisionPage(await decisions.findByLink(token, origin), getPath(request), texts, refused),
         );
       }
     } catch (error) {
@@ -99,14 +105,37 @@ export function decisionPagesPlugin(options: {
     }
   }
 
+  async function download(
+    request: FastifyRequest<{ Params: { token: string; file: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    admit(request, reply);
+    const { token, file: id } = request.params;
+    try {
+      const file = await decisions.attachmentByLink(token, id, readOrigin(request));
+      void reply.headers({ ...fileHeaders(file.name), 'cache-control': 'no-store' });
+      return sendDownload(file, request, reply);
+    } catch (error) {
+      if (error instanceof WeftError && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN'))
+        return sendPage(reply, error.status, unknownFilePage(readTexts(request)));
+      throw error;
+    }
+  }
+
   return (app) => {
     for (const [type, bodyLimit] of BODY_LIMITS)
       app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
         done(null, body),
       );
     app.get('/decide/:token', show);
+    app.get('/decide/:token/files/:file', download);
     app.post('/decide/:token', respond);
   };
+}
+
+/** The path of the page, without a query. */
+function getPath({ params }: LinkRequest): string {
+  return `/v1/decide/${encodeURIComponent(params.token)}`;
 }
 
 /** The first page of the form of a decision, or why it cannot be filled in any more. */

@@ -3,6 +3,7 @@ import { DecisionListResource, DecisionResource } from '../../contract/resources
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import { presentDecision, presentDecisions } from '../serializers/decision.ts';
 import type { Route } from '../rest/route.ts';
+import { fileRoute, readRange, sendFile } from '../rest/routes-files.ts';
 
 export function decisionRoutes(decisions: Decisions): Route[] {
   return [
@@ -26,6 +27,20 @@ export function decisionRoutes(decisions: Decisions): Route[] {
       summary: 'Read a decision that you were asked for, or that your execution asked for',
       response: DecisionResource,
       handle: async ({ principal, params }) => presentDecision(await decisions.get(principal, params['id']!)),
+    },
+    {
+      method: 'GET',
+      path: '/decisions/{id}/attachments/{file}',
+      operation: 'getDecisionAttachment',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'Download a file that is attached to a decision',
+      ...fileRoute,
+      handle: async ({ principal, params, headers, setHeader, setStatus }) =>
+        sendFile(await decisions.attachment(principal, params['id']!, params['file']!, readRange(headers)), {
+          setHeader,
+          setStatus,
+        }),
     },
     {
       method: 'POST',

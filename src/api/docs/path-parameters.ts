@@ -17,6 +17,10 @@ const descriptions: Readonly<Record<string, { description: string; example: stri
     description: 'The id of the file, as in `$file.id`.',
     example: `${idPrefixes.file}_01kjqx5w0c9m8r`,
   },
+  'attachments file': {
+    description: 'The id of the file, as in `attachments[].id`.',
+    example: `${idPrefixes.file}_01kjqx5w0c9m8r`,
+  },
   'nodes id': { description: 'The id of the node.', example: 'http_request' },
   'secrets name': { description: 'The name of the secret.', example: 'WAREHOUSE_TOKEN' },
   'connection-providers id': { description: 'The id of the provider.', example: 'github' },

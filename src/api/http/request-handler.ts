@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import { WeftError, validationError } from '../../contract/errors.ts';
@@ -13,6 +12,7 @@ import { errorBody } from './errors.ts';
 import type { OpenStreams } from './event-stream.ts';
 import { readOrigin } from './request-origin.ts';
 import { Download, EventStream, type Context, type QueryValue, type Route } from '../rest/route.ts';
+import { sendDownload } from '../files/file-download.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -98,7 +98,7 @@ export function createHandler(
       return reply;
     }
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (response instanceof Download) return download(response, request, reply);
+    if (response instanceof Download) return sendDownload(response, request, reply);
     reply.type('application/json; charset=utf-8');
     return reply.send(JSON.stringify(response));
   };
@@ -121,21 +121,6 @@ function endOnExpiry(
     sink.onClose(stopWatching);
     await stream.run(sink);
   });
-}
-
-/** How long a download may pause without the client reading. */
-const DOWNLOAD_IDLE_TIMEOUT_MS = 60_000;
-
-function download(
-  { contentType, size, bytes }: Download,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  reply.type(contentType);
-  if (size !== null) reply.header('content-length', size);
-  if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  reply.raw.setTimeout(DOWNLOAD_IDLE_TIMEOUT_MS);
-  return reply.send(Readable.from(bytes, { objectMode: false }));
 }
 
 function callRoute(route: Route, context: Context, principal: Principal | null): unknown {

@@ -1,4 +1,6 @@
-/** HTML that is safe to send. Created only by `markup` and from literals in the source. */
+/**
+ * HTML that is safe to send. Created only by `markup`, by `renderMarkdown`, and from literals in the source.
+ */
 export class Markup {
   readonly text: string;
   constructor(text: string) {

@@ -11,6 +11,12 @@ export function presentDecision(decision: DecisionView) {
     id: decision.id,
     title: decision.title,
     message: question.message,
+    attachments: (question.attachments ?? []).map(({ id, name, contentType, size }) => ({
+      id,
+      name,
+      content_type: contentType,
+      size,
+    })),
     status: decision.status,
     choice: decision.choice,
     choices: question.choices.map(({ name, label }) => ({ name, label })),

@@ -17,7 +17,16 @@ export type ResponseChannel = (typeof responseChannels)[number];
 /** `name` is the output port of the node; `label` is the text of the button. */
 export type DecisionChoice = { name: string; label: string };
 
+/** A file of the execution that people can download to decide. `size` in bytes. */
+export type DecisionAttachment = {
+  readonly id: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly size: number;
+};
+
 export const MAX_ASSIGNEES = 100;
+export const MAX_ATTACHMENTS = 20;
 export const MAX_COMMENT = 5_000;
 
 /** The user `usr_…`, or a person without an account, who responds by a link, as `email:address`. */

@@ -38,7 +38,7 @@ export const RespondToDecisionSchema = Type.Object(
     values: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'The values of the fields of the decision, by name. Required fields are required for the first choice.',
+          'The values of the fields of the decision, by name. A field that is missing here has its default; an empty string leaves it empty. Required fields are required for the first choice.',
       }),
     ),
   },

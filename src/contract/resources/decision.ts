@@ -10,6 +10,13 @@ export const ChoiceResource = resource('DecisionChoice', 'A possible response.',
   label: Text('The text of the button.'),
 });
 
+const AttachmentResource = resource('DecisionAttachment', 'A file of the execution that helps to decide.', {
+  id: Text('The id of the file, by which `getDecisionAttachment` downloads it.'),
+  name: Text(),
+  content_type: Text(),
+  size: Count('In bytes.'),
+});
+
 const ConditionResource = resource('DecisionFieldCondition', 'When a field is shown.', {
   field: Text('The name of an earlier field.'),
   equals: AnyJson('The option that was chosen, or true or false for a consent.'),
@@ -42,7 +49,10 @@ const AssigneeResource = resource('DecisionAssignee', 'A person who was asked, a
 export const DecisionResource = resource('Decision', 'A question that an execution asks people.', {
   id: Text(),
   title: Text(),
-  message: nullable(Text('What people need to know to decide.')),
+  message: nullable(
+    Text('What people need to know to decide, in Markdown. Values of the execution in it are escaped.'),
+  ),
+  attachments: Type.Array(AttachmentResource, { description: 'Files that help to decide; often none.' }),
   status: OneOf(
     decisionStatuses,
     '`open`: waits for responses. `decided`: a choice was made. `expired`: the deadline passed first. `cancelled`: the execution ended, or the node no longer waits.',

@@ -1,6 +1,7 @@
 import type {
   ResponseChannel,
   AssigneeKey,
+  DecisionAttachment,
   DecisionChoice,
   DecisionPolicy,
   DecisionStatus,
@@ -28,8 +29,10 @@ export type AssigneeRow = {
 
 /** What a node asks; stored as JSON. `required` responses of the first choice make it. */
 export type DecisionQuestion = {
-  /** Markdown. */
+  /** Markdown, in which values of the execution are escaped. */
   message: string | null;
+  /** Absent in questions of versions before attachments. */
+  attachments?: readonly DecisionAttachment[];
   /** Absent in questions of versions before fields. */
   fields?: readonly FormField[];
   /** The pages that people fill in; absent: the page of a decision. */

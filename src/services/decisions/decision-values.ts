@@ -1,6 +1,6 @@
 import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
-import { readForm, type Form, type FormField } from '../../contract/forms/form.ts';
-import { readEntered } from '../../contract/forms/form-values.ts';
+import { formFields, readForm, type Form, type FormField } from '../../contract/forms/form.ts';
+import { initialValues, readEntered, type Entered } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { DecisionQuestion } from '../../ports/store/decisions.ts';
@@ -15,9 +15,9 @@ export function toForm(title: string, fields: readonly FormField[]): Form {
 }
 
 /**
- * The values of the fields that are shown; null when the question has no fields. Only the first choice needs
- * the required ones.
- * @throws {WeftError} VALIDATION_ERROR with fields such as `values.amount`.
+ * The values of the fields that are shown; null when the question has no fields. A field that is not given
+ * has its default. Only the first choice needs the required ones. @throws {WeftError} VALIDATION_ERROR with
+ * fields such as `values.amount`.
  */
 export function readValues(
   { fields = [], choices }: DecisionQuestion,
@@ -26,34 +26,28 @@ export function readValues(
   texts?: FormTexts,
 ): JsonObject | null {
   const names = new Set(fields.map(({ name }) => name));
-  const unknown = Object.keys(given).filter((name) => !names.has(name));
   const known = names.size === 0 ? 'it has none' : `its fields are: ${[...names].join(', ')}`;
-  if (unknown.length > 0)
-    throw validationError(
-      unknown.map((name) => ({
-        field: `values.${name}`,
-        issue: `is not a field of this decision; ${known}`,
-      })),
-    );
-  if (fields.length === 0) return null;
-  const files = fields.filter(({ type, name }) => type === 'file' && (given[name] ?? null) !== null);
-  if (files.length > 0)
-    throw validationError(
-      files.map(({ name }) => ({
-        field: `values.${name}`,
-        issue: 'must be a file that is uploaded on the page of the form, form_url',
-      })),
-    );
+  const unknown = Object.keys(given)
+    .filter((name) => !names.has(name))
+    .map((field) => ({ field, issue: `is not a field of this decision; ${known}` }));
+  if (fields.length === 0 && unknown.length === 0) return null;
+  const files = fields
+    .filter(({ type, name }) => type === 'file' && (given[name] ?? null) !== null)
+    .map(({ name }) => ({
+      field: name,
+      issue: 'must be a file that is uploaded on the page of the form, form_url',
+    }));
   const isFirst = choice === choices[0]?.name;
   const wanted = isFirst ? fields : fields.map((field) => ({ ...field, isRequired: false }));
   const form = toForm('', wanted);
-  const { values, errors } = validateFields(
-    form,
-    wanted,
-    readEntered(form, withConsents(fields, given)),
-    texts,
-  );
-  errors.push(...findWrongConsents(fields, given));
+  const { values, errors: wrong } = validateFields(form, wanted, readGiven(form, given), texts);
+  // What is wrong with the kind of a value is named instead of an issue for people.
+  const kinds = [...files, ...findWrongConsents(fields, given)];
+  const errors = [
+    ...unknown,
+    ...wrong.filter(({ field }) => !kinds.some((kind) => kind.field === field)),
+    ...kinds,
+  ];
   if (errors.length > 0)
     throw validationError(errors.map(({ field, issue }) => ({ field: `values.${field}`, issue })));
   requireSmallValues(values);
@@ -80,6 +74,15 @@ function findWrongConsents(fields: readonly FormField[], given: JsonObject): Fie
     )
     .filter(({ name }) => given[name] !== undefined)
     .map(({ name }) => ({ field: name, issue: 'must be true or false' }));
+}
+
+/** A field that `given` does not contain has its default. An empty value leaves it empty. */
+function readGiven(form: Form, given: JsonObject): Entered {
+  const fields = formFields(form);
+  const missing = new Set(fields.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name)));
+  const entered = new Map(readEntered(form, withConsents(fields, given)));
+  for (const [name, value] of initialValues(form, {})) if (missing.has(name)) entered.set(name, value);
+  return entered;
 }
 
 /** A page sends a consent as `yes`, and a program as true. */

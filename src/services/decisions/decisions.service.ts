@@ -18,6 +18,7 @@ import type { AssigneeRow, DecisionRow, DecisionStore, NewResponse } from '../..
 import type { FileRows, NewFile } from '../../ports/store/files.ts';
 import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
 import { hasScope, requireScope } from '../authorize.ts';
+import type { FileReader, RangeRequest, StoredFile } from '../file-reader.ts';
 import { readSentPage, type FormPageResult, type SentBody } from '../forms/form-pages.ts';
 import { IncomingFiles } from '../webhooks/webhook-files.ts';
 import type { DecisionLinks } from './decision-links.ts';
@@ -36,6 +37,7 @@ export type DecisionView = DecisionRow & {
 export function createDecisions(deps: {
   decisions: Pick<DecisionStore, 'get' | 'list' | 'respond'>;
   links: DecisionLinks;
+  readFile: FileReader;
   users: Pick<UserStore, 'userById'>;
   files: Pick<FileRows, 'file'>;
   /** For uploads, which are in memory until their page was validated. */
@@ -162,6 +164,17 @@ export function createDecisions(deps: {
     };
   }
 
+  /** Only the files that the question names become readable, not others of the execution. */
+  async function openAttachment(
+    { ownerId, question }: DecisionRow,
+    fileId: string,
+    asked: RangeRequest,
+  ): Promise<StoredFile> {
+    const attached = question.attachments?.find(({ id }) => id === fileId);
+    if (attached === undefined) throw notFound('file');
+    return { ...(await deps.readFile(ownerId, fileId, asked)), name: attached.name };
+  }
+
   return {
     async list(
       principal: Principal,
@@ -207,6 +220,36 @@ export function createDecisions(deps: {
       return respond(decision, principal.userId, principal.via, principal, input);
     },
 
+    /**
+     * Opens an attachment for a person who was asked, or for the owner of the execution. @throws {WeftError}
+     * NOT_FOUND for a file that is not attached; FORBIDDEN for a user without the role any more;
+     * VALIDATION_ERROR for a range beyond the end.
+     */
+    async attachment(
+      principal: Principal,
+      id: string,
+      fileId: string,
+      asked: RangeRequest = {},
+    ): Promise<StoredFile> {
+      requireScope(principal, 'executions:read');
+      const decision = await decisions.get(principal.userId, id);
+      if (decision === null) throw notFound('decision');
+      const own = decision.assignees.find(({ assignee }) => assignee === principal.userId);
+      if (own !== undefined && decision.ownerId !== principal.userId) requireRole(own, principal.role);
+      return openAttachment(decision, fileId, asked);
+    },
+
+    /**
+     * Opens an attachment while the decision is open. @throws {WeftError} NOT_FOUND for a wrong link, a
+     * closed decision, or a file that is not attached; FORBIDDEN when the person may not respond any more.
+     */
+    async attachmentByLink(token: string, fileId: string, origin: RequestOrigin): Promise<StoredFile> {
+      const decision = await findByLink(token, origin);
+      await findLinkActor(decision, origin);
+      if (!isOpen(decision, deps.clock.now())) throw notFound('file');
+      return openAttachment(decision, fileId, {});
+    },
+
     findByLink,
     /** `texts`: in the language of the person. */
     async respondByLink(
@@ -247,6 +290,11 @@ export function createDecisions(deps: {
       return { kind: 'submitted', form };
     },
   };
+}
+
+/** Whether people can still respond. The node run that ends the decision may be late. */
+export function isOpen({ status, deadlineAt }: DecisionRow, now: number): boolean {
+  return status === 'open' && (deadlineAt === null || now < deadlineAt);
 }
 
 /** @throws {WeftError} FORBIDDEN for a user who was asked by a role, and has lost it. */

@@ -93,6 +93,7 @@ export function createQuestions(deps: {
         title: question.title,
         question: {
           message: question.message,
+          attachments: question.attachments,
           fields: question.fields,
           ...(question.form !== undefined && { form: question.form }),
           choices: question.choices,
@@ -112,6 +113,7 @@ export function createQuestions(deps: {
         decisionId: decision.id,
         askedAt: decision.createdAt,
         deadline: decision.deadlineAt ?? question.deadline,
+        attachments: decision.question.attachments ?? [],
         people: decision.assignees.map(({ assignee, email, respondedAt, notices }) => ({
           assignee,
           email,

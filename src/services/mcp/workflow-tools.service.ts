@@ -4,6 +4,7 @@ import { notFound, validationError, WeftError, type FieldError } from '../../con
 import { isSettled, type LogEntry } from '../../contract/execution.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Engine } from '../../engine/engine-api.ts';
+import { redactMarkdown } from '../../lib/text/escape-markdown.ts';
 import { onAbort } from '../../lib/async/abort.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { findSchemaViolation } from '../../nodes/data/json-schema/json-schema.ts';
@@ -281,7 +282,12 @@ function redactQuestion(question: ToolQuestion, redact: JsonRedactor): ToolQuest
   if (question.kind === 'event') return question;
   const { decision } = question;
   const { title, question: asked } = decision;
-  return { ...question, decision: { ...decision, title: redact(title), question: redact(asked) } };
+  const { message } = asked;
+  const redacted = {
+    ...redact(asked),
+    message: message === null ? null : redactMarkdown(message, (text) => redact(text)),
+  };
+  return { ...question, decision: { ...decision, title: redact(title), question: redacted } };
 }
 
 function findViolation(schema: JsonObject, value: Json): FieldError | null {

@@ -16,6 +16,7 @@ import * as timers from '../queries/timers.ts';
 import { saveFile } from './files.ts';
 import { all, change, first, lock, type Statement, type Transaction } from '../statement.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
+import { escapeMarkdown } from '../../lib/text/escape-markdown.ts';
 import { searchText } from '../../lib/text/search-text.ts';
 import { searchPattern } from '../search-text.ts';
 
@@ -40,6 +41,15 @@ type AssigneeRecord = Omit<AssigneeRow, 'respondedAt' | 'values'> & {
   form_values: string | null;
 };
 
+/** Marks questions whose message is Markdown. In questions of earlier versions, it is plain text. */
+const MARKDOWN = 'markdown';
+
+function readQuestion(text: string): DecisionQuestion {
+  const { format, ...question } = JSON.parse(text) as DecisionQuestion & { format?: string };
+  if (format === MARKDOWN || question.message === null) return question;
+  return { ...question, message: escapeMarkdown(question.message) };
+}
+
 /** Serialises the responses to a decision with each other and with its end. */
 const decisionLock = (id: string): Transaction<void> => lock(`decision ${id}`);
 
@@ -54,7 +64,7 @@ function* load(record: DecisionRecord): Transaction<DecisionRow> {
     nodeId: record.node_id,
     path: record.path,
     title: record.title,
-    question: JSON.parse(record.request) as DecisionQuestion,
+    question: readQuestion(record.request),
     status: record.status,
     choice: record.choice,
     createdAt: record.created_at,
@@ -118,7 +128,7 @@ export function* requestDecision(decision: NewDecision): Transaction<DecisionRow
         path,
         title,
         searchText(title),
-        JSON.stringify(question),
+        JSON.stringify({ ...question, format: MARKDOWN }),
         createdAt,
         deadlineAt,
       ],

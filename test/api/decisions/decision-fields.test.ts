@@ -83,14 +83,20 @@ test('people fill in fields, whose values continue with the execution', async ()
     ['values.priority', 'Enter a number of at most 5.'],
     ['values.list', 'This field is required.'],
     ['values.tags', 'Choose from the options.'],
-    ['values.legal', 'This field is required.'],
     ['values.legal', 'must be true or false'],
   ]);
-  expect(readErrors(await respond(id, { choice: 'publish', values: { price: 1 } }))).toEqual([
+  // Unknown names hide no other error. The required text has a default.
+  expect(readErrors(await respond(id, { choice: 'publish', values: { price: 1, cost: 2 } }))).toEqual([
     [
       'values.price',
       'is not a field of this decision; its fields are: text, priority, channel, list, tags, legal',
     ],
+    [
+      'values.cost',
+      'is not a field of this decision; its fields are: text, priority, channel, list, tags, legal',
+    ],
+    ['values.channel', 'This field is required.'],
+    ['values.legal', 'This field is required.'],
   ]);
   const values = {
     text: 'Bees dance',
@@ -121,6 +127,30 @@ test('another choice than the first needs no values', async () => {
     choice: 'revise',
     assignees: [{ values: { text: 'Bees', legal: false } }],
   });
+});
+
+test('a field that is missing in a response has its default; an empty one has none', async () => {
+  const config = {
+    title: 'x',
+    choices: review.choices,
+    fields: [
+      { type: 'long_text', name: 'text', label: 'Text', required: true, default: '{{ input.draft }}' },
+      { type: 'number', name: 'priority', label: 'Priority', default: '3' },
+      { type: 'choices', name: 'tags', label: 'Tags', options: ['a', 'b'], default: 'a' },
+      { type: 'text', name: 'note', label: 'Note', default: 'none' },
+    ],
+  };
+  const first = await findDecision((await start(config, { draft: 'Bees' })).id);
+  expect((await respond(first.id, { choice: 'publish' })).body).toMatchObject({
+    assignees: [{ values: { text: 'Bees', priority: 3, tags: ['a'], note: 'none' } }],
+  });
+  const second = await findDecision((await start(config)).id);
+  expect(readErrors(await respond(second.id, { choice: 'publish', values: { text: '', note: '' } }))).toEqual(
+    [['values.text', 'This field is required.']],
+  );
+  const values = { text: 'Bees', tags: [], note: '', priority: null };
+  const done = await respond(second.id, { choice: 'publish', values });
+  expect((done.body as { assignees: { values: object }[] }).assignees[0]?.values).toEqual({ text: 'Bees' });
 });
 
 test('a decision without fields refuses values', async () => {

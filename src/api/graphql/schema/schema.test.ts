@@ -101,6 +101,7 @@ describe('the contract', () => {
 /** Operations that have another name in REST or do not exist in GraphQL. */
 const elsewhere: Readonly<Record<string, string | null>> = {
   getFile: null, // bytes
+  getDecisionAttachment: null,
   getLiveness: null, // for orchestrators, which check the status
   getReadiness: null,
   exportAuditEvents: null, // a stream of lines

@@ -101,6 +101,11 @@ export const de: FormTexts = {
     moreNeeded: 'Für die Entscheidung sind weitere Antworten nötig.',
     expired: 'Die Frist ist ohne Entscheidung abgelaufen.',
     cancelled: 'Die Ausführung wartet nicht mehr auf diese Entscheidung.',
+    attachments: 'Anhänge',
+    unknownFile: [
+      'Diese Datei ist nicht verfügbar',
+      'Dateien einer Entscheidung können heruntergeladen werden, bis die Entscheidung getroffen, abgelaufen oder abgebrochen ist.',
+    ],
     unknownLink: [
       'Dieser Link ist nicht gültig',
       'Er ist unvollständig oder wurde verändert, oder seine Entscheidung wurde gelöscht. Öffnen Sie den Link der E-Mail erneut, oder fragen Sie den Absender.',

@@ -90,6 +90,11 @@ export const en: FormTexts = {
     moreNeeded: 'More responses are needed before the decision is made.',
     expired: 'The deadline passed without a decision.',
     cancelled: 'The execution no longer waits for this decision.',
+    attachments: 'Attachments',
+    unknownFile: [
+      'This file is not available',
+      'Files of a decision can be downloaded until the decision is made, expires or is cancelled.',
+    ],
     unknownLink: [
       'This link is not valid',
       'It is incomplete or was changed, or its decision was deleted. Open the link of the e-mail again, or ask its sender.',

@@ -71,6 +71,8 @@ export type FormTexts = {
     readonly moreNeeded: string;
     readonly expired: string;
     readonly cancelled: string;
+    readonly attachments: string;
+    readonly unknownFile: Note;
     readonly unknownLink: Note;
   };
 };

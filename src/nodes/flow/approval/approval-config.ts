@@ -2,15 +2,18 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import {
   MAX_ASSIGNEES,
+  MAX_ATTACHMENTS,
   decisionPolicies,
   type DecisionChoice,
 } from '../../../contract/decisions/decisions.ts';
 import type { FieldError } from '../../../contract/errors.ts';
-import { isObject, type JsonObject } from '../../../lib/json/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
+import { isFileReference } from '../../http/file-field.ts';
 import { closed, duration, oneOfTexts } from '../../schema.ts';
 import { formFieldTypes } from '../../../contract/forms/form.ts';
 import { validateFormFields } from '../../forms/field-check.ts';
 import { createFieldSchema } from '../../forms/field-schema.ts';
+import { isTemplated } from '../../template-mode.ts';
 import { ui } from '../../ui-hints.ts';
 import {
   DEFAULT_DEADLINE,
@@ -46,7 +49,18 @@ export const ApprovalConfig = closed({
     Type.String({
       maxLength: 20_000,
       ...ui({ order: 2 }),
-      description: 'What people need to know to decide. Line breaks are kept.',
+      description:
+        'What people need to know to decide, in Markdown. Values of expressions are shown as plain text. HTML and images are not shown.',
+    }),
+  ),
+  attachments: Type.Optional(
+    Type.Unsafe<Json[]>({
+      type: ['array', 'string'],
+      maxItems: MAX_ATTACHMENTS,
+      title: 'Attachments',
+      ...ui({ advanced: true }),
+      description:
+        'Files of the execution ({"$file": …}) that people can download, such as {{ trigger.fields.invoice }}. A template may return the list.',
     }),
   ),
   fields: Type.Optional(
@@ -137,7 +151,7 @@ export function validateApproval(config: JsonObject): FieldError[] {
     errors.push({ field: 'required', issue: 'is required for the policy at_least' });
   if (policy !== 'at_least' && required !== undefined)
     errors.push({ field: 'required', issue: 'is only supported by the policy at_least' });
-  errors.push(...validateFields(config, true));
+  errors.push(...validateAttachments(config), ...validateFields(config, true));
   errors.push(...validateNotices(config));
   if (isObject(escalation)) errors.push(...validatePeople(escalation['assignees'], 'escalation.assignees'));
   const names = new Set<string>();
@@ -150,6 +164,17 @@ export function validateApproval(config: JsonObject): FieldError[] {
     names.add(name);
   }
   return errors;
+}
+
+/** Files are opened when the node runs. */
+export function validateAttachments({ attachments }: JsonObject): FieldError[] {
+  if (attachments === undefined || isTemplated(attachments)) return [];
+  if (!Array.isArray(attachments)) return [{ field: 'attachments', issue: 'must be a list of files' }];
+  return attachments.flatMap((one, i) =>
+    isTemplated(one) || isFileReference(one)
+      ? []
+      : [{ field: `attachments[${i}]`, issue: 'must be a file ({"$file": …})' }],
+  );
 }
 
 /** With `hasTemplates`, before the templates of the configuration are evaluated. */

@@ -6,6 +6,7 @@ import { CredentialsError } from '../../connectors/credentials.ts';
 import { readAddresses } from '../../connectors/mail-address.ts';
 import { readSmtpUrl } from '../../connectors/smtp-url.ts';
 import { invalid } from '../../outcome.ts';
+import { createNoticeText } from './notice-text.ts';
 
 export type NoticeConfig = { readonly email?: { readonly credentials: string; readonly from: string } };
 
@@ -59,19 +60,14 @@ function readServer(credentials: string): MailServer | Outcome {
 function createNotice(
   ctx: NodeContext,
   from: MailAddress,
-  { title, message, choices, form }: Question,
-  { decisionId, deadline }: Asked,
+  question: Question,
+  asked: Asked,
   person: QuestionRecipient,
   count: number,
 ): Mail {
-  const labels = choices.map(({ label }) => label).join(', ');
-  const text = [
-    ...(message === null ? [] : [message]),
-    `${form === undefined ? `To respond (${labels})` : 'To fill in the form'}, open this page:\n${person.url}`,
-    `The link is for you alone. It is valid until ${new Date(deadline).toISOString()}.`,
-  ].join('\n\n');
+  const { title } = question;
   return {
-    messageId: `${decisionId}.${hashText(person.assignee)}.${count}@${from.address.split('@')[1] ?? 'localhost'}`,
+    messageId: `${asked.decisionId}.${hashText(person.assignee)}.${count}@${from.address.split('@')[1] ?? 'localhost'}`,
     date: ctx.now(),
     from,
     to: [{ name: '', address: person.email }],
@@ -79,8 +75,7 @@ function createNotice(
     bcc: [],
     replyTo: [],
     subject: person.notices === 0 ? title : `Reminder: ${title}`,
-    text,
-    html: null,
+    ...createNoticeText(question, asked, person),
     attachments: [],
   };
 }

@@ -1,11 +1,19 @@
 import { Type } from 'typebox';
+import type { DecisionAttachment } from '../../../contract/decisions/decisions.ts';
 import type { Question } from '../../../contract/node-flow.ts';
-import type { Outcome } from '../../../contract/node-type.ts';
+import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import { formFields, readForm } from '../../../contract/forms/form.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
+import { isFileReference } from '../../http/file-field.ts';
 import { invalid } from '../../outcome.ts';
-import { ApprovalConfig, listChoices, validateApproval, validateFields } from './approval-config.ts';
+import {
+  ApprovalConfig,
+  listChoices,
+  validateApproval,
+  validateAttachments,
+  validateFields,
+} from './approval-config.ts';
 import { askPeople, isOutcome, readAsked } from './ask-people.ts';
 
 export const approval = defineNode({
@@ -30,6 +38,7 @@ export const approval = defineNode({
   ],
   config: ApprovalConfig,
   templates: {
+    message: 'markdown',
     policy: 'literal',
     'choices.*.name': 'literal',
     'fields.*.type': 'literal',
@@ -71,7 +80,7 @@ export const approval = defineNode({
   check: validateApproval,
   run: (ctx, config) =>
     askPeople(ctx, config, {
-      question: (now) => readQuestion(config, now),
+      question: (now) => readQuestion(ctx, config, now),
       outputs: (choice, result) => ({ [choice]: result }),
     }),
   examples: [
@@ -79,7 +88,7 @@ export const approval = defineNode({
       title: 'Two of three people approve an expense',
       config: {
         title: 'Expense of {{ input.amount }} EUR',
-        message: '{{ input.purpose }}',
+        message: '**Purpose**: {{ input.purpose }}\n\n[Travel rules](https://example.com/rules)',
         assignees: ['ada@example.com', 'bob@example.com', 'eve@example.com'],
         policy: 'at_least',
         required: 2,
@@ -101,18 +110,42 @@ export const approval = defineNode({
   ],
 });
 
-function readQuestion(config: ApprovalConfig, now: number): Question | Outcome {
+async function readQuestion(
+  ctx: NodeContext,
+  config: ApprovalConfig,
+  now: number,
+): Promise<Question | Outcome> {
   const { message, policy = 'anyone', required = 1 } = config;
   const asked = readAsked(config, now);
   if (isOutcome(asked)) return asked;
-  const [error] = validateFields(config, false);
+  const [error] = [...validateAttachments(config as JsonObject), ...validateFields(config, false)];
   if (error !== undefined) return invalid(error.field, error.issue);
+  // The question is asked once. A reminder needs the files no more.
+  const attachments = ctx.resumed === null ? await findAttachments(ctx, config) : [];
+  if (!Array.isArray(attachments)) return attachments;
   return {
     ...asked,
-    message: message ?? null,
+    message: message === undefined || message === '' ? null : message,
+    attachments,
     fields: formFields(readForm({ fields: config.fields ?? [] } as JsonObject)),
     choices: listChoices(config),
     policy,
     required,
   };
+}
+
+/** A file that is named twice is attached once. */
+async function findAttachments(
+  ctx: NodeContext,
+  { attachments = [] }: ApprovalConfig,
+): Promise<DecisionAttachment[] | Outcome> {
+  const found = new Map<string, DecisionAttachment>();
+  for (const [i, reference] of attachments.entries()) {
+    if (!isFileReference(reference)) continue;
+    const { id } = reference.$file;
+    const file = await ctx.files.open(reference);
+    if (file === null) return invalid(`attachments[${i}]`, `must be a file of this execution, not ${id}`);
+    found.set(id, { id, name: file.name, contentType: file.contentType, size: file.size });
+  }
+  return [...found.values()];
 }

@@ -16,7 +16,7 @@ export type AskingConfig = NoticeConfig & {
 
 /** What a node asks, and the outputs of a decision. */
 export type Asking = {
-  question(now: number): Question | Outcome;
+  question(now: number): Question | Outcome | Promise<Question | Outcome>;
   outputs(choice: string, result: JsonObject): Record<string, Json>;
 };
 
@@ -51,7 +51,7 @@ export async function askPeople(ctx: NodeContext, config: AskingConfig, asking: 
 /** Does what is due: asks, reminds, escalates or ends. Each step is recorded, so that none is repeated. */
 async function proceed(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
   const now = ctx.now();
-  const question = asking.question(now);
+  const question = await asking.question(now);
   if (isOutcome(question)) return question;
   const first = await ctx.flow.ask(question);
   if (first.kind === 'refused') return invalid(first.field, first.issue);

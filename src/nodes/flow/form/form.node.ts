@@ -5,6 +5,7 @@ import { formFields, readForm } from '../../../contract/forms/form.ts';
 import type { Question } from '../../../contract/node-flow.ts';
 import type { Outcome } from '../../../contract/node-type.ts';
 import { isObject, type JsonObject } from '../../../lib/json/json.ts';
+import { escapeMarkdown } from '../../../lib/text/escape-markdown.ts';
 import { defineNode } from '../../define-node.ts';
 import { validateFormContent } from '../../forms/form-check.ts';
 import { createFormProperties } from '../../forms/form-schema.ts';
@@ -133,7 +134,8 @@ function readQuestion(config: FormConfig, now: number): Question | Outcome {
   const read = readForm(config as JsonObject);
   return {
     ...asked,
-    message: read.description,
+    message: read.description === null ? null : escapeMarkdown(read.description),
+    attachments: [],
     fields: formFields(read),
     form: read,
     choices: [{ name: SUBMITTED, label: read.submitLabel ?? 'Submit' }],

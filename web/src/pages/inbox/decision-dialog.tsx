@@ -8,8 +8,10 @@ import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { Alert, ErrorAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Time } from '../../ui/time.tsx';
+import { DecisionAttachments } from './decision-attachments.tsx';
 import { DecisionFields, initialValues, toValues, type Entered } from './decision-fields.tsx';
 import { DecisionBadge, getChoiceLabel } from './decision-badge.tsx';
 import { t, tElements } from '../../i18n/index.ts';
@@ -88,7 +90,8 @@ export function DecisionDialog({
     >
       <div className="decision">
         {formError !== null && <Alert tone="bad">{formError}</Alert>}
-        {decision.message !== null && <p className="decision__message">{decision.message}</p>}
+        {decision.message !== null && <Markdown text={decision.message} />}
+        <DecisionAttachments decision={decision} />
         <dl className="fact-list">
           <dt>{t('Status')}</dt>
           <dd>

@@ -17,13 +17,16 @@ function initialValue({ type, default: initial }: DecisionField): Entered[string
   return initial;
 }
 
-/** The values to send: those that are shown and not empty. The service converts texts of numbers. */
+/**
+ * The values to send: those that are shown. The service converts texts of numbers. Empty ones are sent,
+ * because a missing one would get its default.
+ */
 export function toValues(fields: readonly DecisionField[], entered: Entered): Record<string, unknown> {
   return Object.fromEntries(
     fields
       .filter((field) => isShown(fields, field, entered))
       .map(({ name }) => [name, entered[name]])
-      .filter(([, value]) => value !== '' && value !== undefined),
+      .filter(([, value]) => value !== undefined),
   );
 }
 
