@@ -81,7 +81,7 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
     const [removal] = await store.packTriggers.dueRemovals(T0, 9);
     expect(removal).toMatchObject({ address: ADDRESS, nodeId: 'a', cursor: 'kept', failures: 0, dueAt: 0 });
     const claims = [1, 2].map(() => store.packTriggers.claimRemoval(ADDRESS, 0, T0 + 50));
-    expect((await Promise.all(claims)).toSorted()).toEqual([false, true]);
+    expect((await Promise.all(claims)).filter(Boolean)).toEqual([true]);
     expect(await store.packTriggers.nextRemoval()).toBe(T0 + 50);
     await store.packTriggers.endRemoval(ADDRESS, T0 + 50, { kind: 'retry', failures: 1, next: T0 + 60 });
     expect(await store.packTriggers.claimRemoval(ADDRESS, T0 + 60, T0 + 90)).toBe(true);

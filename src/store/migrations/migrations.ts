@@ -25,7 +25,7 @@ import { sql as decisions } from './0024-decisions.ts';
 import { sql as auditEvents } from './0025-audit-events.ts';
 import { sql as decisionValues } from './0026-decision-values.ts';
 import { sql as versionNames } from './0027-version-names.ts';
-import { sql as packWebhooks } from './0031-pack-webhooks.ts';
+import { sql as packWebhooks } from './0028-pack-webhooks.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -62,5 +62,5 @@ export const migrations: readonly Migration[] = [
   { name: '0025-audit-events', sql: auditEvents },
   { name: '0026-decision-values', sql: decisionValues },
   { name: '0027-version-names', sql: versionNames },
-  { name: '0031-pack-webhooks', sql: packWebhooks },
+  { name: '0028-pack-webhooks', sql: packWebhooks },
 ];
