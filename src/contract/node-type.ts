@@ -344,10 +344,7 @@ export type NodeType = {
     readonly operations: number;
     readonly secretFields: readonly string[];
   };
-  /**
-   * For the triggers of a pack: the pack, the node type of one call, which runs the trigger of a
-   * configuration and returns a PackTriggerResult, and the events that receive requests.
-   */
+  /** For a pack's triggers. `createCall`: a node type that runs one. `webhooks`: events by requests. */
   readonly packTrigger?: {
     readonly pack: string;
     readonly createCall: (trigger: PackTriggerCall) => NodeType;
