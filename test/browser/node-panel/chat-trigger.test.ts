@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startModelServer, type ModelServer } from '../../support/ai/model-server.ts';
 import type { Call } from '../../support/service.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
@@ -10,11 +11,26 @@ import { saveShot } from '../support/shots.ts';
 describe.skipIf(hasNoChromium)('the chat trigger in the editor', () => {
   let editor: TestEditor;
   let call: Call;
+  let models: ModelServer;
+  /** Called before each word that the model writes. */
+  let pace: (word: number) => Promise<boolean> = () => Promise.resolve(true);
   beforeAll(async () => {
-    editor = await openEditor();
+    models = await startModelServer(
+      ({ messages }) => {
+        const last = String(messages.at(-1)!.content);
+        if (last === 'fail') return { status: 400, text: 'The model is down.' };
+        const count = messages.filter(({ role }) => role === 'user').length;
+        return { text: `You wrote ${count} message${count === 1 ? '' : 's'}, the last: ${last}` };
+      },
+      { pace: (word) => pace(word) },
+    );
+    editor = await openEditor({ WEFT_ALLOWED_HOSTS: new URL(models.url).host });
     call = await editor.service.login();
   });
-  afterAll(() => editor?.close());
+  afterAll(async () => {
+    await editor?.close();
+    await models?.close();
+  });
 
   test('a workflow becomes a model by its form, and the client of OpenAI talks to it', async () => {
     const workflow = await makeWorkflow(call, {
@@ -50,6 +66,64 @@ describe.skipIf(hasNoChromium)('the chat trigger in the editor', () => {
       messages: [{ role: 'user', content: 'Hello' }],
     });
     expect(choices[0]!.message.content).toBe('You said: Hello');
+    await context.close();
+  });
+
+  test('a conversation with the draft: text while it is written, history, a failure and a stop', async () => {
+    const workflow = await makeWorkflow(call, {
+      nodes: [
+        {
+          id: 'start',
+          type: 'trigger',
+          position: { x: 0, y: 0 },
+          config: { triggerType: 'chat', name: 'draft' },
+        },
+        {
+          id: 'reply',
+          type: 'llm',
+          position: { x: 320, y: 0 },
+          config: { provider: 'openai_compatible', baseUrl: models.url, model: 'm', stream: true },
+        },
+      ],
+      connections: [{ from: 'start', to: 'reply' }],
+    });
+    const { page, context, node } = await openCanvas(editor, call, workflow, { isAlone: true });
+    await node('start').click();
+    const panel = page.getByRole('region', { name: 'Chat', exact: true });
+    const message = panel.getByLabel('Message', { exact: true });
+    const messages = panel.getByRole('listitem');
+    expect(await panel.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+
+    let release = (_continues: boolean): void => {};
+    const held = new Promise<boolean>((resolve) => (release = resolve));
+    pace = (word) => (word === 3 ? held : Promise.resolve(true));
+    await message.fill('Hello');
+    await page.keyboard.press('Enter');
+    await messages.nth(1).getByText('You').waitFor();
+    await saveShot(page, 'chat-test-live');
+    release(true);
+    await messages.nth(1).getByText('You wrote 1 message, the last: Hello').waitFor();
+    await page.getByRole('region', { name: 'Run', exact: true }).waitFor();
+
+    pace = () => Promise.resolve(true);
+    await message.fill('And now?');
+    await panel.getByRole('button', { name: 'Send' }).click();
+    await messages.nth(3).getByText('You wrote 2 messages, the last: And now?').waitFor();
+
+    await message.fill('fail');
+    await page.keyboard.press('Enter');
+    await messages.nth(5).getByText('The model is down.', { exact: false }).waitFor();
+    await messages.nth(5).getByRole('link', { name: 'Open execution' }).waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'chat-test');
+
+    pace = () => new Promise(() => {});
+    await message.fill('Never');
+    await page.keyboard.press('Enter');
+    await panel.getByRole('button', { name: 'Stop' }).click();
+    await messages.nth(7).getByText('The execution was stopped.').waitFor();
+    await panel.getByRole('button', { name: 'Clear the test chat' }).click();
+    await messages.first().waitFor({ state: 'detached' });
     await context.close();
   });
 });

@@ -22,6 +22,7 @@ import { createInserter } from './data/inserter.ts';
 import { LayoutMenu } from './data/layout-menu.tsx';
 import { OutputPane } from './data/output-pane.tsx';
 import { PanelColumns } from './data/panel-columns.tsx';
+import type { ChatTest } from '../runs/chat/chat-test.ts';
 import type { PanelLayout } from './data/panel-layout.ts';
 import { RunChoice } from './data/run-choice.tsx';
 import type { PathSegments } from './model/insert-path.ts';
@@ -43,6 +44,7 @@ export function NodePanel({
   asked,
   askedField,
   listening,
+  chat,
   layout,
   nodeRuns,
   ...props
@@ -53,6 +55,7 @@ export function NodePanel({
   /** Focuses a field of a node; a new object for each request. */
   askedField: FieldRequest | null;
   listening: Listening;
+  chat: ChatTest;
   layout: PanelLayout | 'sheet';
   nodeRuns: NodeRuns;
 }) {
@@ -161,6 +164,7 @@ export function NodePanel({
         isJson={isJson}
         pins={pins}
         listening={listening}
+        chat={chat}
       />
     ),
   };

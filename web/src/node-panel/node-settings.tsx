@@ -6,6 +6,7 @@ import { getNodeTitle } from '../canvas/model/title.ts';
 import { setConfig } from '../canvas/model/edit/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit/edit-nodes.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
+import type { ChatTest } from '../runs/chat/chat-test.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
 import type { Pins } from '../runs/pins.ts';
 import { isChat, isForm, isTool, isWebhook } from '../runs/webhook/webhook-request.ts';
@@ -57,12 +58,14 @@ export function NodeSettings({
   saver,
   pins,
   listening,
+  chat,
 }: NodePanelProps & {
   type: NodeType | undefined;
   data: TemplateData;
   isJson: boolean;
   pins: Pins;
   listening: Listening;
+  chat: ChatTest;
 }) {
   const config = node.config ?? NO_CONFIG;
   const change = (label: string, edit: (entry: Entry) => Entry): void => {
@@ -108,7 +111,7 @@ export function NodeSettings({
         )}
         {isForm(node) && <FormPanel node={node} editor={editor} saver={saver} />}
         {isTool(node) && <ToolPanel node={node} editor={editor} saver={saver} />}
-        {isChat(node) && <ChatPanel node={node} editor={editor} saver={saver} />}
+        {isChat(node) && <ChatPanel node={node} editor={editor} saver={saver} chat={chat} />}
         {loose.map(({ field, issue }) => (
           <Alert key={`${field} ${issue}`} tone="bad">
             {field === '' ? issue : `${field}: ${issue}`}

@@ -101,6 +101,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   );
   useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
   useEffect(() => bench.listening.whenReceived(show), [bench, show]);
+  useEffect(() => bench.chat.whenStarted(show), [bench, show]);
   useEffect(
     () =>
       bench.nodeRuns.whenStarted((nodeId, executionId) => {
@@ -220,7 +221,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  bench: { editor, actions, saver, pins, listening, nodeRuns },
+  bench: { editor, actions, saver, pins, listening, chat, nodeRuns },
   run,
   asked,
   askedField,
@@ -267,6 +268,7 @@ function SidePanel({
         pins={pins}
         asked={asked}
         listening={listening}
+        chat={chat}
         layout={layout}
         nodeRuns={nodeRuns}
         askedField={askedField}

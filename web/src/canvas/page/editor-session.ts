@@ -1,5 +1,6 @@
 import { client } from '../../data/client.ts';
 import { announceListening, createListening, type Listening } from '../../runs/webhook/listening.ts';
+import { createChatTest, type ChatTest } from '../../runs/chat/chat-test.ts';
 import { createNodeRuns, type NodeRuns } from '../../runs/single-node-runs.ts';
 import { openPins, type Pins } from '../../runs/pins.ts';
 import { createRunSession, type RunSession } from '../../runs/run-session.ts';
@@ -28,6 +29,7 @@ export type Workbench = {
   readonly run: RunSession;
   readonly pins: Pins;
   readonly listening: Listening;
+  readonly chat: ChatTest;
   readonly nodeRuns: NodeRuns;
   readonly tools: CanvasTools;
   /** Saves pending changes when the page is left. */
@@ -54,6 +56,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const overlay = createRunOverlay(requestAnimationFrame);
   const pins = openPins(workflow.id);
   const listening = createListening(workflow.id);
+  const chat = createChatTest(workflow.id);
   listening.state.watch(() => {
     const text = announceListening(listening.state.get());
     if (text !== null) editor.say(text);
@@ -74,6 +77,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
     run,
     pins,
     listening,
+    chat,
     nodeRuns,
     tools: {
       editor,
@@ -93,6 +97,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
       run.close();
       pins.close();
       listening.close();
+      chat.close();
       next.close();
       saver.keep();
       void saver.flush().finally(() => saver.stop());

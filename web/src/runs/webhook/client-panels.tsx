@@ -1,4 +1,9 @@
 import type { Entry } from '../../canvas/model/document.ts';
+import type { ReactNode } from 'react';
+import { ChatTestPart } from '../chat/chat-test-part.tsx';
+import type { ChatTest } from '../chat/chat-test.ts';
+import { findOnlyChat } from './webhook-request.ts';
+import { usePart } from '../../canvas/components/canvas-context.ts';
 import type { Autosave } from '../../canvas/state/autosave.ts';
 import type { Editor } from '../../canvas/state/editor.ts';
 import { useStore } from '../../data/store.ts';
@@ -24,7 +29,14 @@ export function ToolPanel(props: PanelProps) {
 }
 
 /** The URL that chat clients and OpenAI libraries connect to, and whether the model is available there. */
-export function ChatPanel(props: PanelProps) {
+export function ChatPanel({ chat, ...props }: PanelProps & { chat: ChatTest }) {
+  const { node, editor, saver } = props;
+  const isOnlyTrigger = usePart(editor.history, ({ doc }) => findOnlyChat(doc)?.id === node.id);
+  const save = async (): Promise<boolean> => {
+    saver.reportIssues();
+    return saver.flush();
+  };
+  const name = node.config?.['name'];
   return (
     <ClientPanel
       {...props}
@@ -34,7 +46,9 @@ export function ChatPanel(props: PanelProps) {
       path="/v1"
       copyLabel={t('Copy base URL')}
       hint={t('Set this base URL, an API key and the model name in an OpenAI library or a chat client.')}
-    />
+    >
+      {isOnlyTrigger && <ChatTestPart chat={chat} model={typeof name === 'string' ? name : ''} save={save} />}
+    </ClientPanel>
   );
 }
 
@@ -48,6 +62,7 @@ function ClientPanel({
   path,
   copyLabel,
   hint,
+  children,
 }: PanelProps & {
   kind: 'tool' | 'chat';
   name: string;
@@ -56,6 +71,7 @@ function ClientPanel({
   copyLabel: string;
   /** Shown while clients can connect. */
   hint: string;
+  children?: ReactNode;
 }) {
   const workflow = useStore(saver.workflow);
   const hasName = typeof node.config?.['name'] === 'string';
@@ -83,6 +99,7 @@ function ClientPanel({
           <PublishPart saver={saver} editor={editor} hasPath={hasName} />
         )}
       </div>
+      {children}
     </section>
   );
 }

@@ -36,11 +36,22 @@ export function isChat({ type, config }: Entry): boolean {
 
 /** The webhook trigger of a workflow whose only enabled trigger it is. */
 export function findOnlyWebhook(doc: Doc): Entry | null {
-  const triggers = [...doc.nodes.values()].filter(
+  const only = findOnlyTrigger(doc);
+  return only !== null && isWebhook(only) ? only : null;
+}
+
+/** The chat trigger of a workflow whose only enabled trigger it is. */
+export function findOnlyChat(doc: Doc): Entry | null {
+  const only = findOnlyTrigger(doc);
+  return only !== null && isChat(only) ? only : null;
+}
+
+function findOnlyTrigger({ nodes }: Doc): Entry | null {
+  const triggers = [...nodes.values()].filter(
     ({ type, disabled }) => type === 'trigger' && disabled !== true,
   );
   const [first] = triggers;
-  return first !== undefined && triggers.length === 1 && isWebhook(first) ? first : null;
+  return first !== undefined && triggers.length === 1 ? first : null;
 }
 
 export function getMethod(config: Config): string {
