@@ -10,6 +10,7 @@ import invoiceExtraction from '../../templates/invoice-extraction.json' with { t
 import nightlyReport from '../../templates/nightly-report.json' with { type: 'json' };
 import orderIntake from '../../templates/order-intake.json' with { type: 'json' };
 import refundTool from '../../templates/refund-tool.json' with { type: 'json' };
+import researchAgent from '../../templates/research-agent.json' with { type: 'json' };
 import supportAgent from '../../templates/support-agent.json' with { type: 'json' };
 import ticketTriage from '../../templates/ticket-triage.json' with { type: 'json' };
 import uptimeCheck from '../../templates/uptime-check.json' with { type: 'json' };
@@ -33,6 +34,7 @@ export const builtinTemplates: readonly unknown[] = [
   nightlyReport,
   orderIntake,
   refundTool,
+  researchAgent,
   supportAgent,
   ticketTriage,
   uptimeCheck,

@@ -12,6 +12,8 @@ export async function startUpstream(
     status?: number;
     headers?: Record<string, string>;
     body?: unknown;
+    /** A body that is not JSON. Default: `body`. */
+    text?: string;
     /** ms. */
     after?: number;
     /** Waits for this before the response. */
@@ -37,10 +39,10 @@ export async function startUpstream(
         body,
       };
       received.push(actual);
-      const { status = 200, headers = {}, body: answered = {}, after = 0, held } = respond(actual);
+      const { status = 200, headers = {}, body: content = {}, text: raw, after = 0, held } = respond(actual);
       const send = (): void => {
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
-        response.end(JSON.stringify(answered));
+        response.end(raw ?? JSON.stringify(content));
       };
       if (held === undefined) setTimeout(send, after);
       else void held.then(send);

@@ -1,3 +1,4 @@
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startModelServer, type ModelServer, type Script } from '../support/ai/model-server.ts';
 import { submitForm } from '../support/forms/submit-form.ts';
@@ -16,6 +17,82 @@ beforeAll(async () => {
   models = await startModelServer((request, turn) => script(request, turn));
 });
 afterAll(() => models.close());
+
+describe('research-agent', () => {
+  let wiki: Upstream;
+  beforeAll(async () => {
+    wiki = await startUpstream(({ path }) =>
+      path.startsWith('/search/page')
+        ? {
+            body: {
+              pages: [
+                {
+                  id: 7,
+                  key: 'Earl_Grey_tea',
+                  title: 'Earl Grey tea',
+                  excerpt: 'A <b>tea</b>',
+                  thumbnail: {},
+                },
+              ],
+            },
+          }
+        : {
+            headers: { 'content-type': 'text/html' },
+            text: '<main><h1>Earl Grey</h1><p>It has <b>bergamot</b>.</p></main>',
+          },
+    );
+    await install(
+      service.api,
+      'research-agent',
+      { wiki_url: wiki.url, page_url: 'https://wiki.example.com', model_url: models.url, max_turns: 4 },
+      MODEL_KEY,
+    );
+  });
+  afterAll(() => wiki.close());
+
+  const ask = async (): Promise<string | null> => {
+    const key = await service.api('POST', '/api-keys', { body: { name: 'chat' } });
+    const client = new OpenAI({
+      baseURL: `${service.weft.url}`,
+      apiKey: (key.body as { key: string }).key,
+      maxRetries: 0,
+    });
+    const { choices } = await client.chat.completions.create({
+      model: 'research',
+      messages: [{ role: 'user', content: 'What is in Earl Grey?' }],
+    });
+    return choices[0]!.message.content;
+  };
+
+  test('a question is researched, and the response has its sources', async () => {
+    const answer = { answer: 'Bergamot.', sources: [{ key: 'Earl_Grey_tea', title: 'Earl Grey tea' }] };
+    script = (_request, turn) =>
+      [
+        { calls: [{ name: 'search', arguments: { query: 'earl grey' } }] },
+        { calls: [{ name: 'read_page', arguments: { key: 'Earl_Grey_tea' } }] },
+        { text: JSON.stringify(answer) },
+      ][turn]!;
+    expect(await ask()).toBe(
+      'Bergamot.\n\nSources:\n- Earl Grey tea: https://wiki.example.com/Earl_Grey_tea',
+    );
+    expect(wiki.received.map(({ path }) => path)).toEqual([
+      '/search/page?q=earl+grey&limit=5',
+      '/page/Earl_Grey_tea/html',
+    ]);
+    const results = models.chats.at(-1)!.messages.filter(({ role }) => role === 'tool');
+    expect(results.map(({ content }) => JSON.parse(content!) as unknown)).toEqual([
+      { pages: [{ key: 'Earl_Grey_tea', title: 'Earl Grey tea', excerpt: 'A <b>tea</b>' }] },
+      { text: '# Earl Grey\n\nIt has **bergamot**.' },
+    ]);
+  });
+
+  test('a model that never ends gets no further turn than the limit', async () => {
+    script = () => ({ calls: [{ name: 'search', arguments: { query: 'more' } }] });
+    const before = models.chats.length;
+    expect(await ask()).toBe('I found no response within 4 steps.');
+    expect(models.chats.length - before).toBe(4);
+  });
+});
 
 describe('support-agent', () => {
   let shop: Upstream;
