@@ -138,7 +138,6 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     readFile,
     links: decisionLinks,
     users: store.people,
-    files: store.files,
     uploads: { clock, ids, files },
     baseUrl: () => base.baseUrl(),
     engine,

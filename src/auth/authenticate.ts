@@ -138,6 +138,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   }
 
   function fromToken(token: string): Principal | Promise<Principal> {
+    if (hasApiKeyForm(token)) throw unauthorized('This is an API key: send it in the header X-API-Key.');
     return OAUTH_TOKEN_PATTERN.test(token)
       ? prove('oauth', token, readOAuthToken)
       : prove('token', token, readToken);

@@ -1,4 +1,5 @@
 import type { NodeFlow } from '../contract/node-flow.ts';
+import { redactJson } from '../lib/text/redact-json.ts';
 import { redactMarkdown } from '../lib/text/escape-markdown.ts';
 import type { ChildExecutions } from '../ports/child-executions.ts';
 import type { Attempt } from '../ports/runner.ts';
@@ -21,6 +22,8 @@ export function createAttemptFlow(
       flow.ask(caller, {
         ...question,
         title: redact(question.title),
+        fields: redactJson(question.fields, redact),
+        ...(question.form === undefined ? {} : { form: redactJson(question.form, redact) }),
         attachments: question.attachments.map((file) => ({ ...file, name: redact(file.name) })),
         message: question.message === null ? null : redactMarkdown(question.message, redact),
       }),

@@ -29,8 +29,13 @@ afterEach(() => {
 });
 beforeAll(async () => {
   models = await startModelServer(
-    ({ messages, tools }, turn) => {
+    ({ messages, tools, response_format: format }, turn) => {
       const all = JSON.stringify(messages);
+      if (format !== undefined)
+        return {
+          text: all.includes('does not match') ? '{"city":"Bonn"}' : 'It is in Bonn.',
+          tokens: [20, 7],
+        };
       if (all.includes('fail')) return { status: 400, text: 'The model is down.' };
       if (all.includes('fickle')) return { text: `Text ${models.chats.length}: it is other than before.` };
       const wantsTool = (tools ?? []).length > 0 && !messages.some(({ role }) => role === 'tool');
@@ -193,16 +198,16 @@ describe('the client of OpenAI', () => {
     ]);
   });
 
-  test('asks for a structured response', async () => {
+  test('gets a structured response, which is repaired if it does not match', async () => {
     const before = models.chats.length;
-    const { id } = await openai.chat.completions
-      .create({
-        ...ask('plain'),
-        response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } },
-      })
-      .catch((error: unknown) => ({ id: (error as Error).message }));
-    expect(models.chats[before]!.response_format).toMatchObject({ type: 'json_schema' });
-    expect(id).toMatch(/chatcmpl|schema/);
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const { choices, usage } = await openai.chat.completions.parse({
+      ...ask('plain'),
+      response_format: { type: 'json_schema', json_schema: { name: 'place', schema } },
+    });
+    expect(choices[0]!.message.parsed).toEqual({ city: 'Bonn' });
+    expect(models.chats.length - before).toBe(2);
+    expect(usage).toMatchObject({ prompt_tokens: 40, completion_tokens: 14 });
   });
 
   test('sends an image, which is a file of the execution', async () => {

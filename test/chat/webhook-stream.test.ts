@@ -109,14 +109,17 @@ test('the same request continues after the last event, also after kill -9', asyn
   expect((body as { pagination: { total: number } }).pagination.total).toBe(2);
 });
 
-test('a wrong id starts nothing', async () => {
+test.each([
+  ['x', 'must be the id of an event of this stream'],
+  ['3.2', 'needs the Idempotency-Key of the request whose stream it continues'],
+])('the id %s without a key starts nothing', async (lastEventId, issue) => {
   const response = await fetch(`${weft.url}/webhooks/stream`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'last-event-id': 'x' },
+    headers: { 'content-type': 'application/json', 'last-event-id': lastEventId },
     body: '{}',
   });
   expect(response.status).toBe(400);
-  expect(await response.text()).toContain('must be the id of an event of this stream');
+  expect(await response.text()).toContain(issue);
   const { body } = await api('GET', '/executions?trigger=webhook');
   expect((body as { pagination: { total: number } }).pagination.total).toBe(2);
 });

@@ -117,12 +117,13 @@ export function presentChatError(error: WeftError) {
 export function sendChatError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = knownError(error, request);
   const hasExecution = known !== null && typeof known.details['execution_id'] === 'string';
+  // An error with an execution was logged before.
   if (known === null || (isServerError(known.code) && !hasExecution))
     request.log.error({ err: error }, 'request failed');
   const shown = known ?? new WeftError('INTERNAL_ERROR');
   if (hasExecution) reply.header('x-should-retry', 'false');
   const retryAfter = shown.details['retry_after'];
-  if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter));
+  if (typeof retryAfter === 'number' && !hasExecution) reply.header('retry-after', String(retryAfter));
   if (shown.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer realm="weft"');
   keepConnectionForBody(request, reply);
   void reply

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import { conflict, validationError, WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import type { Json } from '../../lib/json/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Chat, StartedChat } from '../../services/chat/chat.service.ts';
@@ -55,8 +55,25 @@ export function chatPlugin(options: ChatPluginOptions): (app: FastifyInstance, s
     const principal = requirePrincipal(request);
     const leave = slots.enter(principal);
     finished(reply.raw, leave);
+    // Checked before anything is stored.
+    const refusal = wantsStream(request.body) ? streams.findRefusal(principal.userId) : null;
+    if (refusal !== null) throw refusal;
     const started = await chat.start(principal, request.body, readKey(request));
     reply.header('x-weft-execution-id', started.executionId);
+    try {
+      return await respond(principal, started, request, reply, streams);
+    } catch (error) {
+      throw nameExecution(error, started, request);
+    }
+  }
+
+  async function respond(
+    principal: Principal,
+    started: StartedChat,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    streams: OpenStreams,
+  ): Promise<FastifyReply> {
     if (!started.isStreamed) return waitForEnd(principal, started, reply);
     const stream = new EventStream(
       (sink) => sendChunks(principal, started, request, sink),
@@ -121,9 +138,7 @@ export function chatPlugin(options: ChatPluginOptions): (app: FastifyInstance, s
       for (const chunk of presentLastChunks(started, completion)) sink.send(chunk as unknown as Json);
       sink.sendLine(LAST_LINE);
     } catch (error) {
-      const known = knownError(error, request);
-      if (known === null) request.log.error({ err: error }, 'chat completion failed');
-      sink.send(presentChatError(known ?? new WeftError('INTERNAL_ERROR')));
+      sink.send(presentChatError(nameExecution(error, started, request)));
     }
     sink.close();
   }
@@ -164,6 +179,9 @@ function requirePrincipal({ principal }: FastifyRequest): Principal {
   return principal;
 }
 
+const wantsStream = (body: unknown): boolean =>
+  isObject(body as Json) && (body as JsonObject)['stream'] === true;
+
 function readKey({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? key : null;
@@ -174,6 +192,22 @@ function readAfter(query: unknown): string {
   const { after = '' } = query as Record<string, string | string[]>;
   if (typeof after !== 'string') throw validationError([{ field: 'after', issue: 'must be one model' }]);
   return after;
+}
+
+/**
+ * Adds the execution to an error after its start: a client that repeats the request would start another one.
+ * Logs an error that is not a WeftError.
+ */
+function nameExecution(error: unknown, { executionId }: StartedChat, request: FastifyRequest): WeftError {
+  const known = knownError(error, request);
+  if (known === null) request.log.error({ err: error }, 'chat completion failed');
+  const { code, message, details } = known ?? new WeftError('INTERNAL_ERROR');
+  // The store says that nothing was written, but the execution was.
+  const shown =
+    code === 'STORAGE_UNAVAILABLE' || code === 'INTERNAL_ERROR'
+      ? `The execution ${executionId} was started, but could not be read.`
+      : message;
+  return new WeftError(code, shown, { ...details, execution_id: executionId });
 }
 
 function createRunningError({ executionId }: StartedChat, reason: string): WeftError {

@@ -18,6 +18,8 @@ export type OpenStreams = {
   /**
    * `userId` is null for a public stream. @throws {WeftError} RATE_LIMITED when too many streams are open.
    */
+  /** The error with which `serve` would refuse a stream now; null: it would not. */
+  findRefusal(userId: string | null): WeftError | null;
   serve(stream: EventStream, userId: string | null, request: FastifyRequest, reply: FastifyReply): void;
   closeAll(): void;
 };
@@ -33,6 +35,13 @@ export function createEventStreams(
     if (now === 0) countsByUser.delete(userId);
     else countsByUser.set(userId, now);
   };
+  function findRefusal(userId: string | null): WeftError | null {
+    if (open.size >= limits.streams)
+      return createLimitError('Too many event streams are open on this server.');
+    return (countsByUser.get(userId) ?? 0) >= limits.streamsPerUser
+      ? createLimitError('You have too many open event streams.')
+      : null;
+  }
   return {
     closeAll() {
       for (const [sink, stream] of open) {
@@ -40,11 +49,10 @@ export function createEventStreams(
         sink.close();
       }
     },
+    findRefusal,
     serve(stream, userId, request, reply) {
-      if (open.size >= limits.streams)
-        throw createLimitError('Too many event streams are open on this server.');
-      if ((countsByUser.get(userId) ?? 0) >= limits.streamsPerUser)
-        throw createLimitError('You have too many open event streams.');
+      const refusal = findRefusal(userId);
+      if (refusal !== null) throw refusal;
       reply.hijack();
       const headers = reply.getHeaders() as Record<string, string | string[]>;
       reply.raw.writeHead(200, {

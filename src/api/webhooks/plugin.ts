@@ -58,7 +58,13 @@ export function webhookPlugin(
 type HttpResponse = { status: number; headers: Record<string, string>; body: string | undefined };
 type ResponseWriter = (response: Exclude<WebhookResponse, { kind: 'stream' }>, path: string) => HttpResponse;
 type StreamResponse = Extract<WebhookResponse, { kind: 'stream' }>;
-type StreamServer = (response: StreamResponse, request: FastifyRequest, reply: FastifyReply) => void;
+/** Returns false if too many streams are open. */
+type StreamServer = (response: StreamResponse, request: FastifyRequest, reply: FastifyReply) => boolean;
+
+/** The execution is stored, so an error would make the caller start another one. */
+function toStartedResponse({ executionId }: StreamResponse): Exclude<WebhookResponse, StreamResponse> {
+  return { kind: 'json', executionId, body: { execution_id: executionId } };
+}
 
 /**
  * Sends the stream of an execution. A call with the same idempotency key and `Last-Event-ID` continues it.
@@ -66,12 +72,15 @@ type StreamServer = (response: StreamResponse, request: FastifyRequest, reply: F
 function createStreamServer(streams: OpenStreams): StreamServer {
   return ({ executionId, ownerId, follow }, request, reply) => {
     const after = readStreamPosition(request.headers['last-event-id']);
+    const key = `webhook ${ownerId}`;
+    if (streams.findRefusal(key) !== null) return false;
     reply.header(EXECUTION_ID_HEADER, executionId);
     const stream = new EventStream(async (sink) => {
       await follow(after, createStreamReader(sink));
       sink.close();
     });
-    streams.serve(stream, `webhook ${ownerId}`, request, reply);
+    streams.serve(stream, key, request, reply);
+    return true;
   };
 }
 
@@ -123,11 +132,9 @@ function addRoute(
         const { headers } = request.raw;
         const url = (): string => publicUrl(baseUrl(), target);
         const result = await receiver.receive({ method, path, query, headers, body, url });
-        if (result.kind === 'stream') {
-          serveStream(result, request, reply);
-          return reply;
-        }
-        response = write(result, path);
+        if (result.kind !== 'stream') response = write(result, path);
+        else if (serveStream(result, request, reply)) return reply;
+        else response = write(toStartedResponse(result), path);
       } catch (error) {
         throw prepareError(withRetryAfter(error), reply);
       }

@@ -7,11 +7,15 @@ import { closed, tagged } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 import { validateJson } from '../validate-config.ts';
 
-/** What an agent sends to its model: the whole conversation. `schema` is the JSON Schema of the response. */
+/**
+ * What an agent or a chat trigger sends to a model: the whole conversation. `schema` is the JSON Schema of
+ * the response, which an agent validates itself; the node validates `response_schema`.
+ */
 export type Conversation = {
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
   readonly schema?: JsonObject;
+  readonly response_schema?: JsonObject;
 };
 
 const anyJson = Type.Unsafe<Json>({});
@@ -75,6 +79,7 @@ const conversationSchema = Type.Object({
     Type.Array(closed({ name: Type.String(), description: Type.String(), parameters: anyObject })),
   ),
   schema: Type.Optional(anyObject),
+  response_schema: Type.Optional(anyObject),
 });
 
 /** Returns the errors of a value that should be a conversation. */

@@ -202,7 +202,7 @@ function readRequest(config: LlmConfig, input: Json): ModelRequest | Outcome {
     return {
       messages: [...system, ...conversation.messages],
       tools: conversation.tools ?? [],
-      schema: conversation.schema ?? schema,
+      schema: conversation.schema ?? conversation.response_schema ?? schema,
       isStreamed,
       // An agent validates and repairs a response itself, in a turn of its own.
       maxRepairs: conversation.schema === undefined ? (maxRepairs ?? DEFAULT_REPAIRS) : null,

@@ -142,7 +142,7 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    'Starts executions: manually, by a webhook, by a submitted form, by a model that calls it as a tool, by a message of a chat, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {fields, submitted_at} of a form; the arguments of a tool; {message, messages, tools, schema, model, user, parameters} of a chat; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
+    'Starts executions: manually, by a webhook, by a submitted form, by a model that calls it as a tool, by a message of a chat, on a schedule, for each new item found by polling a URL or a feed, for each new email in a mailbox, when another workflow completes, or when one fails. Its output depends on the kind: the input of a manual start; {body, query, headers, params, method} of a webhook request, with raw and raw_encoding if the raw body is enabled; {fields, submitted_at} of a form; the arguments of a tool; {message, messages, tools, response_schema, model, user, parameters} of a chat; {scheduled_at} of a schedule; {item, key, polled_at} of a poll; the message of an email; or the output or error of the other execution.',
   icon: 'zap',
   keywords: [
     'start',

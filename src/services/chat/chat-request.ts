@@ -67,7 +67,7 @@ export function createChatInput({
     message: readLastText(messages),
     messages: messages as unknown as Json,
     ...(tools.length === 0 ? {} : { tools: tools as unknown as Json }),
-    ...(schema === null ? {} : { schema }),
+    ...(schema === null ? {} : { response_schema: schema }),
     model,
     user,
     parameters,
@@ -208,7 +208,10 @@ class ChatReader {
   #readFile(url: Json | undefined, name: string, field: string): FilePart[] {
     const found = typeof url === 'string' ? readDataUrl(url) : null;
     if (found === null) {
-      this.#fail(field, 'must be a data URL in base64: addresses are not fetched');
+      this.#fail(
+        field,
+        'must be a data URL such as data:image/png;base64,…: addresses and ids of files are not supported',
+      );
       return [];
     }
     return [{ type: 'file', file: this.#takeFile(name, found.contentType, found.bytes) }];

@@ -14,7 +14,7 @@ export type ChatMessage = {
 /** Reads the output of a workflow: a text, the result of a model or an agent, or any other value as JSON. */
 export function readChatMessage(output: Json): ChatMessage {
   if (typeof output === 'string') return { text: output, toolCalls: [], finishReason: 'stop' };
-  if (!isObject(output) || !(typeof output['text'] === 'string' || Array.isArray(output['content'])))
+  if (!isObject(output) || !isModelResult(output))
     return { text: JSON.stringify(output), toolCalls: [], finishReason: 'stop' };
   const { text, content, finish_reason: reason } = output;
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
@@ -25,6 +25,11 @@ export function readChatMessage(output: Json): ChatMessage {
     finishReason:
       toolCalls.length > 0 ? 'tool_calls' : (finishReasons.find((one) => one === reason) ?? 'stop'),
   };
+}
+
+/** Results of models have the tokens that were used. */
+function isModelResult({ text, content, usage = null }: JsonObject): boolean {
+  return isObject(usage) && (typeof text === 'string' || Array.isArray(content));
 }
 
 function readToolCall({ id, name, arguments: args = null }: JsonObject): ChatToolCall {

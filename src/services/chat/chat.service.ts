@@ -18,7 +18,7 @@ import { createChatInput, readChatRequest, type ChatRequest } from './chat-reque
 import { readChatMessage, type ChatMessage } from './chat-response.ts';
 import { ChatText } from './chat-text.ts';
 
-/** A chat whose execution is on disk. `createdAt` in epoch ms. */
+/** A chat whose execution is on disk. `createdAt`: when it was requested, in epoch ms. */
 export type StartedChat = Pick<ChatRequest, 'model' | 'isStreamed' | 'includesUsage'> & {
   readonly executionId: string;
   readonly createdAt: number;
@@ -82,15 +82,14 @@ export function createChat(deps: ChatDeps) {
         content: body as JsonObject,
         storeFiles: files.isEmpty ? undefined : () => files.store(),
       });
-      const row = await deps.executions.get(principal.userId, executionId);
-      if (row === null) throw notFound('execution');
       const { finalNodes } = endpoint.value;
-      return { model, isStreamed, includesUsage, executionId, createdAt: row.createdAt, finalNodes };
+      return { model, isStreamed, includesUsage, executionId, createdAt: deps.clock.now(), finalNodes };
     },
 
     /**
      * Waits for the response; null if `signal` aborted before.
-     * @throws {WeftError} EXECUTION_FAILED; CONFLICT if a text that was sent is not part of the response
+     * @throws {WeftError} EXECUTION_FAILED; NOT_FOUND if the execution was deleted; CONFLICT if a text that
+     * was sent is not part of the response
      */
     async follow(
       principal: Principal,
@@ -122,7 +121,10 @@ export function createChat(deps: ChatDeps) {
         ignoreAbort();
       }
       if (!isConsistent) throw changedText(executionId);
-      if (end === null) return null;
+      if (end === null) {
+        if (signal.aborted) return null;
+        throw notFound('execution');
+      }
       const message = readChatMessage(requireCompleted(end, executionId));
       if (text?.complete(message.text) === false) throw changedText(executionId);
       return { message, usage };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isEmailKey, type AssigneeKey, type ResponseChannel } from '../../contract/decisions/decisions.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
@@ -15,7 +16,6 @@ import type { UserStore } from '../../ports/store/accounts/users.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { AssigneeRow, DecisionRow, DecisionStore, NewResponse } from '../../ports/store/decisions.ts';
-import type { FileRows, NewFile } from '../../ports/store/files.ts';
 import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
 import { hasScope, requireScope } from '../authorize.ts';
 import type { FileReader, RangeRequest, StoredFile } from '../file-reader.ts';
@@ -39,7 +39,6 @@ export function createDecisions(deps: {
   links: DecisionLinks;
   readFile: FileReader;
   users: Pick<UserStore, 'userById'>;
-  files: Pick<FileRows, 'file'>;
   /** For uploads, which are in memory until their page was validated. */
   uploads: { clock: Pick<Clock, 'now'>; ids: Ids; files: Pick<FileStore, 'put'> };
   /** The public base URL, ending with /v1. */
@@ -87,6 +86,7 @@ export function createDecisions(deps: {
     found: DecisionRow,
     given: Omit<NewResponse, 'at'>,
     actor: Principal | AuditActor,
+    uploads = new Map<string, string>(),
   ): Promise<DecisionRow> {
     const { assignee, choice, values } = given;
     const event = deps.audit.describe(
@@ -105,32 +105,37 @@ export function createDecisions(deps: {
     }
     // The repetition of the same response, for example by a double click, is not an error.
     const own = decision.assignees.find((person) => person.assignee === assignee);
-    if (own?.choice === choice && (await isSame(decision, own.values, values, given.files ?? [])))
-      return decision;
+    if (own?.choice === choice && (await isSame(decision, own.values, values, uploads))) return decision;
     throw result.kind === 'responded' ? alreadyResponded(own?.choice ?? '') : alreadyClosed(decision);
   }
 
   /**
-   * Whether two responses have the same values. Each upload has its own id, so that files are compared by
-   * their contents.
+   * Whether two responses have the same values. Each upload has its own id, so files are compared by their
+   * contents. `uploads`: the hashes of those that are not stored, by id.
    */
   async function isSame(
     { ownerId }: DecisionRow,
     before: JsonObject | null,
     after: JsonObject | null,
-    files: readonly NewFile[],
+    uploads: ReadonlyMap<string, string>,
   ): Promise<boolean> {
-    if (before === null || after === null || files.length === 0) return jsonEquals(before, after);
-    const hashes = new Map(files.map(({ id, hash }) => [id, hash]));
+    if (before === null || after === null || uploads.size === 0) return jsonEquals(before, after);
     const withHashes = async (values: JsonObject): Promise<JsonObject> => {
       const entries = Object.entries(values).map(async ([name, value]): Promise<[string, Json]> => {
         if (!isFileReference(value)) return [name, value];
         const { id, name: fileName } = value.$file;
-        return [name, [fileName, hashes.get(id) ?? (await deps.files.file(ownerId, id))?.hash ?? id]];
+        return [name, [fileName, uploads.get(id) ?? (await hashStoredFile(ownerId, id))]];
       });
       return Object.fromEntries(await Promise.all(entries));
     };
     return jsonEquals(await withHashes(before), await withHashes(after));
+  }
+
+  async function hashStoredFile(ownerId: string, id: string): Promise<string> {
+    const { bytes } = await deps.readFile(ownerId, id);
+    const hash = createHash('sha256');
+    for await (const chunk of bytes) hash.update(chunk);
+    return hash.digest('hex');
   }
 
   /** @throws {WeftError} NOT_FOUND for a link of another service, or whose decision was deleted. */
@@ -285,8 +290,12 @@ export function createDecisions(deps: {
       const { values } = page;
       requireSmallValues(values);
       const response = { assignee: decision.viewer, choice: choice.name, comment: null, values };
-      const stored = await files.storeUsed(values);
-      await record(decision, { ...response, channel: 'link', files: stored }, actor);
+      const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
+      // A response that cannot be recorded must not fill the disk.
+      const isOpenToViewer = isOpen(decision, deps.clock.now()) && own?.respondedAt === null;
+      const stored = isOpenToViewer ? await files.storeUsed(values) : [];
+      const given = { ...response, channel: 'link' as const, files: stored };
+      await record(decision, given, actor, files.listHashes());
       return { kind: 'submitted', form };
     },
   };

@@ -1,8 +1,10 @@
-import type { PackTriggerCall, PackTriggerResult } from '../../contract/packs/pack-call.ts';
+import { WeftError } from '../../contract/errors.ts';
+import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
+import { TemplateEvaluationError } from '../../expressions/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PackRequest } from '../../ports/store/pack-triggers.ts';
-import type { Poll } from '../../ports/store/polling.ts';
+import type { Poll, PollEnd } from '../../ports/store/polling.ts';
 import { readPayload } from '../pack-webhooks/pack-payload.ts';
 import type { CursorResult } from './mailbox-poll.ts';
 import { readTriggerResult } from './pack-poll.ts';
@@ -12,8 +14,12 @@ import { readSchedule } from './schedule-times.ts';
 
 /** ms after which an idle trigger is served again. */
 const IDLE_MS = 3_600_000;
+/** Delay after a poll that could not begin, ms. */
+const POSTPONED_MS = 60_000;
 /** Calls for one request, after which it is discarded. */
 const MAX_TRIES = 8;
+/** ms until a failed renewal of a registration is tried again. */
+const RENEWAL_RETRY_MS = 300_000;
 
 export type PackWebhookSteps = {
   /**
@@ -80,33 +86,54 @@ export async function servePackWebhook(
     const { state } = readTriggerResult(await steps.call(call));
     return result({ number: number + 1 }, { address, state, renewAt: findRenewal(renewal, now) });
   }
-  const kept = readCursor(cursor);
+  let kept = readCursor(cursor);
   const { address, renewAt } = kept;
   const common = { state: kept.state, webhookUrl: steps.toUrl(address) };
+  let lastError: string | null = null;
   if (renewAt !== null && renewAt <= now) {
-    const { state } = readTriggerResult(await steps.call({ ...common, hook: 'renew' }));
-    return result({ number: number + 1 }, { address, state, renewAt: findRenewal(renewal, now) });
+    try {
+      const { state } = readTriggerResult(await steps.call({ ...common, hook: 'renew' }));
+      return result({ number: number + 1 }, { address, state, renewAt: findRenewal(renewal, now) });
+    } catch (error) {
+      if (!(error instanceof PollFailure)) throw error;
+      // Requests that were acknowledged must not wait for the renewal.
+      lastError = `The registration could not be renewed: ${error.message}`;
+      kept = { ...kept, renewAt: now + RENEWAL_RETRY_MS };
+    }
   }
   const request = await steps.firstRequest();
-  if (request === null) return result({}, kept);
-  let called: PackTriggerResult;
-  let found: PolledItem[];
+  if (request === null) return result({ lastError }, kept);
   try {
     const payload = await readPayload(request.request);
-    called = readTriggerResult(await steps.call({ ...common, hook: 'poll', payload }));
-    found = identifyItems(called.items, spec['key'], request, now);
+    const { items, state } = readTriggerResult(await steps.call({ ...common, hook: 'poll', payload }));
+    const found = identifyItems(items, spec['key'], request, now);
+    const listed = found.map(({ digest }) => digest);
+    const seen = new Set(await steps.seen(listed));
+    const hasCapacity = await steps.start(found.filter(({ digest }) => !seen.has(digest)));
+    if (!hasCapacity) return result({ listed, hasCapacity, lastError }, kept);
+    return result({ number: number + 1, listed, takes: request, lastError }, { ...kept, state });
   } catch (error) {
-    const isLast = failures + 1 >= MAX_TRIES;
-    if (!isLast || !(error instanceof PollFailure || error instanceof ItemKeyError)) throw error;
+    if (failures + 1 < MAX_TRIES || !isRequestError(error)) throw error;
     const at = new Date(request.receivedAt).toISOString();
-    const lastError = `The request that was received at ${at} was discarded after ${MAX_TRIES} attempts: ${error.message}`;
-    return result({ number: number + 1, takes: request, lastError }, kept);
+    const issue = `The request that was received at ${at} was discarded after ${MAX_TRIES} attempts: ${error.message}`;
+    return result({ number: number + 1, takes: request, lastError: issue }, kept);
   }
-  const listed = found.map(({ digest }) => digest);
-  const seen = new Set(await steps.seen(listed));
-  const hasCapacity = await steps.start(found.filter(({ digest }) => !seen.has(digest)));
-  if (!hasCapacity) return result({ listed, hasCapacity }, kept);
-  return result({ number: number + 1, listed, takes: request }, { ...kept, state: called.state });
+}
+
+/** Ends a poll that could not begin. It is not a failed attempt at the request that was received first. */
+export function postponePoll({ cursor, number }: Poll, now: number, lastError: string): PollEnd {
+  const kept = { cursor, number, etag: null, lastModified: null, listed: [], remember: [] };
+  return { ...kept, next: now + POSTPONED_MS, lastError, failures: 0 };
+}
+
+/** Whether an error is due to the request or the pack, so that others must not wait for it. */
+function isRequestError(error: unknown): error is Error {
+  return (
+    error instanceof PollFailure ||
+    error instanceof ItemKeyError ||
+    error instanceof TemplateEvaluationError ||
+    (error instanceof WeftError && (error.code === 'VALIDATION_ERROR' || error.code === 'PAYLOAD_TOO_LARGE'))
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { pollMailboxOnce } from './mailbox-poll.ts';
 import { findPackTrigger, isPack, isPackWebhook, pollPackOnce } from './pack-poll.ts';
-import { readCursor, servePackWebhook } from './pack-webhook.ts';
+import { postponePoll, readCursor, servePackWebhook } from './pack-webhook.ts';
 import { createMailboxAttempt, createPackAttempt, createRequestAttempt } from './poll-attempt.ts';
 import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
 import { ClaimLost, isMailbox, PollFailure, startAll } from './poll-starts.ts';
@@ -257,12 +257,10 @@ export function createPolling(deps: PollingDeps) {
     const { event } = isObject(config['config']) ? config['config'] : {};
     const webhook = typeof event === 'string' ? pack?.webhooks.get(event) : undefined;
     if (pack === null || webhook === undefined)
-      throw new PollFailure('This version of the pack is not installed.');
-    const toUrl = (address: string): string => {
-      const url = deps.toPackUrl(address);
-      if (url === null) throw new PollFailure('WEFT_PUBLIC_URL is not set, so no service can send requests.');
-      return url;
-    };
+      return postponePoll(poll, clock.now(), 'This version of the pack is not installed.');
+    const toUrl = (address: string): string => deps.toPackUrl(address) ?? '';
+    if (toUrl('') === '')
+      return postponePoll(poll, clock.now(), 'WEFT_PUBLIC_URL is not set, so no service can send requests.');
     // The trigger must learn what it registered, even if its workflow changes meanwhile.
     const ending = poll.cursor === null ? stopping.signal : signal;
     const served = await servePackWebhook(config, poll, webhook.renewal, clock.now(), {

@@ -50,6 +50,11 @@ export class IncomingFiles {
     return hash.digest('base64url');
   }
 
+  /** The SHA-256 of each content, in hex, by the id of the file. */
+  listHashes(): Map<string, string> {
+    return new Map(this.#held.map(({ id, bytes }) => [id, createHash('sha256').update(bytes).digest('hex')]));
+  }
+
   /**
    * Writes the contents to disk. Contents without rows, which the creation of the execution writes, are
    * removed by the next sweep. With `isUsed`, other files are dropped.

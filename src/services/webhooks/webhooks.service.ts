@@ -1,4 +1,4 @@
-import { notFound, WeftError } from '../../contract/errors.ts';
+import { notFound, validationError, WeftError } from '../../contract/errors.ts';
 import { withoutOwnCookies } from '../../contract/webhooks/webhook-credentials.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
 import type { Engine, StartRequest, StartResult } from '../../engine/engine-api.ts';
@@ -189,8 +189,6 @@ export function createWebhooks(deps: WebhooksDeps) {
     const handshake = canBeHandshake ? await completeHandshake(target, call, message) : null;
     if (handshake !== null) return handshake;
     if (onAuthenticated !== null) await onAuthenticated();
-    // Checked before anything is stored.
-    if (target.respond === 'stream') readStreamPosition(call.headers['last-event-id']);
     if (target.rawBody && call.body.length > limits.webhookRawBody)
       throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookRawBody });
     const files = new IncomingFiles(deps);
@@ -216,6 +214,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     const found = readDedupeKey(target, call, input, clock);
     // A test call is never deduplicated: users send the same delivery again on purpose.
     const dedupe = onAuthenticated === null ? found : null;
+    if (target.respond === 'stream') checkContinuation(call, dedupe);
     try {
       checkExpected(target.expected, input['body'] ?? null);
     } catch (error) {
@@ -338,4 +337,12 @@ function passedHeaders(headers: CallHeaders, hidden: ReadonlySet<string>): JsonO
     if (kept !== '') passed[name] = kept;
   }
   return passed;
+}
+
+/** A call that continues a stream must name its execution. @throws {WeftError} VALIDATION_ERROR */
+function checkContinuation({ headers }: WebhookRequest, dedupe: Dedupe | null): void {
+  if (readStreamPosition(headers['last-event-id']) === null || dedupe !== null) return;
+  throw validationError([
+    { field: 'Last-Event-ID', issue: 'needs the Idempotency-Key of the request whose stream it continues' },
+  ]);
 }

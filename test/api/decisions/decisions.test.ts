@@ -291,12 +291,16 @@ describe('by a link', () => {
     expect(await read(execution.id)).toMatchObject({ status: 'waiting' });
   });
 
-  test('a title that would be another header is refused', async () => {
-    const execution = await ask({ title: '{{ input.title }}', email }, ['approved'], {
-      title: 'a\r\nBcc: x@example.com',
-    });
-    const failed = await reach(execution.id, 'failed');
-    expect(failed.error?.message).toContain('title: must not contain line breaks');
+  test('a title that would be another header is one line', async () => {
+    const sent = mail.received.length;
+    await ask({ title: '{{ input.title }}', email }, ['approved'], { title: 'a\r\nBcc: x@example.com' });
+    const [message] = await until(
+      () => Promise.resolve(mail.received.slice(sent)),
+      (found) => found.length > 0,
+    );
+    const headers = parseHeaders(message!.raw);
+    expect(headers.get('bcc')).toBeUndefined();
+    expect(headers.get('subject')).toContain('a Bcc: x@example.com');
   });
 
   test('a person without an account needs an e-mail', async () => {

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readHidden, submitForm } from '../../support/forms/submit-form.ts';
 import { until, type ApiResponse } from '../../support/service.ts';
@@ -21,6 +23,8 @@ type Decision = {
 };
 
 const service = useService();
+const listStoredFiles = (): string[] =>
+  readdirSync(path.join(service.weft.dataDir, 'files'), { recursive: true, encoding: 'utf8' }).toSorted();
 
 const documents = {
   title: 'Documents for order {{ input.order }}',
@@ -128,8 +132,11 @@ test('a person fills in pages with files by a link, and the execution continues 
     Array.from({ length: 5 }, () => submitForm(url!, files, { html: second.html })),
   );
   expect(again.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const stored = listStoredFiles();
   const other = await submitForm(url!, { ...files, passport: pdf('%PDF-2') }, { html: second.html });
   expect([other.status, other.html.includes('already submitted')]).toEqual([400, true]);
+  // A response that cannot be recorded stores nothing.
+  expect(listStoredFiles()).toEqual(stored);
   const closed = (await service.api('GET', `/decisions/${id}`)).body;
   expect(closed).toMatchObject({ status: 'decided', choice: 'submitted', form_url: null });
   expect(await (await fetch(url!)).text()).toContain('Thank you');

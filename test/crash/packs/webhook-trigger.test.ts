@@ -419,7 +419,7 @@ test('shows a failure at the trigger, and continues with the same request', asyn
     60_000,
   );
   const outputs = await startedOutputs(workflow);
-  expect(outputs.map(({ item }) => [item.id, item.n]).toSorted(([a], [b]) => a - b)).toEqual([
+  expect(outputs.map(({ item }) => [item.id, item.n]).toSorted((a, b) => a[0]! - b[0]!)).toEqual([
     [1, 1],
     [2, 2],
   ]);

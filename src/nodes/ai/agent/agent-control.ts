@@ -114,11 +114,11 @@ export class AgentControl implements BodyControl {
         },
       ];
     }
-    const { messages, tools = [], schema } = this.#input as unknown as Conversation;
+    const { messages, tools = [], response_schema: schema } = this.#input as unknown as Conversation;
     this.#messages.push(...messages);
     return [
       ...(tools.length === 0 ? [] : [{ field: 'tools', issue: NO_CLIENT_TOOLS }]),
-      ...(schema === undefined ? [] : [{ field: 'schema', issue: NO_CLIENT_SCHEMA }]),
+      ...(schema === undefined ? [] : [{ field: 'response_schema', issue: NO_CLIENT_SCHEMA }]),
       ...(this.#config.history === undefined
         ? []
         : [{ field: 'history', issue: 'must not be set without a prompt' }]),

@@ -20,18 +20,19 @@ export type Asking = {
   outputs(choice: string, result: JsonObject): Record<string, Json>;
 };
 
+const LINE_BREAKS = /[\r\n\u2028\u2029]+/gu;
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 export const isOutcome = (value: object): value is Outcome => 'kind' in value;
 
 /** The parts of a question that every node which asks people has. */
 export function readAsked(
-  { title, assignees: named = [], deadline = DEFAULT_DEADLINE }: AskingConfig,
+  { title: given, assignees: named = [], deadline = DEFAULT_DEADLINE }: AskingConfig,
   now: number,
 ): Pick<Question, 'title' | 'assignees' | 'deadline'> | Outcome {
-  // It becomes the subject of an e-mail.
-  if (CONTROL_CHARACTERS.test(title))
-    return invalid('title', 'must not contain line breaks or other control characters');
+  // It becomes the subject of an e-mail. Text that people entered may have several lines.
+  const title = given.replace(LINE_BREAKS, ' ').trim();
+  if (CONTROL_CHARACTERS.test(title)) return invalid('title', 'must not contain control characters');
   if (title.length > MAX_TITLE) return invalid('title', `must have at most ${MAX_TITLE} characters`);
   const assignees = readPeople(named, 'assignees');
   if (isOutcome(assignees)) return assignees;

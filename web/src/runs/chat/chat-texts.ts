@@ -23,6 +23,8 @@ export class ChatTestTexts {
 /** The text of a response, as a chat client receives it. */
 export function readChatText(output: unknown): string {
   if (typeof output === 'string') return output;
-  if (isRecord(output) && typeof output['text'] === 'string') return output['text'];
+  // Results of models have the tokens that were used.
+  if (isRecord(output) && isRecord(output['usage']) && typeof output['text'] === 'string')
+    return output['text'];
   return JSON.stringify(output, null, 2);
 }

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import type { Poll } from '../../ports/store/polling.ts';
+import { readCursor, servePackWebhook, type PackWebhookSteps } from './pack-webhook.ts';
+import type { PolledItem } from './poll-items.ts';
+import { PollFailure } from './poll-starts.ts';
+
+const NOW = 1_000_000;
+
+/** Serves a registered trigger for which a request with one item was received. */
+function serve(options: {
+  failures: number;
+  key?: string;
+  renewAt?: number;
+  call?: (trigger: PackTriggerCall) => Promise<Json>;
+}) {
+  const {
+    failures,
+    key,
+    renewAt = null,
+    call = () => Promise.resolve({ items: [{ id: 1 }], state: { n: 2 } }),
+  } = options;
+  const started: PolledItem[] = [];
+  const cursor = JSON.stringify({ address: 'a', state: { n: 1 }, renewAt });
+  const spec: JsonObject = key === undefined ? {} : { key };
+  const steps: PackWebhookSteps = {
+    register: () => Promise.resolve('a'),
+    toUrl: (address) => `https://weft.example.com/${address}`,
+    call,
+    firstRequest: () => Promise.resolve({ id: 'r', receivedAt: NOW - 10, request: { method: 'POST' } }),
+    seen: () => Promise.resolve([]),
+    start(items) {
+      started.push(...items);
+      return Promise.resolve(true);
+    },
+  };
+  const poll = { cursor, number: 1, failures } as unknown as Poll;
+  return { started, ended: servePackWebhook(spec, poll, null, NOW, steps) };
+}
+
+test.each([
+  ['a path that an item lacks', 'missing'],
+  ['an expression that fails', '{{ item.missing + 1 }}'],
+])('a key that is %s discards its request at the last attempt', async (_, key) => {
+  await expect(serve({ failures: 0, key }).ended).rejects.toThrow();
+  await expect(serve({ failures: 6, key }).ended).rejects.toThrow();
+  const { started, ended } = serve({ failures: 7, key });
+  const { takes, lastError, cursor } = await ended;
+  expect(takes).toMatchObject({ id: 'r' });
+  expect(lastError).toContain('was discarded after 8 attempts');
+  // What the pack keeps is that of the request before.
+  expect(readCursor(cursor!).state).toEqual({ n: 1 });
+  expect(started).toEqual([]);
+});
+
+test('a renewal that fails does not hold up requests, and is tried again later', async () => {
+  const { started, ended } = serve({
+    failures: 0,
+    renewAt: NOW - 1,
+    call: ({ hook }) =>
+      hook === 'renew'
+        ? Promise.reject(new PollFailure('The token was revoked.'))
+        : Promise.resolve({ items: [{ id: 1 }], state: { n: 2 } }),
+  });
+  const { takes, lastError, cursor, next } = await ended;
+  expect(started).toHaveLength(1);
+  expect(takes).toMatchObject({ id: 'r' });
+  expect(lastError).toContain('could not be renewed: The token was revoked.');
+  expect(readCursor(cursor!)).toMatchObject({ state: { n: 2 }, renewAt: NOW + 300_000 });
+  expect(next).toBe(NOW + 300_000);
+});
+
+test('another error is not due to the request, which stays', async () => {
+  const call = (): Promise<Json> => Promise.reject(new Error('The store is gone.'));
+  await expect(serve({ failures: 50, call }).ended).rejects.toThrow('The store is gone.');
+});
