@@ -3,7 +3,7 @@ import { addNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
 import {
   apply,
   createHistory,
-  nothing,
+  emptySelection,
   redo,
   select,
   undo,
@@ -16,7 +16,7 @@ const at = { position: { x: 0, y: 0 } };
 test('every change can be undone and redone, with the selection', () => {
   const empty = createHistory(toDoc({}));
   const { doc, id } = addNode(empty.doc, cat, 'set', at);
-  const added = apply(empty, { doc, label: 'add', selection: { ...nothing, nodes: new Set([id]) } });
+  const added = apply(empty, { doc, label: 'add', selection: { ...emptySelection, nodes: new Set([id]) } });
   const back = undo(added)!;
   expect(back.label).toBe('add');
   expect(back.history.doc).toBe(empty.doc);
@@ -36,7 +36,7 @@ test('changes of the same kind in a row are one step, until something else comes
   add('a');
   add('a');
   expect(history.past.length).toBe(1);
-  history = select(history, nothing);
+  history = select(history, emptySelection);
   add('a');
   add('b');
   expect(history.past.length).toBe(3);

@@ -3,7 +3,7 @@ import type { Issue } from 'weft-client';
 import { toDoc, type JsonObject } from '../../web/src/canvas/model/document.ts';
 import { setConfig } from '../../web/src/canvas/model/edit/edit-config.ts';
 import { addNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
-import { nothing } from '../../web/src/canvas/model/edit/history.ts';
+import { emptySelection } from '../../web/src/canvas/model/edit/history.ts';
 import { createEditor, type Editor } from '../../web/src/canvas/state/editor.ts';
 import { OpenIssues } from '../../web/src/canvas/state/open-issues.ts';
 import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
@@ -27,7 +27,7 @@ function withAdded(config: JsonObject = {}): {
     ({ id } = added);
     return added.doc;
   });
-  editor.select({ ...nothing, nodes: new Set([id]) });
+  editor.select({ ...emptySelection, nodes: new Set([id]) });
   issues.show([missing(id, 'url')], editor.doc());
   return {
     editor,
@@ -40,7 +40,7 @@ function withAdded(config: JsonObject = {}): {
 test('empty fields of a node that was just added are reported when it is no longer selected', () => {
   const { editor, issues, shown } = withAdded();
   expect(shown()).toEqual([]);
-  editor.select(nothing);
+  editor.select(emptySelection);
   issues.hideCorrected();
   expect(shown()).toEqual(['config.url']);
 });

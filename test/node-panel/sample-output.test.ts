@@ -3,7 +3,7 @@ import { toDoc, type Definition } from '../../web/src/canvas/model/document.ts';
 import { completeBarePath } from '../../web/src/node-panel/model/completion.ts';
 import { createSampleOutput } from '../../web/src/node-panel/model/sample-output.ts';
 import { referencesExample } from '../../web/src/node-panel/model/template-scope.ts';
-import { buildNodeScope, type ShownData } from '../../web/src/node-panel/template-scope-for-node.ts';
+import { buildNodeScope, type DisplayedData } from '../../web/src/node-panel/template-scope-for-node.ts';
 import { createNpmTrigger } from '../../src/nodes/npm/npm-trigger.ts';
 import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
 
@@ -32,7 +32,7 @@ const doc = toDoc({
   ],
 } as unknown as Definition);
 
-const createScope = (id: string, data: Partial<ShownData> = {}) =>
+const createScope = (id: string, data: Partial<DisplayedData> = {}) =>
   buildNodeScope(doc, builtinCatalogue, id, { run: null, pinned: new Map(), path: null, ...data });
 
 test('of a trigger of a pack is the example that the package has', () => {

@@ -24,9 +24,9 @@ export function signOut(): void {
 
 export function AccountMenu() {
   const me = useCurrentUser();
-  const chosen = useStore(theme);
+  const selectedTheme = useStore(theme);
   const [, navigate] = useLocation();
-  const shown = me === null ? '' : me.name === '' ? me.email : me.name;
+  const displayName = me === null ? '' : me.name === '' ? me.email : me.name;
   return (
     <Menu
       align="start"
@@ -34,11 +34,11 @@ export function AccountMenu() {
         <button type="button" className="account">
           <span className="visually-hidden">{t('Account menu of')} </span>
           <span className="account__face" aria-hidden="true">
-            {shown.slice(0, 2)}
+            {displayName.slice(0, 2)}
           </span>
           <span className="account__words grow">
-            <span className="account__name truncate">{shown}</span>
-            {shown !== me?.email && <span className="account__mail truncate">{me?.email}</span>}
+            <span className="account__name truncate">{displayName}</span>
+            {displayName !== me?.email && <span className="account__mail truncate">{me?.email}</span>}
           </span>
         </button>
       }
@@ -54,7 +54,7 @@ export function AccountMenu() {
       {THEMES.map(({ value, label, icon: Icon }) => (
         <MenuItem key={value} icon={<Icon size={15} />} onSelect={() => chooseTheme(value)}>
           <span className="grow">{label}</span>
-          {chosen === value && <span aria-label={t('selected')}>✓</span>}
+          {selectedTheme === value && <span aria-label={t('selected')}>✓</span>}
         </MenuItem>
       ))}
       <MenuSeparator />

@@ -78,7 +78,7 @@ export function CommandPalette({
       label={t('Command palette')}
       placeholder={t('Search or jump to…')}
       initialText={initialText}
-      at={null}
+      anchor={null}
       empty={t('No results')}
       search={(text) =>
         search(text).map(({ id, title, detail, group, icon: Icon }) => ({

@@ -38,17 +38,17 @@ function tokenScore(words: readonly string[], token: string): number {
   if (exact !== -1) return EXACT_SCORE - exact;
   const prefix = words.findIndex((word) => word.startsWith(token));
   if (prefix !== -1) return PREFIX_SCORE - Math.min(prefix, PREFIX_SCORE - INITIALS_SCORE - 1);
-  const first = words.findIndex((_word, at) => isMadeOfBeginnings(words, at, token));
+  const first = words.findIndex((_word, index) => isMadeOfBeginnings(words, index, token));
   return first === -1 ? 0 : INITIALS_SCORE - Math.min(first, INITIALS_SCORE - 1);
 }
 
-function isMadeOfBeginnings(words: readonly string[], at: number, token: string): boolean {
-  const word = words[at] ?? '';
+function isMadeOfBeginnings(words: readonly string[], index: number, token: string): boolean {
+  const word = words[index] ?? '';
   for (let length = Math.min(word.length, token.length); length > 0; length--) {
     if (!word.startsWith(token.slice(0, length))) continue;
     const left = token.slice(length);
     if (left === '') return true;
-    for (let next = at + 1; next < words.length; next++)
+    for (let next = index + 1; next < words.length; next++)
       if (isMadeOfBeginnings(words, next, left)) return true;
   }
   return false;

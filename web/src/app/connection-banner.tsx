@@ -20,13 +20,13 @@ export function ConnectionBanner() {
       wasLost.current = true;
       setIsBack(false);
       // Any successful response updates the state.
-      const look = (): void =>
+      const check = (): void =>
         void client.health.live({ retries: 0, timeout: CHECK_INTERVAL_MS }).catch(() => {});
-      const timer = setInterval(look, CHECK_INTERVAL_MS);
-      addEventListener('online', look);
+      const timer = setInterval(check, CHECK_INTERVAL_MS);
+      addEventListener('online', check);
       return () => {
         clearInterval(timer);
-        removeEventListener('online', look);
+        removeEventListener('online', check);
       };
     }
     if (!wasLost.current) return;

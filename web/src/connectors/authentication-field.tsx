@@ -14,32 +14,32 @@ import {
 } from './authentication-methods.ts';
 import { t } from '../i18n/index.ts';
 
-/** The value of the option for a way that the document does not state. */
+/** The value of the option for a method that the document does not state. */
 const OTHER = ' other';
 
 /** The authentication of an operation: a method of its document, or any method of `http_request`. */
 export function AuthenticationField({
-  ways,
+  methods,
   schema,
   config,
 }: {
-  ways: readonly AuthenticationMethod[];
+  methods: readonly AuthenticationMethod[];
   /** Of the configuration. */
   schema: Schema;
   config: Readonly<Record<string, unknown>>;
 }) {
   const form = useForm();
-  const [wanted, setWanted] = useState<string | null>(null);
-  const used = findUsedMethod(ways, config);
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const used = findUsedMethod(methods, config);
   const isOther = used === null && config['authentication'] !== undefined;
-  const shown = wanted ?? used?.id ?? (isOther ? OTHER : (ways[0]?.id ?? OTHER));
-  const way = ways.find(({ id }) => id === shown);
+  const displayedId = selectedId ?? used?.id ?? (isOther ? OTHER : (methods[0]?.id ?? OTHER));
+  const method = methods.find(({ id }) => id === displayedId);
   const choose = (id: string): void => {
-    setWanted(id);
+    setSelectedId(id);
     const { apiKeys: _keys, authentication: _authentication, ...rest } = config;
     if (config['apiKeys'] !== undefined || config['authentication'] !== undefined) form.change([], rest);
   };
-  const scopes = way?.schemes.flatMap((one) => one.scopes) ?? [];
+  const scopes = method?.schemes.flatMap((one) => one.scopes) ?? [];
   return (
     <>
       <LabelledField
@@ -48,8 +48,8 @@ export function AuthenticationField({
         path="config.authentication"
       >
         {(tied) => (
-          <Select {...tied} value={shown} onChange={({ target }) => choose(target.value)}>
-            {ways.map(({ id, label }) => (
+          <Select {...tied} value={displayedId} onChange={({ target }) => choose(target.value)}>
+            {methods.map(({ id, label }) => (
               <option key={id} value={id}>
                 {label}
               </option>
@@ -58,14 +58,14 @@ export function AuthenticationField({
           </Select>
         )}
       </LabelledField>
-      {way === undefined ? (
+      {method === undefined ? (
         <FieldSet
           fields={listFields({ properties: pick(schema, 'authentication') })}
           object={config}
           fieldPath={[]}
         />
       ) : (
-        way.schemes.map(({ scheme, scopes: needed }) => (
+        method.schemes.map(({ scheme, scopes: needed }) => (
           <SchemeFields key={scheme.id} scheme={scheme} scopes={needed} schema={schema} config={config} />
         ))
       )}

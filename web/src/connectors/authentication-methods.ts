@@ -19,8 +19,9 @@ export function listAuthenticationMethods(
   security: PackOperationDetail['security'],
 ): readonly AuthenticationMethod[] {
   const stated = security.filter((together) => together.length > 0);
-  const wanted = stated.length > 0 ? stated : all.map(({ id }) => [{ id, scopes: [] as readonly string[] }]);
-  const ways = wanted.flatMap((together): AuthenticationMethod[] => {
+  const requirements =
+    stated.length > 0 ? stated : all.map(({ id }) => [{ id, scopes: [] as readonly string[] }]);
+  const methods = requirements.flatMap((together): AuthenticationMethod[] => {
     const schemes = together.flatMap(({ id, scopes }) => {
       const scheme = all.find((one) => one.id === id);
       return scheme === undefined || scheme.field === null ? [] : [{ scheme, scopes }];
@@ -34,7 +35,7 @@ export function listAuthenticationMethods(
       },
     ];
   });
-  return ways.filter(({ id }, i) => ways.findIndex((one) => one.id === id) === i);
+  return methods.filter(({ id }, i) => methods.findIndex((one) => one.id === id) === i);
 }
 
 function getSchemeLabel({ kind, in: location, name }: Scheme): string {
@@ -70,9 +71,9 @@ export function keyField({ field }: Scheme): string | null {
   return field?.startsWith('apiKeys.') === true ? field.slice('apiKeys.'.length) : null;
 }
 
-/** The way that a configuration uses; null: it authenticates in none of them, or not at all. */
+/** The method that a configuration uses; null: it authenticates by none of them, or not at all. */
 export function findUsedMethod(
-  ways: readonly AuthenticationMethod[],
+  methods: readonly AuthenticationMethod[],
   config: Readonly<Record<string, unknown>>,
 ): AuthenticationMethod | null {
   const keys = isRecord(config['apiKeys']) ? Object.keys(config['apiKeys']).toSorted() : [];
@@ -80,10 +81,10 @@ export function findUsedMethod(
   const type = isRecord(authentication) ? authentication['type'] : undefined;
   if (keys.length === 0 && type === undefined) return null;
   return (
-    ways.find(({ schemes }) => {
-      const wanted = schemes.flatMap(({ scheme }) => keyField(scheme) ?? []).toSorted();
+    methods.find(({ schemes }) => {
+      const expectedKeys = schemes.flatMap(({ scheme }) => keyField(scheme) ?? []).toSorted();
       const other = schemes.find(({ scheme }) => keyField(scheme) === null)?.scheme.kind;
-      return other === type && wanted.join(' ') === keys.join(' ');
+      return other === type && expectedKeys.join(' ') === keys.join(' ');
     }) ?? null
   );
 }

@@ -44,8 +44,8 @@ export function formatOperationEntryId(type: string, operation: string): string 
 
 /** The parts of the id of an entry; null for an id of another kind. */
 export function parseOperationEntryId(id: string): { type: string; operation: string } | null {
-  const at = id.indexOf(SEPARATOR);
-  return at === -1 ? null : { type: id.slice(0, at), operation: id.slice(at + 1) };
+  const index = id.indexOf(SEPARATOR);
+  return index === -1 ? null : { type: id.slice(0, index), operation: id.slice(index + 1) };
 }
 
 export function createOperationEntry(type: NodeType, operation: OperationName): OperationEntry {

@@ -35,9 +35,9 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
   const operation = typeof given === 'string' ? given : '';
 
   const choose = async (next: string, title: string): Promise<void> => {
-    const wanted = { pack, version, operation: next };
+    const target = { pack, version, operation: next };
     try {
-      const detail = await queryClient.fetchQuery(operationQuery(newest, wanted));
+      const detail = await queryClient.fetchQuery(operationQuery(newest, target));
       const schema = detail.config_schema as Schema;
       const titles = new Set([newest.name, currentTitle(newest, node)]);
       editor.change(
@@ -50,7 +50,7 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
           const isOwn = entry.name !== undefined && !titles.has(entry.name);
           return isOwn ? set : changeNodes(set, [node.id], (one) => setName(one, title));
         },
-        { say: t('Operation: {{title}}', { title }) },
+        { announce: t('Operation: {{title}}', { title }) },
       );
     } catch (error) {
       toast({ tone: 'bad', title: t('Could not load the operation'), text: toErrorText(error) });
@@ -103,9 +103,11 @@ function currentTitle(type: NodeType, node: Entry): string | undefined {
 
 /** The configuration for another operation, with the fields that both have. */
 function moved(config: JsonObject, schema: Schema, operation: string): JsonObject {
-  const known = new Set(Object.keys(schema.properties ?? {}));
-  const kept = Object.fromEntries(Object.entries(config).filter(([key]) => known.has(key) && key !== 'body'));
-  return { ...(filled(schema) as JsonObject), ...kept, operation };
+  const knownKeys = new Set(Object.keys(schema.properties ?? {}));
+  const retained = Object.fromEntries(
+    Object.entries(config).filter(([key]) => knownKeys.has(key) && key !== 'body'),
+  );
+  return { ...(filled(schema) as JsonObject), ...retained, operation };
 }
 
 function OperationFields({ type, node }: { type: NodeType; node: Entry }) {
@@ -117,14 +119,14 @@ function OperationFields({ type, node }: { type: NodeType; node: Entry }) {
     return <ErrorAlert error={form.error} onRetry={() => void form.refetch()} />;
   if (form.data === undefined || (pack.data === undefined && pack.error === null)) return <Skeleton />;
   const schema = form.data.config_schema as Schema;
-  const ways = listAuthenticationMethods(pack.data?.authentication ?? [], form.data.security);
-  // Without ways, authentication is a field as in http_request.
-  const apart = ways.length === 0 ? ['operation'] : ['operation', 'apiKeys', 'authentication'];
+  const methods = listAuthenticationMethods(pack.data?.authentication ?? [], form.data.security);
+  // Without methods, authentication is a field as in http_request.
+  const apart = methods.length === 0 ? ['operation'] : ['operation', 'apiKeys', 'authentication'];
   return (
     <>
       {form.data.deprecated && <Alert tone="warn">{t('This operation is deprecated.')}</Alert>}
       <Description text={form.data.description} />
-      {ways.length > 0 && <AuthenticationField ways={ways} schema={schema} config={config} />}
+      {methods.length > 0 && <AuthenticationField methods={methods} schema={schema} config={config} />}
       <ConfigForm
         schema={{ ...schema, properties: without(schema.properties ?? {}, apart) }}
         config={without(config, apart)}

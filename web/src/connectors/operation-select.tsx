@@ -33,16 +33,16 @@ export function OperationSelect({
   onChoose: (operation: string, title: string) => void;
 }) {
   const names = useQuery(operationNamesQuery(pack, version));
-  const [at, setAt] = useState<Point | null>(null);
+  const [anchor, setAnchor] = useState<Point | null>(null);
   const valueId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const entries = useMemo(
     () => (names.data?.operations ?? []).map((one) => createOperationEntry(type, one)),
     [names.data, type],
   );
-  const chosen = names.data?.operations.find(({ id }) => id === operation);
+  const selected = names.data?.operations.find(({ id }) => id === operation);
   const close = (): void => {
-    setAt(null);
+    setAnchor(null);
     button.current?.focus();
   };
   const find = (text: string): Choice[] =>
@@ -59,7 +59,7 @@ export function OperationSelect({
     <>
       <Field
         label={t('Operation')}
-        hint={chosen === undefined ? null : describeOperation(chosen)}
+        hint={selected === undefined ? null : describeOperation(selected)}
         error={error}
         path="config.operation"
       >
@@ -70,28 +70,28 @@ export function OperationSelect({
             id={tied.id}
             className="input operation-select"
             aria-haspopup="listbox"
-            aria-expanded={at !== null}
+            aria-expanded={anchor !== null}
             aria-describedby={[valueId, tied['aria-describedby']].filter(Boolean).join(' ')}
             data-invalid={tied['aria-invalid']}
             onClick={({ currentTarget }) => {
               const { left, bottom } = currentTarget.getBoundingClientRect();
-              setAt({ x: left, y: bottom + 4 });
+              setAnchor({ x: left, y: bottom + 4 });
             }}
           >
             <span id={valueId} className={operation === '' ? 'faint' : 'operation-select__name'}>
-              {chosen?.title ?? (operation === '' ? t('Choose an operation') : operation)}
+              {selected?.title ?? (operation === '' ? t('Choose an operation') : operation)}
             </span>
             <ChevronDown size={14} aria-hidden="true" />
           </button>
         )}
       </Field>
       {names.error !== null && <ErrorAlert error={names.error} onRetry={() => void names.refetch()} />}
-      {at !== null && (
+      {anchor !== null && (
         <Chooser
           label={t('Operations of {{name}}', { name: type.name })}
           placeholder={t('Search operations…')}
           search={find}
-          at={at}
+          anchor={anchor}
           empty={names.data === undefined ? t('Loading operations…') : t('No matching operations')}
           onClose={close}
           onChoose={(id) => {

@@ -39,17 +39,17 @@ export function rememberOperation(
   detail: PackOperationDetail,
 ): void {
   const { description, config_schema, secret_fields } = detail;
-  const known = new Map(operationTypes.get());
-  known.set(formatKey(operation), {
+  const next = new Map(operationTypes.get());
+  next.set(formatKey(operation), {
     ...type,
     version: operation.version,
     description: description === '' ? type.description : description,
     config_schema,
     secret_fields,
   });
-  for (const key of known.keys()) {
-    if (known.size <= MAX_FORMS) break;
-    known.delete(key);
+  for (const key of next.keys()) {
+    if (next.size <= MAX_FORMS) break;
+    next.delete(key);
   }
-  operationTypes.set(known);
+  operationTypes.set(next);
 }

@@ -72,7 +72,7 @@ function ConnectionForm({
   onFields,
   host,
   preset,
-  name: wanted,
+  name: initialName,
   onClose,
   onCreated,
 }: {
@@ -87,19 +87,21 @@ function ConnectionForm({
 }) {
   const taken = useConnectionChoices() ?? [];
   const redirectUri = useRedirectUri();
-  const known = preset !== null || host === null ? null : findProviderByHost(host, providers);
-  const [provider, setProvider] = useState(known ?? (host === null && preset === null ? 'github' : OTHER));
+  const hostProvider = preset !== null || host === null ? null : findProviderByHost(host, providers);
+  const [provider, setProvider] = useState(
+    hostProvider ?? (host === null && preset === null ? 'github' : OTHER),
+  );
   const [providerFields, setProviderFields] = useState<Readonly<Record<string, string>>>({});
   const [grant, setGrant] = useState<Grant>(preset?.grantType ?? 'authorization_code');
   const [form, setForm] = useState({
     // Null until it is edited: the suggestion follows the service.
-    name: wanted ?? null,
+    name: initialName ?? null,
     clientId: '',
     clientSecret: '',
     scopes: preset?.scopes.join(' ') ?? '',
     authorizationUrl: preset?.authorizationUrl ?? '',
     tokenUrl: preset?.tokenUrl ?? '',
-    hosts: known === null && host !== null ? host : '',
+    hosts: hostProvider === null && host !== null ? host : '',
   });
   const name =
     form.name ??

@@ -24,7 +24,7 @@ const getRowField = (index: number): string => `field_${index + 1}`;
 /** Stores an API key, a password or several values as a connection. */
 export function FieldsDialog({
   host = null,
-  name: wanted,
+  name: initialName,
   onCreated,
   onClose,
 }: {
@@ -37,7 +37,7 @@ export function FieldsDialog({
   const taken = useConnectionChoices() ?? [];
   const [type, setType] = useState<Authentication['type']>('header');
   const [form, setForm] = useState({
-    name: wanted ?? null,
+    name: initialName ?? null,
     header: 'X-API-Key',
     prefix: '',
     query: 'api_key',
@@ -75,10 +75,10 @@ export function FieldsDialog({
     },
   );
   const text = (field: string) => toFieldError(create.error, field);
-  const shown = ['name', 'hosts', 'test_url', 'authentication.name', 'authentication.prefix'];
+  const displayedFields = ['name', 'hosts', 'test_url', 'authentication.name', 'authentication.prefix'];
   const ofRows = rows.flatMap((_, i) => [`authentication.placements[${i}].name`, `fields.${getRowField(i)}`]);
   const values = ['fields.value', 'fields.token', 'fields.username', 'fields.password'];
-  const problem = toFormError(create.error, [...shown, ...values, ...ofRows]);
+  const problem = toFormError(create.error, [...displayedFields, ...values, ...ofRows]);
   const secret = (label: string, field: string) => (
     <TextField
       label={label}
@@ -206,7 +206,7 @@ export function FieldsDialog({
                   <IconButton
                     label={t('Remove field {{number}}', { number: i + 1 })}
                     icon={<Trash2 size={15} />}
-                    onClick={() => setRows(rows.filter((_, at) => at !== i))}
+                    onClick={() => setRows(rows.filter((_, index) => index !== i))}
                   />
                 )}
               </div>

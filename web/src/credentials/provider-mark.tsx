@@ -25,8 +25,8 @@ const marks = new Map<string, Mark>();
 function createProviderMark(provider: string): Mark {
   return function ProviderMark(props) {
     requestMarks();
-    const known = useStore(loaded);
-    const Shown = Object.hasOwn(known, provider) ? known[provider]! : Cable;
+    const loadedMarks = useStore(loaded);
+    const Shown = Object.hasOwn(loadedMarks, provider) ? loadedMarks[provider]! : Cable;
     return <Shown {...props} />;
   };
 }

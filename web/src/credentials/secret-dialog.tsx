@@ -14,7 +14,7 @@ const parseHosts = (text: string): string[] => text.split(/[\s,]+/).filter((one)
 /** Creates a secret or replaces its value. */
 export function SecretDialog({
   secret,
-  name: wanted = '',
+  name: initialName = '',
   host = null,
   onSaved,
   onClose,
@@ -28,7 +28,7 @@ export function SecretDialog({
   onSaved?: ((name: string) => void) | undefined;
   onClose: () => void;
 }) {
-  const [name, setName] = useState(secret?.name ?? wanted);
+  const [name, setName] = useState(secret?.name ?? initialName);
   const [value, setValue] = useState('');
   const [hosts, setHosts] = useState(secret === null ? (host ?? '') : (secret.hosts?.join(', ') ?? ''));
   const [description, setDescription] = useState(secret?.description ?? '');

@@ -21,9 +21,9 @@ export function ServiceField({
   const getTitle = (id: string): string => providers.find((one) => one.id === id)?.title ?? OTHER_TITLE;
   const [text, setText] = useState(getTitle(value));
   const find = (typed: string): string | null => {
-    const wanted = typed.trim().toLowerCase();
-    if (wanted === OTHER_TITLE.toLowerCase()) return OTHER;
-    return providers.find((one) => one.title.toLowerCase() === wanted)?.id ?? null;
+    const query = typed.trim().toLowerCase();
+    if (query === OTHER_TITLE.toLowerCase()) return OTHER;
+    return providers.find((one) => one.title.toLowerCase() === query)?.id ?? null;
   };
   return (
     <Field

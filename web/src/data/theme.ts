@@ -14,9 +14,9 @@ function read(): Theme {
 export const theme = createStore<Theme>(read());
 
 function show(): void {
-  const chosen = theme.get();
-  if (chosen === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = chosen;
+  const selected = theme.get();
+  if (selected === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = selected;
 }
 
 theme.watch(show);
@@ -25,7 +25,7 @@ addEventListener('storage', (event) => {
   if (event.key === KEY) theme.set(read());
 });
 
-export function chooseTheme(chosen: Theme): void {
-  browserStorage.set(KEY, chosen === 'system' ? null : chosen);
-  theme.set(chosen);
+export function chooseTheme(selected: Theme): void {
+  browserStorage.set(KEY, selected === 'system' ? null : selected);
+  theme.set(selected);
 }

@@ -21,8 +21,8 @@ export function pickLanguage(stored: string | null, preferred: readonly string[]
 }
 
 /** The locale for `Intl`: the browser's own when it is of the language, for example `en-GB`. */
-export function pickLocale(chosen: Language, preferred: readonly string[]): string {
-  return preferred.find((tag) => getBaseLanguage(tag) === chosen) ?? chosen;
+export function pickLocale(selected: Language, preferred: readonly string[]): string {
+  return preferred.find((tag) => getBaseLanguage(tag) === selected) ?? selected;
 }
 
 export const language: Language = pickLanguage(browserStorage.get(LANGUAGE_KEY), navigator.languages);

@@ -11,19 +11,19 @@ import { t } from '../i18n/index.ts';
 /** The input and output of a node in an execution. */
 export function NodeData({
   runs,
-  asked,
+  requestedOutput,
   config,
   fieldHref,
 }: {
   runs: readonly NodeRun[];
   /** The path of the run to show; an object for each request. */
-  asked: { readonly path?: string | undefined } | null;
+  requestedOutput: { readonly path?: string | undefined } | null;
   config: Readonly<Record<string, unknown>>;
   /** The link to a field of the node. */
   fieldHref: (field: string) => string;
 }) {
   const [path, setPath] = useState<string | null>(null);
-  useEffect(() => setPath(asked?.path ?? null), [asked]);
+  useEffect(() => setPath(requestedOutput?.path ?? null), [requestedOutput]);
   const run =
     runs.find((one) => one.path === path) ??
     runs.findLast((one) => one.status === 'failed') ??

@@ -2,7 +2,7 @@ import { Braces, Play, X } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { getNodeTitle } from '../canvas/model/title.ts';
-import { usePart } from '../canvas/components/canvas-context.ts';
+import { useStoreSelector } from '../canvas/components/canvas-context.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
 import { mcpLists } from '../connectors/mcp/mcp-tools.ts';
 import { useMcpTools } from '../connectors/mcp/use-mcp-tools.ts';
@@ -29,7 +29,7 @@ import type { PathSegments } from './model/insert-path.ts';
 import { NodeAbout } from './node-docs.tsx';
 import { showField } from './show-field.ts';
 import { NodeSettings, type TemplateData } from './node-settings.tsx';
-import { findChosenRun, buildNodeScope, type ShownData } from './template-scope-for-node.ts';
+import { findSelectedRun, buildNodeScope, type DisplayedData } from './template-scope-for-node.ts';
 import { t } from '../i18n/index.ts';
 
 /** Requests the output of a node for a run; a new object for each request. */
@@ -41,8 +41,8 @@ export type FieldRequest = { readonly nodeId: string; readonly field: string };
 export function NodePanel({
   run,
   pins,
-  asked,
-  askedField,
+  requestedOutput,
+  requestedField,
   listening,
   chat,
   layout,
@@ -51,9 +51,9 @@ export function NodePanel({
 }: NodePanelProps & {
   run: DisplayedRun | null;
   pins: Pins;
-  asked: OutputRequest | null;
+  requestedOutput: OutputRequest | null;
   /** Focuses a field of a node; a new object for each request. */
-  askedField: FieldRequest | null;
+  requestedField: FieldRequest | null;
   listening: Listening;
   chat: ChatTest;
   layout: PanelLayout | 'sheet';
@@ -64,23 +64,23 @@ export function NodePanel({
   const [isJson, setIsJson] = useState(false);
   const [path, setPath] = useState<string | null>(null);
   useEffect(() => {
-    if (asked?.nodeId !== node.id) return;
+    if (requestedOutput?.nodeId !== node.id) return;
     setTab('output');
-    setPath(asked.path ?? null);
+    setPath(requestedOutput.path ?? null);
     // Only on a request, so that a user who returns to the settings stays there.
-  }, [asked, node.id]);
-  const shownField = useRef<FieldRequest | null>(null);
+  }, [requestedOutput, node.id]);
+  const displayedField = useRef<FieldRequest | null>(null);
   useEffect(() => {
-    if (askedField?.nodeId !== node.id || shownField.current === askedField) return;
+    if (requestedField?.nodeId !== node.id || displayedField.current === requestedField) return;
     if (tab !== 'settings' || isJson) {
       setTab('settings');
       setIsJson(false);
       return;
     }
-    shownField.current = askedField;
-    showField(askedField.field);
-  }, [askedField, node.id, tab, isJson]);
-  const doc = usePart(editor.history, (history) => history.doc);
+    displayedField.current = requestedField;
+    showField(requestedField.field);
+  }, [requestedField, node.id, tab, isJson]);
+  const doc = useStoreSelector(editor.history, (history) => history.doc);
   const getTitleById = useCallback(
     (id: string): string => {
       const entry = doc.nodes.get(id);
@@ -89,16 +89,16 @@ export function NodePanel({
     [doc, editor],
   );
   const pinned = useStore(pins.outputs);
-  const shown = useMemo((): ShownData => ({ run, pinned, path }), [run, pinned, path]);
+  const displayedData = useMemo((): DisplayedData => ({ run, pinned, path }), [run, pinned, path]);
   useOperationTypes(doc, editor.catalogue);
   useMcpTools(doc, node.id);
   const forms = useStore(operationTypes);
   const tools = useStore(mcpLists);
   const { scope, source } = useMemo(
-    () => buildNodeScope(doc, editor.catalogue, node.id, shown),
+    () => buildNodeScope(doc, editor.catalogue, node.id, displayedData),
     // The forms of packs and the tools of MCP servers describe outputs.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [doc, editor, node.id, shown, forms, tools],
+    [doc, editor, node.id, displayedData, forms, tools],
   );
   const inserter = useMemo(createInserter, []);
   const data = useMemo(
@@ -133,7 +133,7 @@ export function NodePanel({
     </Button>
   );
   const runs = run?.of(node.id) ?? [];
-  const own = findChosenRun(node.id, shown);
+  const own = findSelectedRun(node.id, displayedData);
   const hasColumns = layout === 'bottom' || layout === 'full';
   const input: Tab = {
     id: 'input',

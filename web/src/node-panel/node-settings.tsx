@@ -5,7 +5,7 @@ import type { Entry, JsonObject } from '../canvas/model/document.ts';
 import { getNodeTitle } from '../canvas/model/title.ts';
 import { setConfig } from '../canvas/model/edit/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit/edit-nodes.ts';
-import { usePart } from '../canvas/components/canvas-context.ts';
+import { useStoreSelector } from '../canvas/components/canvas-context.ts';
 import type { ChatTest } from '../runs/chat/chat-test.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
 import type { Pins } from '../runs/pins.ts';
@@ -71,7 +71,7 @@ export function NodeSettings({
   const change = (label: string, edit: (entry: Entry) => Entry): void => {
     editor.change(label, (doc) => changeNodes(doc, [node.id], edit), {
       merge: `${label} ${node.id}`,
-      say: '',
+      announce: '',
     });
   };
   const changeConfig = useCallback(
@@ -83,7 +83,7 @@ export function NodeSettings({
           const next = withValue(current, fieldPath, value);
           return isRecord(next) ? setConfig(doc, editor.catalogue, node.id, next as JsonObject) : doc;
         },
-        { merge: `configure ${node.id} ${formatFieldName(fieldPath)}`, say: '' },
+        { merge: `configure ${node.id} ${formatFieldName(fieldPath)}`, announce: '' },
       );
     },
     [editor, node.id],
@@ -190,7 +190,7 @@ function useFormContext({
   data: TemplateData;
   change: FormContext['change'];
 }): FormContext {
-  const doc = usePart(editor.history, (history) => history.doc);
+  const doc = useStoreSelector(editor.history, (history) => history.doc);
   const choices = useSecretChoices();
   const secrets = useMemo(() => (choices ?? []).map(({ name }) => name), [choices]);
   const schema = useMemo(() => JSON.stringify(type?.config_schema ?? {}), [type]);

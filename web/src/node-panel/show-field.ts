@@ -22,10 +22,10 @@ export function focusPanel(nodeId: string): void {
 
 function retryByFrame(isDone: () => boolean): void {
   let frames = 0;
-  const look = (): void => {
-    if (!isDone() && frames++ < MAX_FRAMES) requestAnimationFrame(look);
+  const check = (): void => {
+    if (!isDone() && frames++ < MAX_FRAMES) requestAnimationFrame(check);
   };
-  look();
+  check();
 }
 
 function focusField(field: string): boolean {

@@ -9,7 +9,7 @@ import { createSampleOutput } from './model/sample-output.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 
 /** The data that an editor shows for a node. */
-export type ShownData = {
+export type DisplayedData = {
   readonly run: DisplayedRun | null;
   /** Pinned outputs by node id. */
   readonly pinned: ReadonlyMap<string, unknown>;
@@ -25,7 +25,7 @@ export type InputSource =
   | { readonly kind: 'example'; readonly nodeId: string };
 
 /** The chosen run of a node; otherwise its last failed run, otherwise its newest. */
-export function findChosenRun(id: string, { run, path }: ShownData): NodeRun | undefined {
+export function findSelectedRun(id: string, { run, path }: DisplayedData): NodeRun | undefined {
   const runs = run?.of(id) ?? [];
   return (
     runs.find((one) => one.path === path) ??
@@ -59,11 +59,11 @@ export function buildNodeScope(
   doc: Doc,
   catalogue: Catalogue,
   id: string,
-  data: ShownData,
+  data: DisplayedData,
 ): { scope: TemplateScope; source: InputSource | null } {
   const { run, pinned } = data;
   const index = getGraphIndex(doc, catalogue);
-  const own = findChosenRun(id, data);
+  const own = findSelectedRun(id, data);
   const iteration = own?.path.slice(0, own.path.lastIndexOf('/') + 1) ?? '';
   const output = (node: string): unknown => {
     if (pinned.has(node)) return pinned.get(node);
@@ -98,9 +98,9 @@ export function buildNodeScope(
   }
   const nodes = new Map<string, unknown>();
   for (const node of listEarlierNodes(doc, catalogue, id)) {
-    const known = output(node);
-    const found = known === undefined ? getSample(node) : null;
-    nodes.set(node, known ?? found?.value);
+    const knownOutput = output(node);
+    const found = knownOutput === undefined ? getSample(node) : null;
+    nodes.set(node, knownOutput ?? found?.value);
     if (found?.source.kind === 'example') examples.add(node);
   }
   const bodyPosition = index.bodyPositions.get(id);
@@ -160,7 +160,7 @@ function samples(
   doc: Doc,
   catalogue: Catalogue,
   output: (node: string) => unknown,
-  { pinned }: ShownData,
+  { pinned }: DisplayedData,
 ): (id: string) => Sample | null {
   const index = getGraphIndex(doc, catalogue);
   const found = new Map<string, Sample | null>();
@@ -169,11 +169,11 @@ function samples(
     if (earlier !== undefined) return earlier;
     // A cycle has no example.
     found.set(id, null);
-    const known = output(id);
+    const knownOutput = output(id);
     const result =
-      known === undefined
+      knownOutput === undefined
         ? compute(id)
-        : { value: known, source: { kind: pinned.has(id) ? 'pin' : 'output', nodeId: id } as const };
+        : { value: knownOutput, source: { kind: pinned.has(id) ? 'pin' : 'output', nodeId: id } as const };
     found.set(id, result);
     return result;
   };

@@ -15,8 +15,8 @@ const CHARACTERS = 20_000;
 /** Shows a value as a tree, as JSON, and as a table if it is a list of objects. */
 export function DataView({ title, value }: { title: string; value: unknown }) {
   const table = useMemo(() => inferColumns(value), [value]);
-  const [wanted, setWanted] = useState<ViewMode>('tree');
-  const look = wanted === 'table' && table === null ? 'tree' : wanted;
+  const [selectedView, setSelectedView] = useState<ViewMode>('tree');
+  const view = selectedView === 'table' && table === null ? 'tree' : selectedView;
   const looks: { value: ViewMode; label: string }[] = [
     { value: 'tree', label: t('Tree') },
     ...(table === null ? [] : [{ value: 'table' as const, label: t('Table') }]),
@@ -28,16 +28,16 @@ export function DataView({ title, value }: { title: string; value: unknown }) {
         <h3 className="panel__subtitle">{title}</h3>
         <SegmentedControl
           label={t('View {{what}} as', { what: inSentence(title) })}
-          value={look}
+          value={view}
           options={looks}
-          onChange={setWanted}
+          onChange={setSelectedView}
         />
       </header>
-      {look === 'tree' && <JsonTree value={value} name={inSentence(title)} openLevels={2} />}
-      {look === 'table' && table !== null && (
+      {view === 'tree' && <JsonTree value={value} name={inSentence(title)} openLevels={2} />}
+      {view === 'table' && table !== null && (
         <ValueTable label={t('{{title}} as a table', { title })} table={table} />
       )}
-      {look === 'raw' && <RawJson title={title} value={value} />}
+      {view === 'raw' && <RawJson title={title} value={value} />}
     </section>
   );
 }

@@ -16,7 +16,7 @@ import { toDoc, type Definition } from '../canvas/model/document.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import { getTitleById } from '../canvas/model/title.ts';
 import { Canvas } from '../canvas/components/canvas.tsx';
-import { usePart, type CanvasTools } from '../canvas/components/canvas-context.ts';
+import { useStoreSelector, type CanvasTools } from '../canvas/components/canvas-context.ts';
 import { Toolbar } from '../canvas/components/toolbar.tsx';
 import { client } from '../data/client.ts';
 import { createStore, useStore } from '../data/store.ts';
@@ -89,8 +89,8 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
     document.title = `${t('Run of {{name}}', { name: loaded.name })} · Weft`;
   }, [loaded.name]);
   const { editor, actions } = tools;
-  const [asked, setAsked] = useState<OutputRequest | null>(null);
-  const chosen = usePart(editor.history, ({ selection }) =>
+  const [requestedOutput, setRequestedOutput] = useState<OutputRequest | null>(null);
+  const selectedNodeId = useStoreSelector(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
   const doc = editor.doc();
@@ -143,13 +143,13 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
         >
           <Toolbar />
         </Canvas>
-        {chosen !== null && (
+        {selectedNodeId !== null && (
           <aside className="editor__panel" aria-label={t('Selected node')}>
             <div className="panel" id="node-panel">
               <header className="panel__head">
                 <div className="panel__titles">
-                  <h2 className="panel__title">{title(chosen)}</h2>
-                  <p className="panel__type">{doc.nodes.get(chosen)?.type}</p>
+                  <h2 className="panel__title">{title(selectedNodeId)}</h2>
+                  <p className="panel__type">{doc.nodes.get(selectedNodeId)?.type}</p>
                 </div>
                 <IconButton
                   label={t('Close panel')}
@@ -162,11 +162,11 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
                 />
               </header>
               <NodeData
-                key={chosen}
-                runs={state.run?.of(chosen) ?? []}
-                asked={asked?.nodeId === chosen ? asked : null}
-                config={doc.nodes.get(chosen)?.config ?? {}}
-                fieldHref={(field) => fieldHref(execution.workflow_id, chosen, field)}
+                key={selectedNodeId}
+                runs={state.run?.of(selectedNodeId) ?? []}
+                requestedOutput={requestedOutput?.nodeId === selectedNodeId ? requestedOutput : null}
+                config={doc.nodes.get(selectedNodeId)?.config ?? {}}
+                fieldHref={(field) => fieldHref(execution.workflow_id, selectedNodeId, field)}
               />
             </div>
           </aside>
@@ -174,10 +174,10 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
       </div>
       <RunPanel
         session={session}
-        chosen={chosen}
+        selectedNodeId={selectedNodeId}
         onChoose={(id, path) => {
           actions.choose(id);
-          setAsked({ nodeId: id, path });
+          setRequestedOutput({ nodeId: id, path });
         }}
         onRetry={() => setIsRetrying(true)}
         getTitle={title}
@@ -185,7 +185,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
       {isRetrying && (
         <RetryDialog
           execution={execution}
-          preferredNode={chosen ?? undefined}
+          preferredNode={selectedNodeId ?? undefined}
           getTitle={title}
           onClose={() => setIsRetrying(false)}
           onStarted={(started) => go(`/executions/${started.id}`)}

@@ -32,7 +32,8 @@ export async function loadFirstAndLastRuns(
   // request.
   if (nodes.length < FIRST) return { nodes, total: nodes.length, pages: new Map() };
   const pages = new Map<number, readonly NodeRun[]>();
-  for (let at = 1; at * PAGE <= nodes.length; at++) pages.set(at, nodes.slice((at - 1) * PAGE, at * PAGE));
+  for (let pageNumber = 1; pageNumber * PAGE <= nodes.length; pageNumber++)
+    pages.set(pageNumber, nodes.slice((pageNumber - 1) * PAGE, pageNumber * PAGE));
   const next = await page(execution.id, pages.size + 1, signal);
   pages.set(pages.size + 1, next.nodes);
   const last = Math.ceil(next.total / PAGE);
@@ -43,19 +44,30 @@ export async function loadFirstAndLastRuns(
 /** The next missing pages. */
 export async function loadMoreRuns(id: string, runs: NodeRuns, signal: AbortSignal): Promise<NodeRuns> {
   const missing: number[] = [];
-  for (let at = 1; at <= Math.ceil(runs.total / PAGE) && missing.length < AT_ONCE; at++)
-    if (!runs.pages.has(at)) missing.push(at);
-  const read = await Promise.all(missing.map((at) => page(id, at, signal)));
-  const found = missing.map((at, index): [number, readonly NodeRun[]] => [at, read[index]!.nodes]);
+  for (
+    let pageNumber = 1;
+    pageNumber <= Math.ceil(runs.total / PAGE) && missing.length < AT_ONCE;
+    pageNumber++
+  )
+    if (!runs.pages.has(pageNumber)) missing.push(pageNumber);
+  const read = await Promise.all(missing.map((pageNumber) => page(id, pageNumber, signal)));
+  const found = missing.map((pageNumber, index): [number, readonly NodeRun[]] => [
+    pageNumber,
+    read[index]!.nodes,
+  ]);
   return joinPages(runs.total, new Map([...runs.pages, ...found]));
 }
 
 async function page(
   id: string,
-  at: number,
+  pageNumber: number,
   signal: AbortSignal,
 ): Promise<{ nodes: readonly NodeRun[]; total: number }> {
-  const { nodes, pagination } = await client.executions.nodes.list(id, { page: at, limit: PAGE }, { signal });
+  const { nodes, pagination } = await client.executions.nodes.list(
+    id,
+    { page: pageNumber, limit: PAGE },
+    { signal },
+  );
   return { nodes, total: pagination.total };
 }
 

@@ -25,8 +25,8 @@ export function RunControls({
   saver,
   pins,
   webhook,
-  chosen,
-  chosenTitle,
+  selectedNodeId,
+  selectedTitle,
   onStarted,
   isNode,
   toErrorText,
@@ -37,8 +37,8 @@ export function RunControls({
   /** The only trigger, if it is a webhook. */
   webhook: Entry | null;
   /** The selected node. */
-  chosen: string | null;
-  chosenTitle: string;
+  selectedNodeId: string | null;
+  selectedTitle: string;
   onStarted: (executionId: string) => void;
   /** Whether the workflow on the canvas contains the node. */
   isNode: (nodeId: string) => boolean;
@@ -47,9 +47,9 @@ export function RunControls({
 }) {
   const [isBusy, setIsBusy] = useState(false);
   /** The open dialog for the input, and the node up to which it runs. */
-  const [asked, setAsked] = useState<{ until: string | null } | null>(null);
+  const [inputDialog, setInputDialog] = useState<{ until: string | null } | null>(null);
   const [text, setText] = useState('{}');
-  const [isChosen, setIsChosen] = useState(false);
+  const [isInputEdited, setIsInputEdited] = useState(false);
   /** The execution whose request `text` is. */
   const [request, setRequest] = useState<string | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
@@ -81,7 +81,7 @@ export function RunControls({
       ...(until === null ? {} : { until }),
       ...(given.length === 0 ? {} : { pins: Object.fromEntries(given) }),
     });
-    setAsked(null);
+    setInputDialog(null);
     onStarted(id);
   }
 
@@ -89,8 +89,8 @@ export function RunControls({
   async function startWith(chosenText: string, until: string | null): Promise<void> {
     const input = readInput(chosenText);
     setWrong(typeof input === 'string' ? input : null);
-    if (typeof input === 'string') return setAsked({ until });
-    setIsChosen(true);
+    if (typeof input === 'string') return setInputDialog({ until });
+    setIsInputEdited(true);
     await start(input, until, new Map([...pinned].filter(([id]) => id !== webhook?.id)));
   }
 
@@ -98,18 +98,18 @@ export function RunControls({
     attempt(async () => {
       const testData = webhook === null ? undefined : pinned.get(webhook.id);
       if (isRecord(testData)) await start(testData, until);
-      else if (webhook === null || isChosen) await startWith(text, until);
+      else if (webhook === null || isInputEdited) await startWith(text, until);
       else await ask(until);
     });
 
   /** Opens the dialog: a webhook's first input is the last request, or an example before there is one. */
   async function ask(until: string | null): Promise<void> {
-    if (webhook !== null && !isChosen) {
+    if (webhook !== null && !isInputEdited) {
       const last = await findLastRequest(workflowId);
       setRequest(last?.id ?? null);
       setText(last?.input ?? JSON.stringify(createExampleInput(webhook.config ?? {}), null, 2));
     }
-    setAsked({ until });
+    setInputDialog({ until });
   }
 
   const runLast = (): Promise<void> =>
@@ -172,12 +172,12 @@ export function RunControls({
         )}
         <MenuItem
           icon={<SquareChevronRight size={15} />}
-          disabled={chosen === null}
-          onSelect={() => void run(chosen)}
+          disabled={selectedNodeId === null}
+          onSelect={() => void run(selectedNodeId)}
         >
-          {chosen === null
+          {selectedNodeId === null
             ? t('Run up to the selected node')
-            : t('Run up to {{node}}', { node: chosenTitle })}
+            : t('Run up to {{node}}', { node: selectedTitle })}
         </MenuItem>
         {pinned.size > 0 && (
           <>
@@ -190,16 +190,16 @@ export function RunControls({
           </>
         )}
       </Menu>
-      {asked !== null && (
+      {inputDialog !== null && (
         <Dialog
           isOpen
           title={t('Run with input')}
-          onClose={() => setAsked(null)}
-          onSubmit={() => void attempt(() => startWith(text, asked.until))}
+          onClose={() => setInputDialog(null)}
+          onSubmit={() => void attempt(() => startWith(text, inputDialog.until))}
           foot={
             <>
               <span className="grow" />
-              <Button onClick={() => setAsked(null)}>{t('Cancel')}</Button>
+              <Button onClick={() => setInputDialog(null)}>{t('Cancel')}</Button>
               <Button type="submit" variant="primary" icon={<Play size={14} />} isBusy={isBusy}>
                 {t('Run')}
               </Button>

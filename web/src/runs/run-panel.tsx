@@ -26,7 +26,7 @@ type View = 'timeline' | 'conversation' | 'log' | 'output';
 export type RunPanelProps = {
   session: RunSession;
   /** The selected node. */
-  chosen: string | null;
+  selectedNodeId: string | null;
   /** `path`: the run of the node, which may have several. */
   onChoose: (nodeId: string, path?: string) => void;
   onRetry: (execution: ExecutionDetail) => void;
@@ -40,7 +40,7 @@ export type RunPanelProps = {
 /** The panel below the canvas: the status of a run, its timeline and its log. */
 export function RunPanel({
   session,
-  chosen,
+  selectedNodeId,
   onChoose,
   onRetry,
   getTitle,
@@ -100,7 +100,7 @@ export function RunPanel({
               execution={execution}
               total={total}
               isLive={isLive}
-              chosen={chosen}
+              selectedNodeId={selectedNodeId}
               onChoose={onChoose}
               getTitle={getTitle}
             />
@@ -108,7 +108,7 @@ export function RunPanel({
           {view === 'conversation' && (
             <ConversationView
               conversations={conversations}
-              chosen={chosen}
+              selectedNodeId={selectedNodeId}
               onChoose={onChoose}
               getTitle={getTitle}
             />
@@ -132,7 +132,7 @@ function Timeline({
   execution: ExecutionDetail | null;
   total: number;
   isLive: boolean;
-} & Pick<RunPanelProps, 'chosen' | 'onChoose' | 'getTitle'>) {
+} & Pick<RunPanelProps, 'selectedNodeId' | 'onChoose' | 'getTitle'>) {
   const { runs: live } = useStore(session.live);
   const read = execution?.nodes ?? none;
   const tries = useTries(execution?.id, !isLive && read.some(({ attempt }) => attempt > 1));

@@ -49,7 +49,7 @@ export type RunSession = {
   readonly state: Store<RunState>;
   readonly live: Store<LiveState>;
   /** Shows an execution, live while it runs. `known`: it is loaded and has ended. */
-  show(id: string, known?: ExecutionDetail): void;
+  show(id: string, initial?: ExecutionDetail): void;
   /** Shows the latest execution of a workflow, if there is one. */
   showNewest(workflowId: string): void;
   /** Loads node runs that have not been loaded. */
@@ -58,8 +58,8 @@ export type RunSession = {
   close(): void;
 };
 
-const nothing: RunState = { run: null, isLive: false, error: null, total: 0 };
-const silence: LiveState = { log: [], runs: [], standing: null };
+const emptyRunState: RunState = { run: null, isLive: false, error: null, total: 0 };
+const emptyLiveState: LiveState = { log: [], runs: [], standing: null };
 
 /**
  * Follows one execution: its log updates the canvas; its data is read at the start, periodically, and at the
@@ -70,8 +70,8 @@ export function createRunSession(
   edgesInto: (id: string) => readonly Edge[],
   getConfig: (id: string) => JsonObject | undefined,
 ): RunSession {
-  const state = createStore<RunState>(nothing);
-  const live = createStore<LiveState>(silence);
+  const state = createStore<RunState>(emptyRunState);
+  const live = createStore<LiveState>(emptyLiveState);
   let leaving = new AbortController();
   /** The loaded runs of the displayed execution, once it has ended. */
   let runs: NodeRuns | null = null;
@@ -130,8 +130,8 @@ export function createRunSession(
     return [[loop.id, { ...before, done: loop.done, total: totals.get(loop.id) }]];
   }
 
-  async function follow(id: string, signal: AbortSignal, known?: ExecutionDetail): Promise<void> {
-    const first = known ?? (await read(id, signal));
+  async function follow(id: string, signal: AbortSignal, initial?: ExecutionDetail): Promise<void> {
+    const first = initial ?? (await read(id, signal));
     if (isSettled(first.status)) {
       await readEnds(first, signal);
       change({ isLive: false });
@@ -204,17 +204,17 @@ export function createRunSession(
     leaving.abort();
     leaving = new AbortController();
     overlay.clear();
-    live.set(silence);
+    live.set(emptyLiveState);
     runs = null;
     totals.clear();
     return leaving.signal;
   }
 
-  function show(id: string, known?: ExecutionDetail): void {
+  function show(id: string, initial?: ExecutionDetail): void {
     const signal = begin();
     watch(id);
-    state.set({ ...nothing, isLive: true });
-    follow(id, signal, known).catch((error: unknown) => {
+    state.set({ ...emptyRunState, isLive: true });
+    follow(id, signal, initial).catch((error: unknown) => {
       if (!signal.aborted) change({ isLive: false, error: toErrorText(error) });
     });
   }
@@ -225,7 +225,7 @@ export function createRunSession(
     show,
     showNewest(workflowId) {
       const signal = begin();
-      state.set(nothing);
+      state.set(emptyRunState);
       const find = async (): Promise<void> => {
         const { executions } = await client.executions.list(
           { workflow_id: workflowId, limit: 1 },

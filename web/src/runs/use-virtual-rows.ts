@@ -20,24 +20,24 @@ export function useVirtualRows(
     const { current: element } = list;
     const frame = element === null ? null : findScroller(element);
     if (element === null || frame === null) return;
-    const look = (): void => {
+    const update = (): void => {
       const above = frame.getBoundingClientRect().top - element.getBoundingClientRect().top;
       const first = Math.floor(above / height);
       const last = Math.ceil((above + frame.clientHeight) / height);
-      setRows((known) => {
-        const isFar = first - known.from < AROUND / 2 && known.from > 0;
-        const isNear = known.to - last < AROUND / 2;
-        const isWide = known.to - known.from > last - first + 4 * AROUND;
-        if (!isFar && !isNear && !isWide) return known;
+      setRows((current) => {
+        const isFar = first - current.from < AROUND / 2 && current.from > 0;
+        const isNear = current.to - last < AROUND / 2;
+        const isWide = current.to - current.from > last - first + 4 * AROUND;
+        if (!isFar && !isNear && !isWide) return current;
         return { from: Math.max(0, first - AROUND), to: last + AROUND };
       });
     };
-    look();
-    frame.addEventListener('scroll', look, { passive: true });
-    const size = new ResizeObserver(look);
+    update();
+    frame.addEventListener('scroll', update, { passive: true });
+    const size = new ResizeObserver(update);
     size.observe(frame);
     return () => {
-      frame.removeEventListener('scroll', look);
+      frame.removeEventListener('scroll', update);
       size.disconnect();
     };
   }, [list, height, hasRows]);
@@ -45,7 +45,8 @@ export function useVirtualRows(
 }
 
 function findScroller(element: HTMLElement): HTMLElement | null {
-  let at = element.parentElement;
-  while (at !== null && !/auto|scroll/.test(getComputedStyle(at).overflowY)) at = at.parentElement;
-  return at;
+  let ancestor = element.parentElement;
+  while (ancestor !== null && !/auto|scroll/.test(getComputedStyle(ancestor).overflowY))
+    ancestor = ancestor.parentElement;
+  return ancestor;
 }

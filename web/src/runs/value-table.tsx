@@ -33,8 +33,8 @@ export function ValueTable({
         <tbody>
           {rows.slice(0, count).map((row, index) => (
             <tr key={index}>
-              {columns.map((column, at) => (
-                <td key={column}>{renderCell(row[at] ?? '', index, column)}</td>
+              {columns.map((column, columnIndex) => (
+                <td key={column}>{renderCell(row[columnIndex] ?? '', index, column)}</td>
               ))}
             </tr>
           ))}

@@ -7,8 +7,13 @@ export type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-s
 
 type ButtonAppearance = { variant?: ButtonVariant | undefined; size?: 'medium' | 'small' | undefined };
 
-const getClass = ({ variant: look = 'plain', size = 'medium' }: ButtonAppearance, more?: string): string =>
-  classNames('button', look !== 'plain' && `button--${look}`, size === 'small' && 'button--small', more);
+const getClass = ({ variant = 'plain', size = 'medium' }: ButtonAppearance, more?: string): string =>
+  classNames(
+    'button',
+    variant !== 'plain' && `button--${variant}`,
+    size === 'small' && 'button--small',
+    more,
+  );
 
 export type ButtonProps = ComponentProps<'button'> &
   ButtonAppearance & {
@@ -18,7 +23,7 @@ export type ButtonProps = ComponentProps<'button'> &
   };
 
 export function Button({
-  variant: look,
+  variant,
   size,
   icon,
   isBusy = false,
@@ -36,7 +41,7 @@ export function Button({
         if (isBusy) event.preventDefault();
         else onClick?.(event);
       }}
-      className={getClass({ variant: look, size }, className)}
+      className={getClass({ variant, size }, className)}
     >
       {isBusy ? <span className="spinner" aria-hidden="true" /> : icon}
       {children}
@@ -50,19 +55,12 @@ export type IconButtonProps = Omit<ButtonProps, 'children' | 'icon'> & {
   icon: ReactNode;
 };
 
-export function IconButton({
-  label,
-  icon,
-  variant: look = 'quiet',
-  size,
-  className,
-  ...rest
-}: IconButtonProps) {
+export function IconButton({ label, icon, variant = 'quiet', size, className, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label}>
       <Button
         {...rest}
-        variant={look}
+        variant={variant}
         size={size}
         icon={icon}
         aria-label={label}
@@ -75,7 +73,7 @@ export function IconButton({
 /** A link that looks like a button. */
 export function ButtonLink({
   href,
-  variant: look,
+  variant,
   size,
   icon,
   children,
@@ -83,7 +81,7 @@ export function ButtonLink({
   ...rest
 }: Omit<ComponentProps<'a'>, 'href' | 'ref'> & ButtonAppearance & { href: string; icon?: ReactNode }) {
   return (
-    <Link href={href} {...rest} className={getClass({ variant: look, size }, className)}>
+    <Link href={href} {...rest} className={getClass({ variant, size }, className)}>
       {icon}
       {children}
     </Link>

@@ -71,7 +71,7 @@ function drawn(series: readonly Series[], kind: 'lines' | 'bars'): readonly Seri
 export function Chart({ label, times, series, format, kind = 'lines', most, intervals }: ChartProps) {
   const location = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
-  const chosen = useStore(theme);
+  const selectedTheme = useStore(theme);
   const layers = useMemo(() => drawn(series, kind), [series, kind]);
   const data = useMemo(
     () => [times, ...layers.map(({ values }) => values)] as uPlot.AlignedData,
@@ -127,7 +127,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
               space: 80,
               // Before there are two points the axis shows arbitrary times.
               values: ({ data: [times] }, splits) =>
-                splits.map((at) => ((times?.length ?? 0) < 2 ? '' : formatLabel(at))),
+                splits.map((split) => ((times?.length ?? 0) < 2 ? '' : formatLabel(split))),
             },
             { ...axis, size: 52, space: 28, values: (_, splits) => splits.map((value) => format(value)) },
           ],
@@ -171,7 +171,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
       chart.current = null;
     };
     // Colours are read on creation, so a new theme recreates the chart; new values only update it.
-  }, [chosen, shape, format, kind, most, hasIntervals]);
+  }, [selectedTheme, shape, format, kind, most, hasIntervals]);
 
   useEffect(() => chart.current?.setData(data), [data]);
 
@@ -179,8 +179,8 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
   useEffect(() => {
     const plot = chart.current;
     if (plot === null || !hasIntervals) return;
-    const at = pointed === null ? undefined : times[pointed];
-    plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at, 'x'), top: 0 }, false);
+    const time = pointed === null ? undefined : times[pointed];
+    plot.setCursor({ left: time === undefined ? -10 : plot.valToPos(time, 'x'), top: 0 }, false);
   }, [pointed, times, hasIntervals]);
 
   // By the position of the click: a tap moves the cursor only afterwards.

@@ -4,16 +4,16 @@ import { t } from '../i18n/index.ts';
 
 export function ScopePicker({
   legend,
-  chosen,
+  selected,
   isAdmin,
   error,
   onChange,
 }: {
   legend: string;
-  chosen: readonly Scope[];
+  selected: readonly Scope[];
   isAdmin: boolean;
   error: string | null;
-  onChange: (chosen: Scope[]) => void;
+  onChange: (selected: Scope[]) => void;
 }) {
   return (
     <fieldset className="fieldset">
@@ -24,9 +24,9 @@ export function ScopePicker({
             key={scope}
             label={<code>{scope}</code>}
             hint={label}
-            checked={chosen.includes(scope)}
+            checked={selected.includes(scope)}
             onChange={(event) =>
-              onChange(event.target.checked ? [...chosen, scope] : chosen.filter((one) => one !== scope))
+              onChange(event.target.checked ? [...selected, scope] : selected.filter((one) => one !== scope))
             }
           />
         ))}

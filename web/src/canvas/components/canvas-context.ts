@@ -40,7 +40,7 @@ export function useCanvas(): CanvasTools {
   return tools;
 }
 
-/** Selects a part of a store. `pick` must return the same object for the same state. */
-export function usePart<T, P>(store: Store<T>, pick: (value: T) => P): P {
-  return useSyncExternalStore(store.watch, () => pick(store.get()));
+/** Selects a part of a store. `select` must return the same object for the same state. */
+export function useStoreSelector<T, P>(store: Store<T>, select: (value: T) => P): P {
+  return useSyncExternalStore(store.watch, () => select(store.get()));
 }

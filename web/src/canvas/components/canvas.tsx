@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNo
 import { useStore } from '../../data/store.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import type { Point } from '../model/document.ts';
-import { CanvasContext, useCanvas, usePart, type CanvasTools } from './canvas-context.ts';
+import { CanvasContext, useCanvas, useStoreSelector, type CanvasTools } from './canvas-context.ts';
 import { isFarZoom } from './node-card/node-card.tsx';
 import { computeFirstViewport } from './first-viewport.ts';
 import { Flow } from './react-flow-canvas.tsx';
@@ -54,7 +54,7 @@ function Board({
   const board = useRef<HTMLDivElement>(null);
   const pointer = useRef<Point | null>(null);
   const isFar = useFlow(isFarZoom);
-  const isChosen = usePart(
+  const hasSelection = useStoreSelector(
     editor.history,
     ({ selection: { nodes, notes, edges } }) => nodes.size + notes.size + edges.size > 0,
   );
@@ -62,9 +62,9 @@ function Board({
   useClipboard(board);
   // Without a focused element, the canvas gets the focus, so that keys work in a new workflow.
   useEffect(() => {
-    const { activeElement: at } = document;
+    const { activeElement } = document;
     const { current: frame } = board;
-    if (isReadOnly || frame === null || (at !== null && !at.contains(frame))) return;
+    if (isReadOnly || frame === null || (activeElement !== null && !activeElement.contains(frame))) return;
     frame.dataset['quiet'] = '';
     frame.focus({ preventScroll: true });
   }, [isReadOnly]);
@@ -84,7 +84,7 @@ function Board({
         aria-label={label}
         tabIndex={0}
         // The selection shows the focus; without a selection, the frame does.
-        data-chosen={isChosen ? '' : undefined}
+        data-chosen={hasSelection ? '' : undefined}
         onPointerMove={({ clientX, clientY }) => (pointer.current = { x: clientX, y: clientY })}
         onPointerLeave={() => (pointer.current = null)}
         onPointerDownCapture={({ target }) => {
@@ -120,7 +120,7 @@ function Board({
   function runNode(id: string): void {
     const entry = editor.doc().nodes.get(id);
     if (entry === undefined || nodeRuns === null) return;
-    if (isTrigger(editor.catalogue, entry.type)) editor.say(t('A trigger cannot be run on its own'));
+    if (isTrigger(editor.catalogue, entry.type)) editor.announce(t('A trigger cannot be run on its own'));
     else void nodeRuns.start(id);
   }
 
@@ -174,10 +174,10 @@ function useClipboard(board: React.RefObject<HTMLElement | null>): void {
 
 function Announcer() {
   const { editor } = useCanvas();
-  const { text, at } = useStore(editor.announcement);
+  const { text, sequence } = useStore(editor.announcement);
   return (
     <div className="visually-hidden" role="status" aria-live="polite">
-      <span key={at}>{text}</span>
+      <span key={sequence}>{text}</span>
     </div>
   );
 }

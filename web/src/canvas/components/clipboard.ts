@@ -11,13 +11,13 @@ export async function copyText(text: string | null): Promise<void> {
   }
 }
 
-export async function pasteAt(actions: Actions, at: Point): Promise<void> {
+export async function pasteAt(actions: Actions, position: Point): Promise<void> {
   let text: string | null = null;
   try {
     text = await navigator.clipboard.readText();
   } catch {
     // Not permitted: use the copy kept by this page.
   }
-  if (text === null) actions.pasteLast(at);
-  else actions.pasteText(text, at);
+  if (text === null) actions.pasteLast(position);
+  else actions.pasteText(text, position);
 }

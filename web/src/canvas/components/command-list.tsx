@@ -22,7 +22,7 @@ export type ChooserProps = {
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
   /** The position on the screen, moved into view if necessary; null: the upper middle. */
-  readonly at: Point | null;
+  readonly anchor: Point | null;
   readonly empty: string;
 };
 
@@ -39,7 +39,7 @@ export function Chooser({
   onText,
   onChoose,
   onClose,
-  at,
+  anchor,
   empty,
 }: ChooserProps) {
   const id = useId();
@@ -52,11 +52,11 @@ export function Chooser({
 
   useLayoutEffect(() => {
     const width = frame.current!.offsetWidth;
-    const { x, y } = at ?? { x: (innerWidth - width) / 2, y: innerHeight / 4 };
+    const { x, y } = anchor ?? { x: (innerWidth - width) / 2, y: innerHeight / 4 };
     const left = Math.max(MARGIN_PX, Math.min(x, innerWidth - width - MARGIN_PX));
     const top = Math.max(MARGIN_PX, Math.min(y, innerHeight - HEIGHT_PX - MARGIN_PX));
     Object.assign(frame.current!.style, { left: `${left}px`, top: `${top}px` });
-  }, [at]);
+  }, [anchor]);
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active, text]);

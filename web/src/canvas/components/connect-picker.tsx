@@ -57,7 +57,7 @@ export function ConnectPicker() {
       label={t('Connect {{source}} to', { source: getNodeTitle(source, catalogue) })}
       placeholder={t('Connect {{source}} to…', { source: getNodeTitle(source, catalogue) })}
       search={find}
-      at={box === undefined ? null : actions.onScreen({ x: box.x + box.width + 20, y: box.y })}
+      anchor={box === undefined ? null : actions.onScreen({ x: box.x + box.width + 20, y: box.y })}
       empty={t('No matching targets')}
       onClose={close}
       onChoose={(id) => {

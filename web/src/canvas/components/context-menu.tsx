@@ -96,16 +96,16 @@ export function ContextMenu() {
 function PaneItems() {
   const { actions, ui } = useCanvas();
   const screen = ui.get().menu?.screen ?? { x: 0, y: 0 };
-  const at = actions.onCanvas(screen);
+  const position = actions.onCanvas(screen);
   return (
     <>
-      <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd({ screen, position: at })}>
+      <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd({ screen, position })}>
         {t('Add node')}
       </MenuItem>
-      <MenuItem icon={<StickyNote size={15} />} onSelect={() => actions.addComment(at)}>
+      <MenuItem icon={<StickyNote size={15} />} onSelect={() => actions.addComment(position)}>
         {t('Add comment')}
       </MenuItem>
-      <MenuItem icon={<ClipboardPaste size={15} />} onSelect={() => void pasteAt(actions, at)}>
+      <MenuItem icon={<ClipboardPaste size={15} />} onSelect={() => void pasteAt(actions, position)}>
         {t('Paste')}
       </MenuItem>
       <MenuSeparator />

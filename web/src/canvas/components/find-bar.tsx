@@ -3,13 +3,13 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from '../../data/store.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { findIn, type Hit } from '../model/find.ts';
-import { useCanvas, usePart } from './canvas-context.ts';
+import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Searches names, ids, configurations and comments, and moves between the matches. */
 export function FindBar() {
   const { ui } = useCanvas();
-  const isFinding = usePart(ui, (state) => state.isFinding);
+  const isFinding = useStoreSelector(ui, (state) => state.isFinding);
   return isFinding ? <Bar /> : null;
 }
 
@@ -19,10 +19,10 @@ function Bar() {
   const { editor, actions, ui } = useCanvas();
   const { doc } = useStore(editor.history);
   const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
+  const [index, setIndex] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const hits = useMemo(() => findIn(doc, editor.catalogue, text), [doc, editor, text]);
-  const current = hits.length === 0 ? null : hits[at % hits.length]!;
+  const current = hits.length === 0 ? null : hits[index % hits.length]!;
 
   useEffect(() => input.current?.select(), []);
   // Only when the match changes: an edit must not move the viewport.
@@ -34,12 +34,12 @@ function Bar() {
   }, [kind, id, actions, editor]);
 
   const go = (by: number): void =>
-    setAt((now) => (hits.length === 0 ? 0 : (now + by + hits.length) % hits.length));
+    setIndex((now) => (hits.length === 0 ? 0 : (now + by + hits.length) % hits.length));
   const close = (): void => {
     ui.show({ isFinding: false });
     actions.focus();
   };
-  const first = Math.max(0, Math.min(at - 2, hits.length - MAX_RESULTS));
+  const first = Math.max(0, Math.min(index - 2, hits.length - MAX_RESULTS));
   return (
     <div className="find" role="search">
       <div className="find__bar">
@@ -53,7 +53,7 @@ function Bar() {
           value={text}
           onChange={({ target }) => {
             setText(target.value);
-            setAt(0);
+            setIndex(0);
           }}
           onKeyDown={(event) => {
             if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
@@ -69,7 +69,7 @@ function Bar() {
             ? ''
             : hits.length === 0
               ? t('No results')
-              : t('{{number}} of {{total}}', { number: (at % hits.length) + 1, total: hits.length })}
+              : t('{{number}} of {{total}}', { number: (index % hits.length) + 1, total: hits.length })}
         </span>
         <IconButton
           label={t('Previous')}
@@ -94,7 +94,7 @@ function Bar() {
               key={`${hit.kind} ${hit.id}`}
               hit={hit}
               isCurrent={hit === current}
-              onChoose={() => setAt(first + i)}
+              onChoose={() => setIndex(first + i)}
             />
           ))}
         </ul>

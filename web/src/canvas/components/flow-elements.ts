@@ -73,18 +73,18 @@ export class FlowElements {
     const routes = computeRoutes(doc, this.#catalogue);
     for (const edge of getGraphIndex(doc, this.#catalogue).edges) {
       const route = routes.get(edge.id);
-      const known = this.#edges.get(edge.id);
+      const previous = this.#edges.get(edge.id);
       const selected = selection.edges.has(edge.id);
       const source = findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port);
       const target = findInput(getPorts(doc.nodes.get(edge.to)!, this.#catalogue), edge.toPort);
       const isBroken = source === undefined || target === undefined;
       const same =
-        known !== undefined &&
-        known.selected === selected &&
-        known.data!.isBroken === isBroken &&
-        known.data!.edge.kind === edge.kind &&
-        known.data!.route?.path === route?.path;
-      next.set(edge.id, same ? known : this.#edge(doc, edge, selected, isBroken, route));
+        previous !== undefined &&
+        previous.selected === selected &&
+        previous.data!.isBroken === isBroken &&
+        previous.data!.edge.kind === edge.kind &&
+        previous.data!.route?.path === route?.path;
+      next.set(edge.id, same ? previous : this.#edge(doc, edge, selected, isBroken, route));
     }
     this.#edges = next;
     return [...next.values()];
@@ -99,19 +99,19 @@ export class FlowElements {
   ): CardNode {
     const x = box.x - (around?.x ?? 0);
     const y = box.y - (around?.y ?? 0);
-    const known = this.#nodes.get(entry.id) as CardNode | undefined;
+    const previous = this.#nodes.get(entry.id) as CardNode | undefined;
     if (
-      known !== undefined &&
-      known.data.entry === entry &&
-      known.selected === selected &&
-      known.parentId === parent &&
-      known.position.x === x &&
-      known.position.y === y &&
-      known.width === box.width &&
-      known.height === box.height &&
-      sameLanes(known.data.lanes, box.lanes ?? [])
+      previous !== undefined &&
+      previous.data.entry === entry &&
+      previous.selected === selected &&
+      previous.parentId === parent &&
+      previous.position.x === x &&
+      previous.position.y === y &&
+      previous.width === box.width &&
+      previous.height === box.height &&
+      sameLanes(previous.data.lanes, box.lanes ?? [])
     )
-      return known;
+      return previous;
     const { width, height } = box;
     const type = this.#catalogue.get(entry.type)?.name ?? entry.type;
     return {
@@ -143,8 +143,9 @@ export class FlowElements {
   }
 
   #note(note: Note, selected: boolean): NoteNode {
-    const known = this.#nodes.get(formatNoteElementId(note.id)) as NoteNode | undefined;
-    if (known !== undefined && known.data.note === note && known.selected === selected) return known;
+    const previous = this.#nodes.get(formatNoteElementId(note.id)) as NoteNode | undefined;
+    if (previous !== undefined && previous.data.note === note && previous.selected === selected)
+      return previous;
     const { x, y, width, height } = note;
     return {
       id: formatNoteElementId(note.id),

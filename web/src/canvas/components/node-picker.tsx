@@ -58,7 +58,7 @@ function Picker({ adding }: { adding: AddTarget }) {
       label={t('Add node')}
       placeholder={t('Add node…')}
       search={find}
-      at={adding.screen ?? null}
+      anchor={adding.screen ?? null}
       empty={t('No matching node types')}
       onClose={close}
       onChoose={(id) => {

@@ -2,7 +2,7 @@ import { NodeResizer, useStore, type NodeProps } from '@xyflow/react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { changeNote } from '../model/edit/edit-notes.ts';
 import type { Note } from '../model/document.ts';
-import { useCanvas, usePart } from './canvas-context.ts';
+import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { isFarZoom } from './node-card/node-card.tsx';
 import type { NoteNode } from './flow-elements.ts';
 import { t } from '../../i18n/index.ts';
@@ -13,7 +13,7 @@ const MAX_TEXT = 5_000;
 export const NoteCard = memo(function NoteCard({ data: { note }, selected }: NodeProps<NoteNode>) {
   const { editor, ui, isReadOnly } = useCanvas();
   const isFar = useStore(isFarZoom);
-  const isWriting = usePart(ui, ({ writing }) => writing === note.id);
+  const isWriting = useStoreSelector(ui, ({ writing }) => writing === note.id);
   return (
     <div className={`note note--${note.colour}${selected ? ' note--selected' : ''}`}>
       {selected && !isReadOnly && (

@@ -12,7 +12,7 @@ import {
 } from '../model/palette-entries.ts';
 import { search } from '../model/search.ts';
 import { recentEntries } from '../state/recent-entries.ts';
-import { useCanvas, usePart } from './canvas-context.ts';
+import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { endDrag, startDrag } from './dragged-type.ts';
 import { TypeIcon } from './type-icon.tsx';
 import { t } from '../../i18n/index.ts';
@@ -23,7 +23,7 @@ const MAX_RESULTS = 50;
 /** All node types next to the canvas. Added by drag, double click or Enter. */
 export function Palette() {
   const { ui } = useCanvas();
-  const isOpen = usePart(ui, (state) => state.isPaletteOpen);
+  const isOpen = useStoreSelector(ui, (state) => state.isPaletteOpen);
   return isOpen ? <PaletteList /> : null;
 }
 

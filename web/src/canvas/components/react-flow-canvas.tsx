@@ -25,7 +25,7 @@ import { findBodyAt } from '../model/layout/boxes.ts';
 import type { Point } from '../model/document.ts';
 import { findConnectError } from '../model/edit/edit-connections.ts';
 import { GRID } from '../model/layout/geometry.ts';
-import { useCanvas, usePart } from './canvas-context.ts';
+import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { Card, isFarZoom } from './node-card/node-card.tsx';
 import { Container } from './node-card/container-node.tsx';
 import { LowZoomEdges } from './low-zoom-edges.tsx';
@@ -58,8 +58,8 @@ export function Flow({
   const { editor, actions, ui, isReadOnly, edgeMarks } = useCanvas();
   const { catalogue } = editor;
   const { doc, selection } = useStore(editor.history);
-  const tool = usePart(ui, (state) => state.tool);
-  const isMapOpen = usePart(ui, (state) => state.isMapOpen);
+  const tool = useStoreSelector(ui, (state) => state.tool);
+  const isMapOpen = useStoreSelector(ui, (state) => state.isMapOpen);
   const [elements] = useState(() => new FlowElements(catalogue));
   const [drag, setDrag] = useState<ReadonlyMap<string, Point> | null>(null);
   const [resized, setResized] = useState<Resized | null>(null);
@@ -92,7 +92,7 @@ export function Flow({
     (changes: NodeChange<CanvasNode>[]) => {
       const moved: [string, Point][] = [];
       const now = editor.selection();
-      let chosen: { nodes: Set<string>; notes: Set<string> } | null = null;
+      let nextSelection: { nodes: Set<string>; notes: Set<string> } | null = null;
       for (const change of changes) {
         if (change.type === 'position' && change.position !== undefined && change.dragging === true)
           moved.push([change.id, change.position]);
@@ -108,14 +108,14 @@ export function Flow({
           }
         }
         if (change.type === 'select') {
-          chosen ??= { nodes: new Set(now.nodes), notes: new Set(now.notes) };
+          nextSelection ??= { nodes: new Set(now.nodes), notes: new Set(now.notes) };
           const note = parseNoteElementId(change.id);
-          const [set, id] = note === null ? [chosen.nodes, change.id] : [chosen.notes, note];
+          const [set, id] = note === null ? [nextSelection.nodes, change.id] : [nextSelection.notes, note];
           if (change.selected) set.add(id);
           else set.delete(id);
         }
       }
-      if (chosen !== null) editor.select({ ...now, ...chosen });
+      if (nextSelection !== null) editor.select({ ...now, ...nextSelection });
       if (moved.length > 0 && !isReadOnly) setDrag((before) => new Map([...(before ?? []), ...moved]));
     },
     [editor, isReadOnly],
@@ -124,13 +124,13 @@ export function Flow({
   const onEdgesChange = useCallback(
     (changes: EdgeChange<CanvasEdge>[]) => {
       const now = editor.selection();
-      const chosen = new Set(now.edges);
+      const selectedEdges = new Set(now.edges);
       for (const change of changes)
         if (change.type === 'select') {
-          if (change.selected) chosen.add(change.id);
-          else chosen.delete(change.id);
+          if (change.selected) selectedEdges.add(change.id);
+          else selectedEdges.delete(change.id);
         }
-      editor.select({ ...now, edges: chosen });
+      editor.select({ ...now, edges: selectedEdges });
     },
     [editor],
   );
@@ -139,21 +139,21 @@ export function Flow({
     (event: MouseEvent | TouchEvent | ReactMouseEvent, moved: readonly CanvasNode[]) => {
       setDrag(null);
       if (isReadOnly) return;
-      const at = 'changedTouches' in event ? event.changedTouches[0] : (event as MouseEvent);
-      if (at === undefined) return;
+      const point = 'changedTouches' in event ? event.changedTouches[0] : (event as MouseEvent);
+      if (point === undefined) return;
       const nodes = new Map<string, Point>();
       const notes = new Map<string, Point>();
-      const shown = new Map(moved.map((node) => [node.id, node]));
+      const movedById = new Map(moved.map((node) => [node.id, node]));
       let isMoved = false;
       for (const node of moved) {
         const was = placed.find(({ id }) => id === node.id);
         if (was !== undefined && (was.position.x !== node.position.x || was.position.y !== node.position.y))
           isMoved = true;
         const note = parseNoteElementId(node.id);
-        if (note === null) nodes.set(node.id, onCanvas(node, shown, placed));
+        if (note === null) nodes.set(node.id, onCanvas(node, movedById, placed));
         else notes.set(note, node.position);
       }
-      if (isMoved) actions.drop(nodes, notes, toCanvas({ x: at.clientX, y: at.clientY }));
+      if (isMoved) actions.drop(nodes, notes, toCanvas({ x: point.clientX, y: point.clientY }));
     },
     [actions, isReadOnly, placed, toCanvas],
   );
@@ -171,9 +171,9 @@ export function Flow({
   const onConnectEnd: OnConnectEnd = useCallback(
     (event, state: FinalConnectionState) => {
       if (state.isValid === true || state.fromHandle === null || state.fromNode === null) return;
-      const at = 'changedTouches' in event ? event.changedTouches[0] : event;
-      if (at === undefined) return;
-      const screen = { x: at.clientX, y: at.clientY };
+      const point = 'changedTouches' in event ? event.changedTouches[0] : event;
+      if (point === undefined) return;
+      const screen = { x: point.clientX, y: point.clientY };
       const position = toCanvas(screen);
       const bodyPosition = findBodyAt(editor.doc(), catalogue, position);
       const under = state.toNode?.id ?? nodeUnder(screen);
@@ -257,9 +257,9 @@ export function Flow({
         else ui.show({ writing: note });
       }}
       onNodeContextMenu={(event, node) => {
-        const { nodes: chosen, notes } = editor.selection();
+        const { nodes: selectedNodes, notes } = editor.selection();
         const note = parseNoteElementId(node.id);
-        if (note === null ? !chosen.has(node.id) : !notes.has(note))
+        if (note === null ? !selectedNodes.has(node.id) : !notes.has(note))
           editor.select(note === null ? { nodes: new Set([node.id]) } : { notes: new Set([note]) });
         openMenu(event, 'selection');
       }}
@@ -327,11 +327,11 @@ function onCanvas(
   placed: readonly CanvasNode[],
 ): Point {
   let { x, y } = node.position;
-  for (let at = node.parentId; at !== undefined;) {
-    const parent: CanvasNode | undefined = moved.get(at) ?? placed.find(({ id }) => id === at);
+  for (let ancestor = node.parentId; ancestor !== undefined;) {
+    const parent: CanvasNode | undefined = moved.get(ancestor) ?? placed.find(({ id }) => id === ancestor);
     x += parent?.position.x ?? 0;
     y += parent?.position.y ?? 0;
-    at = parent?.parentId;
+    ancestor = parent?.parentId;
   }
   return { x, y };
 }

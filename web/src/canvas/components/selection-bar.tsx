@@ -1,15 +1,18 @@
 import { Copy, CopyPlus, LayoutDashboard, PowerOff, Trash2 } from 'lucide-react';
 import { IconButton } from '../../ui/button.tsx';
-import { useCanvas, usePart } from './canvas-context.ts';
+import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { copyText } from './clipboard.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The commands for several selected nodes. Every command also has a shortcut. */
 export function SelectionBar() {
   const { editor, actions, isReadOnly } = useCanvas();
-  const count = usePart(editor.history, ({ selection: { nodes, notes } }) => nodes.size + notes.size);
-  const nodeCount = usePart(editor.history, ({ selection: { nodes } }) => nodes.size);
-  const areDisabled = usePart(editor.history, ({ doc, selection: { nodes } }) =>
+  const count = useStoreSelector(
+    editor.history,
+    ({ selection: { nodes, notes } }) => nodes.size + notes.size,
+  );
+  const nodeCount = useStoreSelector(editor.history, ({ selection: { nodes } }) => nodes.size);
+  const areDisabled = useStoreSelector(editor.history, ({ doc, selection: { nodes } }) =>
     [...nodes].every((id) => doc.nodes.get(id)?.disabled === true),
   );
   if (isReadOnly || count < 2) return null;

@@ -1,15 +1,15 @@
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { useCanvas, usePart } from './canvas-context.ts';
+import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { shortcutSheet } from './shortcuts.ts';
 import { t } from '../../i18n/index.ts';
 
 const isMac = /mac/i.test(navigator.userAgent);
-const shown = (key: string): string => (key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key);
+const formatKey = (key: string): string => (key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key);
 
 export function ShortcutSheet() {
   const { ui } = useCanvas();
-  const isOpen = usePart(ui, (state) => state.areShortcutsOpen);
+  const isOpen = useStoreSelector(ui, (state) => state.areShortcutsOpen);
   return (
     <Dialog
       isOpen={isOpen}
@@ -26,7 +26,7 @@ export function ShortcutSheet() {
                 <div key={does} className="sheet__row">
                   <dt>
                     {keys.map((key) => (
-                      <Kbd key={key}>{shown(key)}</Kbd>
+                      <Kbd key={key}>{formatKey(key)}</Kbd>
                     ))}
                   </dt>
                   <dd>{does}</dd>

@@ -11,15 +11,15 @@ import {
   SquareDashedMousePointer,
 } from 'lucide-react';
 import { IconButton } from '../../ui/button.tsx';
-import { useCanvas, usePart } from './canvas-context.ts';
+import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The toolbar of the canvas. */
 export function Toolbar() {
   const { actions, ui, isReadOnly } = useCanvas();
   const zoom = useFlow(({ transform }) => Math.round(transform[2] * 100));
-  const tool = usePart(ui, (state) => state.tool);
-  const isMapOpen = usePart(ui, (state) => state.isMapOpen);
+  const tool = useStoreSelector(ui, (state) => state.tool);
+  const isMapOpen = useStoreSelector(ui, (state) => state.isMapOpen);
   return (
     <div className="tools" role="toolbar" aria-label={t('Canvas')}>
       {!isReadOnly && (

@@ -141,21 +141,21 @@ function fitted(box: Box, width: number, height: number, insets: Insets): FlowVi
   };
 }
 
-function isInSight(box: Box, at: FlowViewport, width: number, height: number, insets: Insets): boolean {
-  const left = box.x * at.zoom + at.x;
-  const top = box.y * at.zoom + at.y;
+function isInSight(box: Box, viewport: FlowViewport, width: number, height: number, insets: Insets): boolean {
+  const left = box.x * viewport.zoom + viewport.x;
+  const top = box.y * viewport.zoom + viewport.y;
   return (
     left >= insets.left &&
     top >= insets.top &&
-    left + box.width * at.zoom <= width - insets.right &&
-    top + box.height * at.zoom <= height - insets.bottom
+    left + box.width * viewport.zoom <= width - insets.right &&
+    top + box.height * viewport.zoom <= height - insets.bottom
   );
 }
 
 /** The nearest viewport in which a box is visible and readable; null if it already is. */
 function revealed(
   box: Box,
-  at: FlowViewport,
+  viewport: FlowViewport,
   width: number,
   height: number,
   insets: Insets,
@@ -164,18 +164,20 @@ function revealed(
     width: width - insets.left - insets.right,
     height: height - insets.top - insets.bottom,
   };
-  const zoom = Math.max(at.zoom, READABLE_ZOOM);
+  const zoom = Math.max(viewport.zoom, READABLE_ZOOM);
   const isFitting = box.width * zoom <= available.width && box.height * zoom <= available.height;
   const middle = { x: insets.left + available.width / 2, y: insets.top + available.height / 2 };
-  if (zoom !== at.zoom || !isFitting) {
+  if (zoom !== viewport.zoom || !isFitting) {
     // At low zoom, or for a large box: its start, or the whole box centered.
     const x = isFitting ? middle.x - (box.x + box.width / 2) * zoom : insets.left - box.x * zoom;
     const y = isFitting ? middle.y - (box.y + box.height / 2) * zoom : insets.top - box.y * zoom;
-    return Math.abs(x - at.x) + Math.abs(y - at.y) + Math.abs(zoom - at.zoom) < 1 ? null : { x, y, zoom };
+    return Math.abs(x - viewport.x) + Math.abs(y - viewport.y) + Math.abs(zoom - viewport.zoom) < 1
+      ? null
+      : { x, y, zoom };
   }
-  const left = box.x * zoom + at.x;
-  const top = box.y * zoom + at.y;
+  const left = box.x * zoom + viewport.x;
+  const top = box.y * zoom + viewport.y;
   const dx = Math.max(insets.left - left, 0) || Math.min(width - insets.right - (left + box.width * zoom), 0);
   const dy = Math.max(insets.top - top, 0) || Math.min(height - insets.bottom - (top + box.height * zoom), 0);
-  return dx === 0 && dy === 0 ? null : { x: at.x + dx, y: at.y + dy, zoom };
+  return dx === 0 && dy === 0 ? null : { x: viewport.x + dx, y: viewport.y + dy, zoom };
 }

@@ -48,10 +48,10 @@ export function describeCondition(condition: Json | undefined, depth = 0): strin
 }
 
 function groupWords(parts: Json, word: string, depth: number): string {
-  const shown = toList(parts)
+  const texts = toList(parts)
     .map((part) => describeCondition(part, depth + 1))
     .filter((text) => text !== '');
-  const more = shown.length > MAX_PARTS ? ` + ${shown.length - MAX_PARTS}` : '';
-  const text = shown.slice(0, MAX_PARTS).join(word) + more;
-  return depth > 0 && shown.length > 1 ? `(${text})` : text;
+  const more = texts.length > MAX_PARTS ? ` + ${texts.length - MAX_PARTS}` : '';
+  const text = texts.slice(0, MAX_PARTS).join(word) + more;
+  return depth > 0 && texts.length > 1 ? `(${text})` : text;
 }

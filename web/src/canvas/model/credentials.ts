@@ -2,13 +2,13 @@ import { secretsInText, type Credential } from '../../credentials/credential.ts'
 import type { Catalogue, NodeType } from './catalogue.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 
-const remembered = new WeakMap<Catalogue, WeakMap<Entry, readonly Credential[]>>();
+const cache = new WeakMap<Catalogue, WeakMap<Entry, readonly Credential[]>>();
 
 /** The connections and secrets that a node uses, each once, connections first. */
 export function listCredentials(entry: Entry, catalogue: Catalogue): readonly Credential[] {
-  let known = remembered.get(catalogue);
-  if (known === undefined) remembered.set(catalogue, (known = new WeakMap()));
-  let found = known.get(entry);
+  let byEntry = cache.get(catalogue);
+  if (byEntry === undefined) cache.set(catalogue, (byEntry = new WeakMap()));
+  let found = byEntry.get(entry);
   if (found === undefined) {
     const all = [
       ...namedByType(catalogue.get(entry.type), entry.config ?? {}),
@@ -17,7 +17,7 @@ export function listCredentials(entry: Entry, catalogue: Catalogue): readonly Cr
     found = all.filter(
       ({ kind, name }, i) => all.findIndex((one) => one.kind === kind && one.name === name) === i,
     );
-    known.set(entry, found);
+    byEntry.set(entry, found);
   }
   return found;
 }

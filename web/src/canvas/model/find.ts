@@ -19,24 +19,24 @@ const CONTEXT_LENGTH = 40;
  * Finds a text, ignoring case, in names, ids, types, notes, configurations and comments: one hit per node.
  */
 export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === '') return [];
+  const query = text.trim().toLowerCase();
+  if (query === '') return [];
   const hits: Hit[] = [];
   for (const entry of doc.nodes.values()) {
     if (hits.length >= MAX_HITS) return hits;
-    const found = findInNode(entry, catalogue, wanted);
+    const found = findInNode(entry, catalogue, query);
     if (found !== null)
       hits.push({ kind: 'node', id: entry.id, title: getNodeTitle(entry, catalogue), ...found });
   }
   for (const note of doc.notes.values()) {
     if (hits.length >= MAX_HITS) return hits;
-    if (holds(note.text, wanted))
+    if (holds(note.text, query))
       hits.push({
         kind: 'note',
         id: note.id,
         title: t('Comment'),
         where: 'text',
-        excerpt: around(note.text, wanted),
+        excerpt: around(note.text, query),
       });
   }
   return hits;
@@ -45,7 +45,7 @@ export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
 function findInNode(
   entry: Entry,
   catalogue: Catalogue,
-  wanted: string,
+  query: string,
 ): { where: string; excerpt: string } | null {
   const plain: [string, string | undefined][] = [
     ['name', getNodeTitle(entry, catalogue)],
@@ -55,35 +55,39 @@ function findInNode(
     ['notes', entry.notes],
   ];
   for (const [where, value] of plain)
-    if (value !== undefined && holds(value, wanted)) return { where, excerpt: around(value, wanted) };
-  return entry.config === undefined ? null : findInConfig(entry.config, wanted);
+    if (value !== undefined && holds(value, query)) return { where, excerpt: around(value, query) };
+  return entry.config === undefined ? null : findInConfig(entry.config, query);
 }
 
 /** With a worklist, because user data may be nested deeply. */
-function findInConfig(config: Json, wanted: string): { where: string; excerpt: string } | null {
-  const work: { at: string; value: Json }[] = [{ at: '', value: config }];
-  for (const { at, value } of work) {
+function findInConfig(config: Json, query: string): { where: string; excerpt: string } | null {
+  const work: { location: string; value: Json }[] = [{ location: '', value: config }];
+  for (const { location, value } of work) {
     if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
-        const path = Array.isArray(value) ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`;
-        if (!Array.isArray(value) && holds(key, wanted)) return { where: path, excerpt: key };
-        work.push({ at: path, value: inner as Json });
+        const path = Array.isArray(value)
+          ? `${location}[${key}]`
+          : location === ''
+            ? key
+            : `${location}.${key}`;
+        if (!Array.isArray(value) && holds(key, query)) return { where: path, excerpt: key };
+        work.push({ location: path, value: inner as Json });
       }
-    } else if (value !== null && holds(String(value), wanted)) {
-      return { where: at, excerpt: around(String(value), wanted) };
+    } else if (value !== null && holds(String(value), query)) {
+      return { where: location, excerpt: around(String(value), query) };
     }
   }
   return null;
 }
 
-function holds(text: string, wanted: string): boolean {
-  return text.toLowerCase().includes(wanted);
+function holds(text: string, query: string): boolean {
+  return text.toLowerCase().includes(query);
 }
 
-function around(text: string, wanted: string): string {
-  const at = text.toLowerCase().indexOf(wanted);
-  const from = Math.max(0, at - CONTEXT_LENGTH);
-  const to = Math.min(text.length, at + wanted.length + CONTEXT_LENGTH);
+function around(text: string, query: string): string {
+  const index = text.toLowerCase().indexOf(query);
+  const from = Math.max(0, index - CONTEXT_LENGTH);
+  const to = Math.min(text.length, index + query.length + CONTEXT_LENGTH);
   const cut = text.slice(from, to).replaceAll(/\s+/g, ' ');
   return `${from > 0 ? '…' : ''}${cut}${to < text.length ? '…' : ''}`;
 }

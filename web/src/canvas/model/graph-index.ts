@@ -33,13 +33,13 @@ export type GraphIndex = {
   readonly containers: readonly string[];
 };
 
-const remembered = new WeakMap<Doc, { catalogue: Catalogue; index: GraphIndex }>();
+const cache = new WeakMap<Doc, { catalogue: Catalogue; index: GraphIndex }>();
 
 export function getGraphIndex(doc: Doc, catalogue: Catalogue): GraphIndex {
-  const known = remembered.get(doc);
-  if (known?.catalogue === catalogue) return known.index;
+  const cached = cache.get(doc);
+  if (cached?.catalogue === catalogue) return cached.index;
   const index = new Builder(doc, catalogue).build();
-  remembered.set(doc, { catalogue, index });
+  cache.set(doc, { catalogue, index });
   return index;
 }
 
@@ -123,8 +123,12 @@ class Builder {
 
   /** Whether `id` is `other` or in one of its bodies. Guards against containers that contain themselves. */
   private isInside(id: string, other: string): boolean {
-    for (let at: string | undefined = id; at !== undefined; at = this.bodyPositions.get(at)?.container)
-      if (at === other) return true;
+    for (
+      let ancestor: string | undefined = id;
+      ancestor !== undefined;
+      ancestor = this.bodyPositions.get(ancestor)?.container
+    )
+      if (ancestor === other) return true;
     return false;
   }
 

@@ -122,13 +122,13 @@ function mergeConnections(
   const [was, a, b] = [base, mine, theirs].map(
     (connections) => new Set(connections.map(formatConnectionKey)),
   );
-  const kept = theirs.filter(
+  const retained = theirs.filter(
     (connection) => a!.has(formatConnectionKey(connection)) || !was!.has(formatConnectionKey(connection)),
   );
   const added = mine.filter(
     (connection) => !b!.has(formatConnectionKey(connection)) && !was!.has(formatConnectionKey(connection)),
   );
-  return [...kept, ...added];
+  return [...retained, ...added];
 }
 
 /** Merges comments. If both sides changed one, `mine` is used. */

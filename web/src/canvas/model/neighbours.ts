@@ -33,21 +33,23 @@ export function findNeighbour(
     const first = [...(index.bodyNodes.get(id)?.values() ?? [])].find((nodes) => nodes.length > 0);
     if (first !== undefined) return first[0]!;
   }
-  const beside = new Set<string>();
+  const adjacent = new Set<string>();
   for (const { from } of index.in.get(id) ?? [])
-    for (const { to } of index.out.get(from) ?? []) beside.add(to);
+    for (const { to } of index.out.get(from) ?? []) adjacent.add(to);
   for (const { to } of index.out.get(id) ?? [])
-    for (const { from } of index.in.get(to) ?? []) beside.add(from);
-  beside.delete(id);
-  const isThere = (other: string): boolean => {
-    const at = boxes.get(other)!;
-    return direction === 'up' ? middle(at).y < middle(box).y : middle(at).y > middle(box).y;
+    for (const { from } of index.in.get(to) ?? []) adjacent.add(from);
+  adjacent.delete(id);
+  const isInDirection = (other: string): boolean => {
+    const otherBox = boxes.get(other)!;
+    return direction === 'up' ? middle(otherBox).y < middle(box).y : middle(otherBox).y > middle(box).y;
   };
-  const sibling = nearest(box, [...beside].filter(isThere), boxes);
+  const sibling = nearest(box, [...adjacent].filter(isInDirection), boxes);
   if (sibling !== null) return sibling;
   const region = (other: string): string => JSON.stringify(index.bodyPositions.get(other)?.container ?? null);
   const own = region(id);
-  const others = [...boxes.keys()].filter((other) => other !== id && region(other) === own && isThere(other));
+  const others = [...boxes.keys()].filter(
+    (other) => other !== id && region(other) === own && isInDirection(other),
+  );
   const next = nearest(box, others, boxes);
   return next ?? (direction === 'up' ? (index.bodyPositions.get(id)?.container ?? null) : null);
 }

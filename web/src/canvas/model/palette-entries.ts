@@ -27,20 +27,20 @@ const groups: readonly [category: string, title: string][] = [
   ['custom', t('Yours')],
 ];
 
-const remembered = new WeakMap<Catalogue, readonly PaletteEntry[]>();
+const cache = new WeakMap<Catalogue, readonly PaletteEntry[]>();
 
 /** All entries in the order in which they are shown. */
 export function listPaletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
-  let entries = remembered.get(catalogue);
+  let entries = cache.get(catalogue);
   if (entries === undefined) {
     const placeAt = ({ category }: NodeType): number => {
-      const at = groups.findIndex(([one]) => one === category);
-      return at === -1 ? groups.length : at;
+      const index = groups.findIndex(([one]) => one === category);
+      return index === -1 ? groups.length : index;
     };
     entries = [...catalogue.values()]
       .toSorted((a, b) => placeAt(a) - placeAt(b) || a.name.localeCompare(b.name))
       .flatMap((type) => (type.id === TRIGGER ? listTriggerEntries(type) : [toEntry(type)]));
-    remembered.set(catalogue, entries);
+    cache.set(catalogue, entries);
   }
   return entries;
 }

@@ -19,12 +19,12 @@ export const errorPort: Port = {
 const anyIn: Port = { name: 'in', type: 'any', description: t('The input of the node') };
 const anyOut: Port = { name: 'out', type: 'any', description: t('The output of the node') };
 
-const remembered = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
+const cache = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
 
 /** The ports of a node in order. An unknown type is assumed to have one input and one output. */
 export function getPorts(entry: Entry, catalogue: Catalogue): Ports {
-  let ofCatalogue = remembered.get(catalogue);
-  if (ofCatalogue === undefined) remembered.set(catalogue, (ofCatalogue = new WeakMap()));
+  let ofCatalogue = cache.get(catalogue);
+  if (ofCatalogue === undefined) cache.set(catalogue, (ofCatalogue = new WeakMap()));
   let ports = ofCatalogue.get(entry);
   if (ports === undefined) ofCatalogue.set(entry, (ports = readPorts(entry, catalogue)));
   return ports;

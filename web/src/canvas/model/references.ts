@@ -55,8 +55,8 @@ export function mapTexts(value: Json, change: (text: string) => string): Json {
   const parents: { parent: number; key: string | number }[] = [];
   order.push({ source: value as JsonObject, copy: null });
   parents.push({ parent: -1, key: '' });
-  for (let at = 0; at < order.length; at++) {
-    const visit = order[at]!;
+  for (let index = 0; index < order.length; index++) {
+    const visit = order[index]!;
     const entries: [string | number, Json][] = Array.isArray(visit.source)
       ? visit.source.map((one: Json, i): [number, Json] => [i, one])
       : Object.entries(visit.source);
@@ -66,13 +66,13 @@ export function mapTexts(value: Json, change: (text: string) => string): Json {
         if (next !== one) put(getCopy(visit), key, next);
       } else if (typeof one === 'object' && one !== null) {
         order.push({ source: one as JsonObject, copy: null });
-        parents.push({ parent: at, key });
+        parents.push({ parent: index, key });
       }
     }
   }
-  for (let at = order.length - 1; at > 0; at--) {
-    const { copy } = order[at]!;
-    const { parent, key } = parents[at]!;
+  for (let index = order.length - 1; index > 0; index--) {
+    const { copy } = order[index]!;
+    const { parent, key } = parents[index]!;
     if (copy !== null) put(getCopy(order[parent]!), key, copy);
   }
   return order[0]!.copy ?? value;

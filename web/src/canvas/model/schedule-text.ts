@@ -1,7 +1,9 @@
 import { locale, t, tPlural } from '../../i18n/index.ts';
 
 /** The names of weekdays in a cron expression, from Sunday. */
-const WEEKDAY_NAMES = new Map(['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'].map((day, at) => [day, at]));
+const WEEKDAY_NAMES = new Map(
+  ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'].map((day, index) => [day, index]),
+);
 const EVERY: Readonly<Record<string, string>> = {
   s: t('every second'),
   m: t('every minute'),

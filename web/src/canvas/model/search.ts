@@ -63,10 +63,10 @@ type Terms = {
   readonly detail: readonly string[];
 };
 
-const remembered = new WeakMap<Searchable, Terms>();
+const cache = new WeakMap<Searchable, Terms>();
 
 function getTerms(item: Searchable): Terms {
-  let terms = remembered.get(item);
+  let terms = cache.get(item);
   if (terms === undefined) {
     const { title, id, keywords, detail } = item;
     const phrases = keywords.map((keyword) => splitWords(keyword).join(' '));
@@ -79,7 +79,7 @@ function getTerms(item: Searchable): Terms {
       keywords: uniqueWords(phrases.join(' ')),
       detail: uniqueWords(detail),
     };
-    remembered.set(item, terms);
+    cache.set(item, terms);
   }
   return terms;
 }
@@ -98,7 +98,7 @@ export function indexItems(items: readonly Searchable[]): void {
 type Postings = {
   readonly title: number[];
   /** Pairs of an item and the position of the word among its keywords. */
-  readonly keywords: [item: number, at: number][];
+  readonly keywords: [item: number, index: number][];
   readonly detail: number[];
 };
 
@@ -129,8 +129,8 @@ function createIndex(items: readonly Searchable[]): Index {
   };
   terms.forEach(({ title, keywords, detail }, item) => {
     for (const word of title) for (const postings of both(word)) postings.title.push(item);
-    keywords.forEach((word, at) => {
-      for (const postings of both(word)) postings.keywords.push([item, at]);
+    keywords.forEach((word, index) => {
+      for (const postings of both(word)) postings.keywords.push([item, index]);
     });
     for (const word of detail) for (const postings of both(word)) postings.detail.push(item);
   });
@@ -176,13 +176,13 @@ function scoreWord({ terms, words, stems }: Index, word: string, hasTypos: boole
   const improve = (items: readonly number[], score: number): void => {
     for (const item of items) if (score < scores[item]!) scores[item] = score;
   };
-  const improveKeywords = ({ keywords }: Postings, scoreAt: (at: number) => number): void => {
-    for (const [item, at] of keywords) if (scoreAt(at) < scores[item]!) scores[item] = scoreAt(at);
+  const improveKeywords = ({ keywords }: Postings, scoreAt: (index: number) => number): void => {
+    for (const [item, index] of keywords) if (scoreAt(index) < scores[item]!) scores[item] = scoreAt(index);
   };
   const exact = words.get(word);
   if (exact !== undefined) {
     improve(exact.title, 0);
-    improveKeywords(exact, (at) => 1 + at / 100);
+    improveKeywords(exact, (index) => 1 + index / 100);
     improve(exact.detail, rank.detail);
   }
   const sameStem = stems.get(stemWord(word));

@@ -56,14 +56,14 @@ const structures: Readonly<Record<string, Structure>> = {
       ];
     },
     withBodies: (config, bodies) => {
-      const known = new Map(readNamed(config['tools']).map((tool) => [tool.name, tool]));
+      const toolsByName = new Map(readNamed(config['tools']).map((tool) => [tool.name, tool]));
       const nodesOf = (name: string): readonly string[] =>
         bodies.find((body) => body.name === name)?.nodes ?? [];
       const tools = bodies
         .filter(({ name }) => name.startsWith(TOOL))
         .map(({ name, nodes }) => {
           const tool = name.slice(TOOL.length);
-          return { description: '', ...known.get(tool), name: tool, nodes: [...nodes] };
+          return { description: '', ...toolsByName.get(tool), name: tool, nodes: [...nodes] };
         });
       const { approval: _approval, ...rest } = config;
       const approval = nodesOf('approval');
@@ -97,10 +97,10 @@ const structures: Readonly<Record<string, Structure>> = {
     bodies: (config) =>
       readNamed(config['branches']).map((branch) => ({ name: branch.name, nodes: texts(branch['nodes']) })),
     withBodies: (config, bodies) => {
-      const known = new Map(readNamed(config['branches']).map((branch) => [branch.name, branch]));
+      const branchesByName = new Map(readNamed(config['branches']).map((branch) => [branch.name, branch]));
       return {
         ...config,
-        branches: bodies.map(({ name, nodes }) => ({ ...known.get(name), name, nodes: [...nodes] })),
+        branches: bodies.map(({ name, nodes }) => ({ ...branchesByName.get(name), name, nodes: [...nodes] })),
       };
     },
     newBody: {

@@ -7,8 +7,8 @@ const MAX_LISTED = 3;
 /** Templates in short form: `{{ input.items }}` is input.items, `a/{{ item.id }}` is a/{item.id}. */
 export function plainText(text: string): string {
   const whole = /^\s*\{\{\s*((?:(?!\}\}).)*?)\s*\}\}\s*$/s.exec(text)?.[1];
-  const shown = whole ?? text.replaceAll(/\{\{\s*((?:(?!\}\}).)*?)\s*\}\}/gs, '{$1}');
-  return shortText(shown);
+  const formatted = whole ?? text.replaceAll(/\{\{\s*((?:(?!\}\}).)*?)\s*\}\}/gs, '{$1}');
+  return shortText(formatted);
 }
 
 /** Truncates a text to one line of a card. */
@@ -26,8 +26,8 @@ export function valueText(value: Json | undefined): string {
   if (typeof value === 'string') return plainText(value);
   if (value === null || typeof value !== 'object') return String(value);
   if (!Array.isArray(value)) return isObject(value) ? countWords(Object.keys(value).length, 'field') : '';
-  const shown = (value as readonly Json[]).slice(0, MAX_LISTED).map(valueText).join(', ');
-  return value.length > MAX_LISTED ? `${shown} + ${value.length - MAX_LISTED}` : shown;
+  const listed = (value as readonly Json[]).slice(0, MAX_LISTED).map(valueText).join(', ');
+  return value.length > MAX_LISTED ? `${listed} + ${value.length - MAX_LISTED}` : listed;
 }
 
 /** `POST api.shop.com/orders`: without scheme, credentials, query and fragment. */

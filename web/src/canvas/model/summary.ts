@@ -8,12 +8,12 @@ import { t } from '../../i18n/index.ts';
 
 type Summary = (config: JsonObject) => string;
 
-const remembered = new WeakMap<Catalogue, WeakMap<Entry, string>>();
+const cache = new WeakMap<Catalogue, WeakMap<Entry, string>>();
 
 /** The second line of a node's card: what it does, or its type if the configuration is empty. */
 export function getSummary(entry: Entry, catalogue: Catalogue): string {
-  let summaries = remembered.get(catalogue);
-  if (summaries === undefined) remembered.set(catalogue, (summaries = new WeakMap()));
+  let summaries = cache.get(catalogue);
+  if (summaries === undefined) cache.set(catalogue, (summaries = new WeakMap()));
   let summary = summaries.get(entry);
   if (summary === undefined) {
     const type = catalogue.get(entry.type);
@@ -239,7 +239,7 @@ function phrase(value: string, around: (value: string) => string): string {
 }
 
 function byWords(value: Json | undefined): string {
-  return phrase(valueText(value), (shown) => t('by {{value}}', { value: shown }));
+  return phrase(valueText(value), (formatted) => t('by {{value}}', { value: formatted }));
 }
 
 function joined(...parts: readonly string[]): string {

@@ -13,7 +13,7 @@ import type { Workbench } from './editor-session.ts';
 import { t, tElements } from '../../i18n/index.ts';
 
 /** Another user saved first: shows both changes and lets the user choose. Saving is paused until then. */
-export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { bench: Workbench }) {
+export function ConflictDialog({ workbench: { saver, ui, editor, actions } }: { workbench: Workbench }) {
   const state = useStore(saver.state);
   const { isChoosing } = useStore(ui);
   if (state.kind !== 'conflict') return null;

@@ -28,17 +28,17 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { publish } from '../state/publish.ts';
 import type { Autosave } from '../state/autosave.ts';
 import { toDefinition } from '../model/document.ts';
-import { usePart } from '../components/canvas-context.ts';
+import { useStoreSelector } from '../components/canvas-context.ts';
 import { SaveStatus } from './save-status.tsx';
 import type { Workbench } from './editor-session.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The name and status of the workflow, and its actions. `run` is the run button. */
-export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode }) {
-  const { editor, saver, ui } = bench;
+export function EditorHeader({ workbench, run }: { workbench: Workbench; run: ReactNode }) {
+  const { editor, saver, ui } = workbench;
   const workflow = useStore(saver.workflow);
-  const canUndo = usePart(editor.history, ({ past }) => past.length > 0);
-  const canRedo = usePart(editor.history, ({ future }) => future.length > 0);
+  const canUndo = useStoreSelector(editor.history, ({ past }) => past.length > 0);
+  const canRedo = useStoreSelector(editor.history, ({ future }) => future.length > 0);
   return (
     <header className="editor__head">
       <Link
@@ -79,8 +79,8 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
       </div>
       <div className="editor__group">
         {run}
-        <GoLive bench={bench} />
-        <More bench={bench} />
+        <GoLive workbench={workbench} />
+        <More workbench={workbench} />
       </div>
     </header>
   );
@@ -131,7 +131,7 @@ function WorkflowName({ saver }: { saver: Autosave }) {
 }
 
 /** Publishes the workflow: triggers then run this version. */
-function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
+function GoLive({ workbench: { saver, editor } }: { workbench: Workbench }) {
   const { status, version, active_version: active } = useStore(saver.workflow);
   const state = useStore(saver.state);
   const [isBusy, setIsBusy] = useState(false);
@@ -174,7 +174,7 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
   );
 }
 
-function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
+function More({ workbench: { editor, saver, ui } }: { workbench: Workbench }) {
   const workflow = useStore(saver.workflow);
   const { id, status, name } = workflow;
   const [, navigate] = useLocation();

@@ -20,7 +20,7 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { definitionError } from '../state/definition-error.ts';
 import { getTitleById } from '../model/title.ts';
 import { Canvas } from '../components/canvas.tsx';
-import { usePart } from '../components/canvas-context.ts';
+import { useStoreSelector } from '../components/canvas-context.ts';
 import { ConnectPicker } from '../components/connect-picker.tsx';
 import { ContextMenu } from '../components/context-menu.tsx';
 import { getIcon } from '../components/icons.ts';
@@ -40,7 +40,7 @@ import { t } from '../../i18n/index.ts';
 
 /** The page of one workflow. */
 export function EditorPage({ workflowId }: { workflowId: string }) {
-  const [bench, setBench] = useState<Workbench | null>(null);
+  const [workbench, setWorkbench] = useState<Workbench | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
@@ -51,7 +51,7 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
         const loaded = await load(workflowId, leaving.signal);
         if (leaving.signal.aborted) return;
         opened = openWorkbench(loaded);
-        setBench(opened);
+        setWorkbench(opened);
         if (loaded.draft !== null && opened.saver.state.get().kind !== 'saved')
           toast({ tone: 'info', title: t('Unsaved changes restored') });
       } catch (error) {
@@ -76,42 +76,42 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
         />
       </Page>
     );
-  return bench === null ? <PageLoading /> : <EditorBench bench={bench} />;
+  return workbench === null ? <PageLoading /> : <EditorWorkbench workbench={workbench} />;
 }
 
-function EditorBench({ bench }: { bench: Workbench }) {
-  const { editor, actions, saver, ui, tools } = bench;
+function EditorWorkbench({ workbench }: { workbench: Workbench }) {
+  const { editor, actions, saver, ui, tools } = workbench;
   const workflow = useStore(saver.workflow);
-  const shown = useStore(bench.run.state);
+  const runState = useStore(workbench.run.state);
   const [isRunOpen, setIsRunOpen] = useState(false);
-  const [asked, setAsked] = useState<OutputRequest | null>(null);
-  const [askedField, setAskedField] = useState<FieldRequest | null>(null);
+  const [requestedOutput, setRequestedOutput] = useState<OutputRequest | null>(null);
+  const [requestedField, setRequestedField] = useState<FieldRequest | null>(null);
   const [retried, setRetried] = useState<ExecutionDetail | null>(null);
-  const chosen = usePart(editor.history, ({ selection }) =>
+  const selectedNodeId = useStoreSelector(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
-  const webhook = usePart(editor.history, ({ doc }) => findOnlyWebhook(doc));
+  const webhook = useStoreSelector(editor.history, ({ doc }) => findOnlyWebhook(doc));
   const title = (id: string): string => getTitleById(editor.doc().nodes, id, editor.catalogue);
   const show = useCallback(
     (id: string): void => {
       setIsRunOpen(true);
-      bench.run.show(id);
+      workbench.run.show(id);
     },
-    [bench],
+    [workbench],
   );
-  useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
-  useEffect(() => bench.listening.whenReceived(show), [bench, show]);
-  useEffect(() => bench.chat.whenStarted(show), [bench, show]);
+  useEffect(() => workbench.run.showNewest(workbench.saver.workflow.get().id), [workbench]);
+  useEffect(() => workbench.listening.whenReceived(show), [workbench, show]);
+  useEffect(() => workbench.chat.whenStarted(show), [workbench, show]);
   useEffect(
     () =>
-      bench.nodeRuns.whenStarted((nodeId, executionId) => {
-        bench.run.show(executionId);
-        bench.actions.choose(nodeId);
-        setAsked({ nodeId });
+      workbench.nodeRuns.whenStarted((nodeId, executionId) => {
+        workbench.run.show(executionId);
+        workbench.actions.choose(nodeId);
+        setRequestedOutput({ nodeId });
       }),
-    [bench],
+    [workbench],
   );
-  useWatch(bench);
+  useWatch(workbench);
   useCommands(() =>
     [...editor.doc().nodes.values()].map((entry) => {
       const type = editor.catalogue.get(entry.type);
@@ -129,11 +129,12 @@ function EditorBench({ bench }: { bench: Workbench }) {
       };
     }),
   );
-  useLink(bench, show, setAskedField);
+  useLink(workbench, show, setRequestedField);
   // A failed node shows why it failed.
   useEffect(() => {
-    if (chosen !== null && bench.overlay.node(chosen)?.status === 'failed') setAsked({ nodeId: chosen });
-  }, [bench, chosen]);
+    if (selectedNodeId !== null && workbench.overlay.node(selectedNodeId)?.status === 'failed')
+      setRequestedOutput({ nodeId: selectedNodeId });
+  }, [workbench, selectedNodeId]);
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
   }, [workflow.name]);
@@ -141,15 +142,15 @@ function EditorBench({ bench }: { bench: Workbench }) {
     <div className="editor">
       <h1 className="visually-hidden">{workflow.name}</h1>
       <EditorHeader
-        bench={bench}
+        workbench={workbench}
         run={
           <RunControls
             workflowId={workflow.id}
             saver={saver}
-            pins={bench.pins}
+            pins={workbench.pins}
             webhook={webhook}
-            chosen={chosen}
-            chosenTitle={chosen === null ? '' : title(chosen)}
+            selectedNodeId={selectedNodeId}
+            selectedTitle={selectedNodeId === null ? '' : title(selectedNodeId)}
             onStarted={show}
             isNode={(id) => editor.doc().nodes.has(id)}
             toErrorText={(error) => definitionError(error, editor.doc(), editor.catalogue)}
@@ -175,32 +176,37 @@ function EditorBench({ bench }: { bench: Workbench }) {
           <SelectionBar />
           <ShortcutSheet />
         </Canvas>
-        <SidePanel bench={bench} run={shown.run} asked={asked} askedField={askedField} />
+        <SidePanel
+          workbench={workbench}
+          run={runState.run}
+          requestedOutput={requestedOutput}
+          requestedField={requestedField}
+        />
       </div>
       {isRunOpen && workflow.tags.includes('tour') && (
-        <RestartTour workflowId={workflow.id} session={bench.run} onStarted={show} />
+        <RestartTour workflowId={workflow.id} session={workbench.run} onStarted={show} />
       )}
       {isRunOpen && (
         <RunPanel
-          session={bench.run}
-          chosen={chosen}
+          session={workbench.run}
+          selectedNodeId={selectedNodeId}
           onChoose={(id, path) => {
             actions.choose(id);
-            setAsked({ nodeId: id, path });
+            setRequestedOutput({ nodeId: id, path });
           }}
           onRetry={setRetried}
           getTitle={title}
           hasLink
           onClose={() => {
             setIsRunOpen(false);
-            bench.run.clear();
+            workbench.run.clear();
           }}
         />
       )}
       {retried !== null && (
         <RetryDialog
           execution={retried}
-          preferredNode={chosen ?? undefined}
+          preferredNode={selectedNodeId ?? undefined}
           defaultVersion="current"
           getTitle={title}
           errorText={(error) => definitionError(error, editor.doc(), editor.catalogue)}
@@ -208,9 +214,9 @@ function EditorBench({ bench }: { bench: Workbench }) {
           onStarted={(started) => show(started.id)}
         />
       )}
-      <ConflictDialog bench={bench} />
+      <ConflictDialog workbench={workbench} />
       <HistoryDialog
-        bench={bench}
+        workbench={workbench}
         onClose={() => ui.show({ isHistoryOpen: false })}
         onRestored={actions.fit}
         editor={editor}
@@ -221,26 +227,26 @@ function EditorBench({ bench }: { bench: Workbench }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  bench: { editor, actions, saver, pins, listening, chat, nodeRuns },
+  workbench: { editor, actions, saver, pins, listening, chat, nodeRuns },
   run,
-  asked,
-  askedField,
+  requestedOutput,
+  requestedField,
 }: {
-  bench: Workbench;
+  workbench: Workbench;
   run: DisplayedRun | null;
-  asked: OutputRequest | null;
-  askedField: FieldRequest | null;
+  requestedOutput: OutputRequest | null;
+  requestedField: FieldRequest | null;
 }) {
-  const selected = usePart(editor.history, ({ selection }) =>
+  const selected = useStoreSelector(editor.history, ({ selection }) =>
     selection.nodes.size === 1 && selection.notes.size === 0 ? [...selection.nodes][0]! : null,
   );
   // A node is selected when its drag starts: the panel is deferred so that it does not block the drag.
   const id = useDeferredValue(selected);
   // A renamed node is available under its new id.
-  const node = usePart(editor.history, ({ doc }) =>
+  const node = useStoreSelector(editor.history, ({ doc }) =>
     id === null ? undefined : (doc.nodes.get(id) ?? doc.nodes.get(selected ?? '')),
   );
-  const issues = usePart(saver.issues, (all) => (node === undefined ? undefined : all.get(node.id)));
+  const issues = useStoreSelector(saver.issues, (all) => (node === undefined ? undefined : all.get(node.id)));
   const layout = usePanelLayout();
   const panel = useRef<HTMLElement>(null);
   const isFull = layout === 'full' && node !== undefined;
@@ -266,12 +272,12 @@ function SidePanel({
       <NodePanel
         run={run}
         pins={pins}
-        asked={asked}
+        requestedOutput={requestedOutput}
         listening={listening}
         chat={chat}
         layout={layout}
         nodeRuns={nodeRuns}
-        askedField={askedField}
+        requestedField={requestedField}
         node={node}
         issues={issues ?? []}
         editor={editor}
@@ -290,7 +296,7 @@ function SidePanel({
 function useLink(
   { editor, actions }: Workbench,
   show: (executionId: string) => void,
-  onField: (asked: FieldRequest) => void,
+  onField: (request: FieldRequest) => void,
 ): void {
   const [query, setQuery] = useSearchParams();
   useEffect(() => {
@@ -310,9 +316,9 @@ function useWatch({ saver }: Workbench): void {
     const keep = (): void => saver.keep(true);
     const onVisible = (): void => {
       if (document.visibilityState === 'hidden') saver.keep(true);
-      else void saver.look();
+      else void saver.checkForChanges();
     };
-    const onFocus = (): void => void saver.look();
+    const onFocus = (): void => void saver.checkForChanges();
     // Handled on the document, since the browser would save the page as a file.
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;

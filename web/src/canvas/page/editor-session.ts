@@ -59,7 +59,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const chat = createChatTest(workflow.id);
   listening.state.watch(() => {
     const text = announceListening(listening.state.get());
-    if (text !== null) editor.say(text);
+    if (text !== null) editor.announce(text);
   });
   const run = createRunSession(
     overlay,

@@ -1,13 +1,13 @@
 import { Plus } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { useCanvas, usePart } from '../components/canvas-context.ts';
+import { useCanvas, useStoreSelector } from '../components/canvas-context.ts';
 import { t, tElements } from '../../i18n/index.ts';
 
 /** The empty state of the canvas. */
 export function EmptyCanvas() {
   const { editor, actions } = useCanvas();
-  const isEmpty = usePart(editor.history, ({ doc }) => doc.nodes.size === 0 && doc.notes.size === 0);
+  const isEmpty = useStoreSelector(editor.history, ({ doc }) => doc.nodes.size === 0 && doc.notes.size === 0);
   if (!isEmpty) return null;
   return (
     <div className="empty-canvas">

@@ -26,37 +26,39 @@ const PAGE_SIZE = 30;
 
 /** All versions, their changes or their difference to the canvas, and a button to restore one. */
 export function HistoryDialog({
-  bench,
+  workbench,
   editor,
   onClose,
   onRestored,
 }: {
-  bench: Workbench;
+  workbench: Workbench;
   editor: Editor;
   onClose: () => void;
   onRestored: () => void;
 }) {
-  const { isHistoryOpen } = useStore(bench.ui);
+  const { isHistoryOpen } = useStore(workbench.ui);
   return (
     <Dialog isOpen={isHistoryOpen} onClose={onClose} title={t('Version history')} size="huge">
-      {isHistoryOpen && <Versions bench={bench} editor={editor} onClose={onClose} onRestored={onRestored} />}
+      {isHistoryOpen && (
+        <Versions workbench={workbench} editor={editor} onClose={onClose} onRestored={onRestored} />
+      )}
     </Dialog>
   );
 }
 
 function Versions({
-  bench: { saver },
+  workbench: { saver },
   editor,
   onClose,
   onRestored,
 }: {
-  bench: Workbench;
+  workbench: Workbench;
   editor: Editor;
   onClose: () => void;
   onRestored: () => void;
 }) {
   const { id, version: newest, active_version: active } = useStore(saver.workflow);
-  const [chosen, setChosen] = useState(newest);
+  const [selectedVersion, setSelectedVersion] = useState(newest);
   const versions = useInfiniteQuery({
     queryKey: ['workflows', 'versions', id, newest],
     queryFn: ({ pageParam, signal }) =>
@@ -79,8 +81,8 @@ function Versions({
                 type="button"
                 className="history__row"
                 autoFocus={row.version === newest}
-                aria-current={row.version === chosen ? 'true' : undefined}
-                onClick={() => setChosen(row.version)}
+                aria-current={row.version === selectedVersion ? 'true' : undefined}
+                onClick={() => setSelectedVersion(row.version)}
               >
                 <span className="history__version">
                   {row.name ?? t('Version {{version}}', { version: row.version })}
@@ -109,10 +111,10 @@ function Versions({
         )}
       </div>
       <Comparison
-        key={chosen}
+        key={selectedVersion}
         workflowId={id}
-        version={chosen}
-        name={rows.find((row) => row.version === chosen)?.name ?? null}
+        version={selectedVersion}
+        name={rows.find((row) => row.version === selectedVersion)?.name ?? null}
         editor={editor}
         onClose={onClose}
         onRestored={onRestored}
@@ -147,20 +149,20 @@ function Comparison({
   onRestored: () => void;
 }) {
   const [against, setAgainst] = useState<'previous' | 'now'>('previous');
-  const chosen = useVersion(workflowId, version);
+  const versionQuery = useVersion(workflowId, version);
   const previous = useVersion(workflowId, version - 1);
   const actions = useRef<Actions | null>(null);
   const { catalogue } = editor;
   const own = useMemo(
-    () => (chosen.data === undefined ? null : shownDoc(chosen.data.definition, catalogue)),
-    [chosen.data, catalogue],
+    () => (versionQuery.data === undefined ? null : shownDoc(versionQuery.data.definition, catalogue)),
+    [versionQuery.data, catalogue],
   );
   const before = useMemo(() => {
     if (version === 1) return toDoc({});
     return previous.data === undefined ? null : shownDoc(previous.data.definition, catalogue);
   }, [previous.data, version, catalogue]);
   const now = editor.doc();
-  const error = chosen.error ?? (against === 'previous' ? previous.error : null);
+  const error = versionQuery.error ?? (against === 'previous' ? previous.error : null);
   if (error !== null) return <ErrorAlert error={error} />;
   if (own === null || (against === 'previous' && before === null))
     return <div className="history__diff" aria-busy="true" />;

@@ -1,5 +1,5 @@
 import { computeBoxes } from '../model/layout/boxes.ts';
-import { nothing, type Selection } from '../model/edit/history.ts';
+import { emptySelection, type Selection } from '../model/edit/history.ts';
 import { getTitleById } from '../model/title.ts';
 import type { Editor } from './editor.ts';
 import type { Viewport } from './viewport.ts';
@@ -26,7 +26,7 @@ export function createActionContext(editor: Editor, warn: (text: string) => void
     title: (id: string): string => getTitleById(editor.doc().nodes, id, catalogue),
     refuse: (reason: string): false => {
       warn(reason);
-      editor.say(reason);
+      editor.announce(reason);
       return false;
     },
     /** The one node that the keyboard acts on. */
@@ -36,14 +36,14 @@ export function createActionContext(editor: Editor, warn: (text: string) => void
     },
     reveal: (ids: Iterable<string>, how: 'fit' | 'reveal' = 'reveal'): void => {
       const boxes = computeBoxes(editor.doc(), catalogue);
-      const shown = [...ids].flatMap((id) => boxes.get(id) ?? editor.doc().notes.get(id) ?? []);
-      if (shown.length > 0) viewport?.show(shown, how);
+      const targets = [...ids].flatMap((id) => boxes.get(id) ?? editor.doc().notes.get(id) ?? []);
+      if (targets.length > 0) viewport?.show(targets, how);
     },
   };
 }
 
 export function selectOnly(selection: Partial<Selection>): Selection {
-  return { ...nothing, ...selection };
+  return { ...emptySelection, ...selection };
 }
 
 const COUNTS = {

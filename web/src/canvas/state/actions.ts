@@ -49,7 +49,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   function choose(id: string): void {
     editor.select({ nodes: new Set([id]) });
     reveal([id]);
-    editor.say(describeNode(editor.doc(), catalogue, id));
+    editor.announce(describeNode(editor.doc(), catalogue, id));
   }
 
   /**
@@ -111,12 +111,12 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     if (isInBody) where = { bodyPosition: target.bodyPosition! };
     else {
       const middle = view().middle();
-      const wanted =
+      const preferred =
         target.position ??
         (source === undefined
           ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 }
           : { x: source.x + source.width + 4 * GRID, y: source.y });
-      where = { position: findFreePosition(doc, catalogue, { ...wanted, ...size }) };
+      where = { position: findFreePosition(doc, catalogue, { ...preferred, ...size }) };
     }
     let next = addNode(doc, catalogue, type, where, config);
     if (parseOperationEntryId(id) !== null)
@@ -124,7 +124,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     next = { ...next, doc: joined(next.doc, next.id, target, isInBody) };
     editor.change(t('Add {{node}}', { node: name }), () => next.doc, {
       selection: selectOnly({ nodes: new Set([next.id]) }),
-      say:
+      announce:
         target.from === undefined
           ? t('{{node}} added', { node: name })
           : t('{{node}} added after {{source}}', { node: name, source: title(target.from.node) }),
@@ -136,7 +136,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   function setTrigger(id: string, config: JsonObject, kind: string): string {
     editor.change(t('Change trigger'), (doc) => setConfig(doc, catalogue, id, config), {
       selection: selectOnly({ nodes: new Set([id]) }),
-      say: t('{{node}} is now: {{kind}}', { node: title(id), kind }),
+      announce: t('{{node}} is now: {{kind}}', { node: title(id), kind }),
     });
     reveal([id]);
     return id;
@@ -206,7 +206,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         body === undefined ? list.length === 0 : one === body,
       ) ??
         bodies[0] ?? [null, []];
-      if (id === null || name === null) return editor.say(t('This node contains no nodes'));
+      if (id === null || name === null) return editor.announce(t('This node contains no nodes'));
       const { x, y } = computeBoxes(doc, catalogue).get(id)!;
       ui.show({
         adding: {
@@ -233,11 +233,11 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       const next =
         id === null ? (doc.nodes.keys().next().value ?? null) : findNeighbour(doc, catalogue, id, direction);
       if (next === null)
-        return editor.say(id === null ? t('The canvas is empty') : t('No node in that direction'));
+        return editor.announce(id === null ? t('The canvas is empty') : t('No node in that direction'));
       if (!isExtending) return choose(next);
       const { nodes } = editor.selection();
       editor.select({ nodes: new Set([...[...nodes].filter((one) => one !== next), next]) });
-      editor.say(t('{{number}} selected', { number: nodes.size + 1 }));
+      editor.announce(t('{{number}} selected', { number: nodes.size + 1 }));
       reveal([next]);
     },
     selectAll: (): void => {
@@ -245,7 +245,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       const { bodyPositions } = getGraphIndex(doc, catalogue);
       const nodes = new Set([...doc.nodes.keys()].filter((id) => !bodyPositions.has(id)));
       editor.select({ nodes, notes: new Set(doc.notes.keys()) });
-      editor.say(tPlural(doc.nodes.size, '{{count}} node selected', '{{count}} nodes selected'));
+      editor.announce(tPlural(doc.nodes.size, '{{count}} node selected', '{{count}} nodes selected'));
     },
     rename: (id: string, name: string): void => {
       editor.change(t('Rename'), (doc) => changeNodes(doc, [id], (entry) => setName(entry, name)));
@@ -262,8 +262,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         changeNodes(doc, nodes, (entry) => setDisabled(entry, isOn)),
       );
     },
-    addComment: (at?: Point): void => {
-      const { doc, id } = addNote(editor.doc(), at ?? view().pointer() ?? view().middle());
+    addComment: (position?: Point): void => {
+      const { doc, id } = addNote(editor.doc(), position ?? view().pointer() ?? view().middle());
       if (id === null) return void refuse(t('No space for another comment'));
       editor.change(t('Add comment'), () => doc, { selection: selectOnly({ notes: new Set([id]) }) });
       ui.show({ writing: id, menu: null });

@@ -53,7 +53,7 @@ export type Autosave = {
   saveAsDraft(): Promise<void>;
   resolve(choice: 'mine' | 'theirs' | 'merge'): void;
   /** Checks for a newer version, at most once a minute. */
-  look(): Promise<void>;
+  checkForChanges(): Promise<void>;
   /** Applies the response of another request, such as a restored version. */
   adopt(workflow: Workflow): void;
   /** Writes the local draft now; `isLeaving`: the page may close immediately. */
@@ -189,7 +189,7 @@ class WorkflowSaver implements Autosave {
     } else void this.flush();
   }
 
-  async look(): Promise<void> {
+  async checkForChanges(): Promise<void> {
     if (Date.now() - this.#lastCheck < VERSION_CHECK_INTERVAL_MS || this.#running !== null) return;
     if (this.state.get().kind === 'conflict') return;
     this.#lastCheck = Date.now();
@@ -334,7 +334,7 @@ class WorkflowSaver implements Autosave {
     }
     this.keep();
     this.state.set({ kind: 'conflict', theirs, base, merge: mergeDocs(base, mine, other) });
-    this.#editor.say(t('This workflow was changed elsewhere. Choose which changes to keep.'));
+    this.#editor.announce(t('This workflow was changed elsewhere. Choose which changes to keep.'));
   }
 
   #rebase(theirs: Workflow): void {
@@ -371,10 +371,10 @@ class WorkflowSaver implements Autosave {
   #failed(error: unknown, sent: Definition, doc: Doc): void {
     this.keep();
     if (isTemporary(error)) {
-      const asked = (error as { retryAfter?: number | null }).retryAfter;
+      const retryAfter = (error as { retryAfter?: number | null }).retryAfter;
       const wait =
-        typeof asked === 'number'
-          ? asked * 1_000
+        typeof retryAfter === 'number'
+          ? retryAfter * 1_000
           : RETRY_DELAYS_MS[Math.min(this.#attempts, RETRY_DELAYS_MS.length - 1)]!;
       this.#attempts++;
       this.state.set({ kind: 'lost', message: toMessage(error) });

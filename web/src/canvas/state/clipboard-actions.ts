@@ -19,15 +19,15 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     if (nodes.size + notes.size === 0) return null;
     pasted = 0;
     lastCopied = serializePiece(copySelection(editor.doc(), catalogue, nodes, notes));
-    editor.say(t('{{what}} copied', { what: formatCount(nodes.size + notes.size, 'node') }));
+    editor.announce(t('{{what}} copied', { what: formatCount(nodes.size + notes.size, 'node') }));
     return lastCopied;
   }
 
-  function pasteText(text: string, at?: Point): boolean {
+  function pasteText(text: string, position?: Point): boolean {
     // Without HTTPS, a button cannot write to the clipboard.
     const piece = parsePiece(text === '' ? lastCopied : text);
     if (piece === null) return refuse(t('The clipboard contains no nodes.'));
-    const target = at ?? view().pointer() ?? offMiddle();
+    const target = position ?? view().pointer() ?? offMiddle();
     return putPiece(piece, target, t('Paste'));
   }
 
@@ -38,11 +38,11 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     return { x: x - CARD_WIDTH / 2 + off, y: y - CARD_HEAD + off };
   }
 
-  function putPiece(piece: Doc, at: Point, label: string): boolean {
-    const { doc, nodes, notes } = paste(editor.doc(), catalogue, piece, at);
+  function putPiece(piece: Doc, position: Point, label: string): boolean {
+    const { doc, nodes, notes } = paste(editor.doc(), catalogue, piece, position);
     const isDone = editor.change(label, () => doc, {
       selection: selectOnly({ nodes: new Set(nodes), notes: new Set(notes) }),
-      say: t('{{what}} pasted', { what: formatCount(nodes.length + notes.length, 'node') }),
+      announce: t('{{what}} pasted', { what: formatCount(nodes.length + notes.length, 'node') }),
     });
     if (isDone) reveal([...nodes, ...notes]);
     return isDone;
@@ -69,7 +69,7 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     duplicate,
     copiedText,
     pasteText,
-    pasteLast: (at?: Point): boolean => pasteText(lastCopied, at),
+    pasteLast: (position?: Point): boolean => pasteText(lastCopied, position),
     cut: (): string | null => {
       const text = copiedText();
       if (text !== null) remove();

@@ -4,7 +4,7 @@ import type { Doc } from '../model/document.ts';
 import {
   apply,
   createHistory,
-  nothing,
+  emptySelection,
   redo,
   select,
   undo,
@@ -14,14 +14,14 @@ import {
 import { t } from '../../i18n/index.ts';
 
 /** A screen reader announcement. `at` distinguishes repeated texts. */
-export type Announcement = { readonly text: string; readonly at: number };
+export type Announcement = { readonly text: string; readonly sequence: number };
 
 export type ChangeOptions = {
   readonly selection?: Selection | undefined;
   /** Consecutive changes with the same name are undone together. */
   readonly merge?: string | undefined;
   /** The announcement; by default the label. Empty: none. */
-  readonly say?: string | undefined;
+  readonly announce?: string | undefined;
 };
 
 /** The state of an edited workflow: document, undo history, selection. No React, no network. */
@@ -36,15 +36,15 @@ export type Editor = {
   select(selection: Partial<Selection>): void;
   readonly undo: () => void;
   readonly redo: () => void;
-  readonly say: (text: string) => void;
+  readonly announce: (text: string) => void;
 };
 
 export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
   const catalogue = createCatalogue(types);
   const history = createStore(createHistory(doc));
-  const announcement = createStore<Announcement>({ text: '', at: 0 });
-  const say = (text: string): void => {
-    if (text !== '') announcement.set({ text, at: announcement.get().at + 1 });
+  const announcement = createStore<Announcement>({ text: '', sequence: 0 });
+  const announce = (text: string): void => {
+    if (text !== '') announcement.set({ text, sequence: announcement.get().sequence + 1 });
   };
   return {
     catalogue,
@@ -52,32 +52,32 @@ export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
     announcement,
     doc: () => history.get().doc,
     selection: () => history.get().selection,
-    change(label, edit, { selection, merge, say: words } = {}) {
+    change(label, edit, { selection, merge, announce: words } = {}) {
       const before = history.get();
       const next = edit(before.doc);
       const isChanged = next !== before.doc;
       history.set(apply(before, { doc: next, label, selection, merge }));
-      if (isChanged) say(words ?? label);
+      if (isChanged) announce(words ?? label);
       return isChanged;
     },
     select(selection) {
       const before = history.get();
-      const next = { ...nothing, ...selection };
+      const next = { ...emptySelection, ...selection };
       if (!isSame(before.selection, next)) history.set(select(before, next));
     },
     undo() {
       const step = undo(history.get());
-      if (step === null) return say(t('Nothing to undo'));
+      if (step === null) return announce(t('Nothing to undo'));
       history.set(step.history);
-      say(t('Undone: {{change}}', { change: step.label }));
+      announce(t('Undone: {{change}}', { change: step.label }));
     },
     redo() {
       const step = redo(history.get());
-      if (step === null) return say(t('Nothing to redo'));
+      if (step === null) return announce(t('Nothing to redo'));
       history.set(step.history);
-      say(t('Redone: {{change}}', { change: step.label }));
+      announce(t('Redone: {{change}}', { change: step.label }));
     },
-    say,
+    announce,
   };
 }
 

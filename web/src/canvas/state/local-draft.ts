@@ -41,7 +41,7 @@ export async function openDraftStore(workflowId: string): Promise<DraftStore> {
   const tab = await ownTab();
   const database = await open().catch(() => null);
   const key = `${workflowId}/${tab}`;
-  let isThere = false;
+  let isStored = false;
   /** Drafts of tabs that are gone: they go once theirs is taken over. */
   let inherited: string[] = [];
 
@@ -78,19 +78,19 @@ export async function openDraftStore(workflowId: string): Promise<DraftStore> {
         .filter((one) => one.key !== key && (left.includes(one) || one.at < Date.now() - MAX_DRAFT_AGE_MS))
         .map((one) => one.key);
       const newest = left.toSorted((a, b) => b.at - a.at)[0];
-      isThere = newest !== undefined;
+      isStored = newest !== undefined;
       return newest ?? null;
     },
     write(draft, isLeaving) {
-      isThere = true;
+      isStored = true;
       put(draft);
       if (!isLeaving) return;
       const text = JSON.stringify({ ...draft, key } satisfies Stored);
       if (text.length <= MAX_LEFT) browserStorage.set(LEFT + key, text);
     },
     clear() {
-      if (!isThere) return;
-      isThere = false;
+      if (!isStored) return;
+      isStored = false;
       browserStorage.set(LEFT + key, null);
       put(null);
     },
@@ -140,14 +140,14 @@ function ownTab(): Promise<string> {
 }
 
 async function holdTab(): Promise<string> {
-  let known: string | null = null;
+  let storedId: string | null = null;
   try {
-    known = sessionStorage.getItem(TAB);
+    storedId = sessionStorage.getItem(TAB);
   } catch {
     // Without it, a reload finds what it left as that of a tab that is gone.
   }
-  const tab = known !== null && (await hold(known)) ? known : crypto.randomUUID();
-  if (tab !== known) await hold(tab);
+  const tab = storedId !== null && (await hold(storedId)) ? storedId : crypto.randomUUID();
+  if (tab !== storedId) await hold(tab);
   try {
     sessionStorage.setItem(TAB, tab);
   } catch {

@@ -58,7 +58,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
         const freed = out.size === 0 ? before : moveOut(before, catalogue, out);
         return moveTo(freed, catalogue, new Map([...moved].filter(([id]) => outer.includes(id))), notes);
       },
-      { say: '' },
+      { announce: '' },
     );
   }
 
@@ -89,7 +89,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       (before) => moveBy(before, catalogue, nodes, notes, by),
       {
         merge: 'nudge',
-        say: '',
+        announce: '',
       },
     );
   }
@@ -105,7 +105,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       if (id === null || bodyPosition === undefined) return;
       const around = computeBoxes(doc, catalogue).get(bodyPosition.container)!;
       const outer = getGraphIndex(doc, catalogue).bodyPositions.get(bodyPosition.container);
-      const wanted = {
+      const preferred = {
         x: around.x,
         y: around.y + around.height + 2 * GRID,
         width: CARD_WIDTH,
@@ -113,7 +113,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       };
       editor.change(t('Move out of {{container}}', { container: title(bodyPosition.container) }), (before) =>
         outer === undefined
-          ? moveOut(before, catalogue, new Map([[id, findFreePosition(before, catalogue, wanted)]]))
+          ? moveOut(before, catalogue, new Map([[id, findFreePosition(before, catalogue, preferred)]]))
           : moveIntoBody(before, catalogue, [id], { ...outer, index: outer.index + 1 }),
       );
       reveal([id]);

@@ -29,8 +29,8 @@ export function createNextRuns(workflow: Store<Workflow>): {
   function take({ status, triggers }: Pick<Workflow, 'status' | 'triggers'>): void {
     const next = new Map<string, number>();
     if (status === 'active')
-      for (const { node_id: id, next_run_at: at } of triggers)
-        if (typeof at === 'string') next.set(id, Date.parse(at));
+      for (const { node_id: id, next_run_at: nextRunAt } of triggers)
+        if (typeof nextRunAt === 'string') next.set(id, Date.parse(nextRunAt));
     runs.set(next.size === 0 ? NONE : next);
     clearTimeout(timer);
     if (next.size === 0) return;

@@ -18,7 +18,7 @@ export class OpenIssues {
   /** The document that the issues belong to. */
   #checked: Doc;
   #all: readonly Issue[];
-  #shown: readonly Issue[];
+  #visible: readonly Issue[];
   /** The nodes of which empty fields are reported. */
   readonly #reported: Set<string>;
   /** The configuration of a node that was just added, when its issues arrived. */
@@ -29,7 +29,7 @@ export class OpenIssues {
     this.#checked = editor.doc();
     this.#reported = new Set(this.#checked.nodes.keys());
     this.#all = issues;
-    this.#shown = issues;
+    this.#visible = issues;
     this.store = createStore(groupByNode(issues));
   }
 
@@ -44,10 +44,11 @@ export class OpenIssues {
   hideCorrected(): void {
     const doc = this.#editor.doc();
     this.#all = this.#all.filter((issue) => !isFieldChanged(issue, this.#checked, doc));
-    const shown = this.#all.filter((issue) => !this.#isTooEarly(issue, doc));
-    if (shown.length === this.#shown.length && shown.every((issue, i) => issue === this.#shown[i])) return;
-    this.#shown = shown;
-    this.store.set(groupByNode(shown));
+    const visible = this.#all.filter((issue) => !this.#isTooEarly(issue, doc));
+    if (visible.length === this.#visible.length && visible.every((issue, i) => issue === this.#visible[i]))
+      return;
+    this.#visible = visible;
+    this.store.set(groupByNode(visible));
   }
 
   /** Reports the empty fields of all nodes. */

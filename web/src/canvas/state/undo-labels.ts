@@ -42,8 +42,8 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMED).join(', ');
+  const text = names.slice(0, MAX_NAMED).join(', ');
   return names.length > MAX_NAMED
-    ? t('{{names}} and {{number}} more', { names: shown, number: names.length - MAX_NAMED })
-    : shown;
+    ? t('{{names}} and {{number}} more', { names: text, number: names.length - MAX_NAMED })
+    : text;
 }

@@ -13,7 +13,7 @@ import { McpToolSelect } from './mcp-tool-select.tsx';
 import type { McpTool } from './mcp-tools.ts';
 import { t } from '../../i18n/index.ts';
 
-type Edited = { readonly node: Entry; readonly choose: (tool: McpTool, known: readonly McpTool[]) => void };
+type Edited = { readonly node: Entry; readonly choose: (tool: McpTool, tools: readonly McpTool[]) => void };
 const EditedContext = createContext<Edited | null>(null);
 
 /** The configuration of a tool call: the server, the tool from its list, and the tool's arguments. */
@@ -23,7 +23,7 @@ export function McpToolForm({ type, node, editor }: { type: NodeType; node: Entr
   const edited = useMemo(
     (): Edited => ({
       node,
-      choose: (tool, known) =>
+      choose: (tool, tools) =>
         editor.change(
           t('Choose tool'),
           (doc) => {
@@ -37,11 +37,11 @@ export function McpToolForm({ type, node, editor }: { type: NodeType; node: Entr
               ...(input === undefined ? {} : { arguments: input }),
             } as NonNullable<Entry['config']>);
             // A name that was given stays.
-            const titles = new Set([type.name, ...known.map(({ title }) => title)]);
+            const titles = new Set([type.name, ...tools.map(({ title }) => title)]);
             const isOwn = entry.name !== undefined && !titles.has(entry.name);
             return isOwn ? set : changeNodes(set, [node.id], (one) => setName(one, tool.title));
           },
-          { say: t('Tool: {{title}}', { title: tool.title }) },
+          { announce: t('Tool: {{title}}', { title: tool.title }) },
         ),
     }),
     [node, editor, type],
@@ -64,8 +64,8 @@ function McpRow(props: FieldProps) {
 /** The arguments for another tool: those that both have, and what the new one requires. */
 function moveArguments(given: unknown, tool: McpTool): Record<string, unknown> | undefined {
   const schema = tool.input_schema as Schema;
-  const known = new Set(Object.keys(schema.properties ?? {}));
-  const kept = Object.entries(isRecord(given) ? given : {}).filter(([key]) => known.has(key));
-  const moved = { ...filled(schema), ...Object.fromEntries(kept) };
-  return known.size === 0 ? undefined : moved;
+  const knownKeys = new Set(Object.keys(schema.properties ?? {}));
+  const retained = Object.entries(isRecord(given) ? given : {}).filter(([key]) => knownKeys.has(key));
+  const moved = { ...filled(schema), ...Object.fromEntries(retained) };
+  return knownKeys.size === 0 ? undefined : moved;
 }

@@ -30,31 +30,34 @@ export function McpToolSelect({
   ...props
 }: FieldProps & {
   node: Entry;
-  choose: (tool: McpTool, known: readonly McpTool[]) => void;
+  choose: (tool: McpTool, tools: readonly McpTool[]) => void;
 }) {
   const { field, fieldPath, value } = props;
   const { errors } = useForm();
   const queries = useQueryClient();
   const server = readMcpServer(node);
   const key = server === null ? null : formatServer(server);
-  const [asked, setAsked] = useState(key);
-  const list = useQuery({ ...mcpToolsQuery(server ?? NO_SERVER), enabled: key !== null && asked === key });
-  const [at, setAt] = useState<Point | null>(null);
+  const [requestedKey, setRequestedKey] = useState(key);
+  const list = useQuery({
+    ...mcpToolsQuery(server ?? NO_SERVER),
+    enabled: key !== null && requestedKey === key,
+  });
+  const [anchor, setAnchor] = useState<Point | null>(null);
   const valueId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const entries = useMemo(() => (list.data?.tools ?? []).map(createEntry), [list.data]);
   const name = typeof value === 'string' ? value : '';
-  const chosen = list.data?.tools.find((tool) => tool.name === name);
+  const selected = list.data?.tools.find((tool) => tool.name === name);
   const close = (): void => {
-    setAt(null);
+    setAnchor(null);
     button.current?.focus();
   };
   if (server === null) return <FieldRow {...props} />;
   const reload = (): void => {
-    setAsked(key);
+    setRequestedKey(key);
     void queries.fetchQuery({ ...mcpToolsQuery(server, true), staleTime: 0 }).catch(() => {});
   };
-  const error = asked === key ? list.error : null;
+  const error = requestedKey === key ? list.error : null;
   if (error !== null && list.data === undefined)
     return (
       <div className="tool-select">
@@ -70,7 +73,7 @@ export function McpToolSelect({
     <div className="tool-select">
       <Field
         label={field.label}
-        hint={chosen === undefined ? null : describeEffects(chosen)}
+        hint={selected === undefined ? null : describeEffects(selected)}
         error={errors.get(formatFieldName(fieldPath)) ?? null}
         path={formatFieldName(fieldPath)}
       >
@@ -82,17 +85,17 @@ export function McpToolSelect({
               id={tied.id}
               className="input operation-select"
               aria-haspopup="listbox"
-              aria-expanded={at !== null}
+              aria-expanded={anchor !== null}
               aria-describedby={[valueId, tied['aria-describedby']].filter(Boolean).join(' ')}
               data-invalid={tied['aria-invalid']}
               onClick={({ currentTarget }) => {
                 const { left, bottom } = currentTarget.getBoundingClientRect();
-                setAsked(key);
-                setAt({ x: left, y: bottom + 4 });
+                setRequestedKey(key);
+                setAnchor({ x: left, y: bottom + 4 });
               }}
             >
               <span id={valueId} className={name === '' ? 'faint' : 'operation-select__name'}>
-                {chosen?.title ?? (name === '' ? t('Choose a tool') : name)}
+                {selected?.title ?? (name === '' ? t('Choose a tool') : name)}
               </span>
               <ChevronDown size={14} aria-hidden="true" />
             </button>
@@ -106,15 +109,15 @@ export function McpToolSelect({
           </div>
         )}
       </Field>
-      {chosen !== undefined && chosen.description !== '' && (
-        <p className="panel__about">{chosen.description}</p>
+      {selected !== undefined && selected.description !== '' && (
+        <p className="panel__about">{selected.description}</p>
       )}
-      {at !== null && (
+      {anchor !== null && (
         <Chooser
           label={t('Tools of {{name}}', { name: list.data?.server.title ?? server.url })}
           placeholder={t('Search tools…')}
           search={find}
-          at={at}
+          anchor={anchor}
           empty={list.data === undefined ? t('Loading tools…') : t('No matching tools')}
           onClose={close}
           onChoose={(id) => {

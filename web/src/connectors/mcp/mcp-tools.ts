@@ -28,14 +28,14 @@ export function readMcpServer({ type, config }: Entry): McpServer | null {
 export const formatServer = (server: McpServer): string => JSON.stringify(server);
 
 export function rememberList(server: McpServer, list: McpToolList): void {
-  const known = new Map(mcpLists.get());
-  known.delete(formatServer(server));
-  known.set(formatServer(server), list);
-  for (const key of known.keys()) {
-    if (known.size <= MAX_LISTS) break;
-    known.delete(key);
+  const next = new Map(mcpLists.get());
+  next.delete(formatServer(server));
+  next.set(formatServer(server), list);
+  for (const key of next.keys()) {
+    if (next.size <= MAX_LISTS) break;
+    next.delete(key);
   }
-  mcpLists.set(known);
+  mcpLists.set(next);
 }
 
 /** The tool of a node, if the list of its server is loaded. */

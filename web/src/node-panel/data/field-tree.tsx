@@ -44,15 +44,15 @@ export function FieldTree({
     tree.current?.querySelectorAll<HTMLElement>('[role="treeitem"]')[rows.indexOf(row)]?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const at = rows.findIndex(({ id }) => id === activeId);
-    const row = rows[at];
+    const index = rows.findIndex(({ id }) => id === activeId);
+    const row = rows[index];
     if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     switch (event.key) {
       case 'ArrowDown':
-        focus(rows[at + 1]);
+        focus(rows[index + 1]);
         break;
       case 'ArrowUp':
-        focus(rows[at - 1]);
+        focus(rows[index - 1]);
         break;
       case 'Home':
         focus(rows[0]);
@@ -62,7 +62,7 @@ export function FieldTree({
         break;
       case 'ArrowRight':
         if (row.isOpen === false) setOpen(row, true);
-        else if (row.isOpen === true) focus(rows[at + 1]);
+        else if (row.isOpen === true) focus(rows[index + 1]);
         break;
       case 'ArrowLeft':
         if (row.isOpen === true) setOpen(row, false);

@@ -33,9 +33,9 @@ export function InputPane({
   action: ReactNode;
   onInsert: (segments: PathSegments) => void;
 }) {
-  const [wanted, setWanted] = useState<View>('tree');
+  const [selectedView, setSelectedView] = useState<View>('tree');
   const table = useMemo(() => inferColumns(scope.input), [scope.input]);
-  const view = wanted === 'table' && table === null ? 'tree' : wanted;
+  const view = selectedView === 'table' && table === null ? 'tree' : selectedView;
   const roots = useMemo(() => createTreeRoots(scope, getTitle), [scope, getTitle]);
   if (roots.length === 0)
     return (
@@ -63,7 +63,7 @@ export function InputPane({
                 ...(table === null ? [] : [{ value: 'table' as const, label: t('Table') }]),
                 { value: 'json', label: 'JSON' },
               ]}
-              onChange={setWanted}
+              onChange={setSelectedView}
             />
           )}
         </header>
@@ -101,12 +101,12 @@ function SourceText({
     return <>{t('Example output of {{node}}', { node: getTitle(source.nodeId) })}</>;
   if (source?.kind === 'pin') return <>{t('Pinned output of {{node}}', { node: getTitle(source.nodeId) })}</>;
   if (run === null) return <>{t('Pinned outputs and examples')}</>;
-  const at = <Time at={run.execution.start_time} />;
-  if (source === null) return <>{tElements('Data of earlier nodes, run {{time}}', { time: at })}</>;
+  const time = <Time at={run.execution.start_time} />;
+  if (source === null) return <>{tElements('Data of earlier nodes, run {{time}}', { time })}</>;
   return source.kind === 'run' ? (
-    <>{tElements('Received in the run {{time}}', { time: at })}</>
+    <>{tElements('Received in the run {{time}}', { time })}</>
   ) : (
-    <>{tElements('Output of {{node}}, run {{time}}', { node: getTitle(source.nodeId), time: at })}</>
+    <>{tElements('Output of {{node}}, run {{time}}', { node: getTitle(source.nodeId), time })}</>
   );
 }
 

@@ -5,7 +5,7 @@ import { useMediaQuery } from '../../lib/use-media-query.ts';
 /** Where the panel of a node is: beside the canvas, below it, or over it. */
 export type PanelLayout = 'side' | 'bottom' | 'full';
 
-type Chosen = {
+type LayoutState = {
   readonly layout: PanelLayout;
   /** The layout that Escape returns to from `full`. */
   readonly docked: 'side' | 'bottom';
@@ -15,26 +15,26 @@ const KEY = 'weft.nodePanelLayout';
 /** As in the style sheets: a narrower window shows the panel as a bottom sheet. */
 const NARROW = '(max-width: 54rem)';
 
-const chosen = createStore<Chosen>(read());
+const layoutState = createStore<LayoutState>(read());
 
 export function setPanelLayout(layout: PanelLayout): void {
-  const docked = layout === 'full' ? chosen.get().docked : layout;
-  chosen.set({ layout, docked });
+  const docked = layout === 'full' ? layoutState.get().docked : layout;
+  layoutState.set({ layout, docked });
   browserStorage.set(KEY, layout === 'full' ? `full ${docked}` : layout);
 }
 
 /** Leaves the full view. */
 export function dockPanel(): void {
-  setPanelLayout(chosen.get().docked);
+  setPanelLayout(layoutState.get().docked);
 }
 
 /** `sheet` in a narrow window, whatever was chosen. */
 export function usePanelLayout(): PanelLayout | 'sheet' {
-  const { layout } = useStore(chosen);
+  const { layout } = useStore(layoutState);
   return useMediaQuery(NARROW) ? 'sheet' : layout;
 }
 
-function read(): Chosen {
+function read(): LayoutState {
   const [first, second] = (browserStorage.get(KEY) ?? 'side').split(' ');
   const docked = (first === 'full' ? second : first) === 'bottom' ? 'bottom' : 'side';
   return { layout: first === 'full' ? 'full' : docked, docked };

@@ -153,13 +153,13 @@ function LeafFields({
   missing: string | null;
 }) {
   const { change, errors } = useForm();
-  const at = (key: string) => ({
+  const bind = (key: string) => ({
     fieldPath: [...fieldPath, key],
     error: errors.get(formatFieldName([...fieldPath, key])) ?? null,
   });
-  const field = at('field');
-  const operator = at('operator');
-  const value = at('value');
+  const field = bind('field');
+  const operator = bind('operator');
+  const value = bind('value');
   return (
     <>
       <Field

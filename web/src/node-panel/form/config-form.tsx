@@ -31,8 +31,8 @@ export function ConfigForm({
       />
     );
   const fields = listFields(schema);
-  const known = new Set(fields.map(({ key }) => key));
-  const unknown = Object.keys(config).filter((key) => !known.has(key));
+  const knownKeys = new Set(fields.map(({ key }) => key));
+  const unknown = Object.keys(config).filter((key) => !knownKeys.has(key));
   return (
     <>
       {fields.every(({ ui }) => ui.group === GENERAL_GROUP) && (

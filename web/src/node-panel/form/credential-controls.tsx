@@ -20,7 +20,7 @@ export function CredentialNameControl(props: ControlProps & { kind: 'secret' | '
     <CredentialPicker
       {...rest}
       kinds={[kind]}
-      chosen={name === '' ? null : { kind, name }}
+      selected={name === '' ? null : { kind, name }}
       onChoose={(credential) => change(fieldPath, credential?.name)}
     />
   );
@@ -51,7 +51,7 @@ export function SecretTemplateControl(props: ControlProps) {
           <CredentialPicker
             {...props}
             kinds={['secret']}
-            chosen={name === null ? null : { kind: 'secret', name }}
+            selected={name === null ? null : { kind: 'secret', name }}
             onChoose={(credential) =>
               change(fieldPath, credential === null ? undefined : formatSecretTemplate(credential.name))
             }
@@ -85,26 +85,26 @@ export function AccountControl({
   const { credentials, connection, ...others } = object;
   const secret = typeof credentials === 'string' ? credentials : '';
   const name = parseSecretTemplate(secret);
-  const chosen: Credential | null =
+  const selected: Credential | null =
     typeof connection === 'string' && connection !== ''
       ? { kind: 'connection', name: connection }
       : name === null
         ? null
         : { kind: 'secret', name };
-  const at = (key: string): string => formatFieldName([...fieldPath, key]);
+  const fieldName = (key: string): string => formatFieldName([...fieldPath, key]);
   return (
     <Field
       label={field.label}
       hint={field.description}
       error={
-        (chosen?.kind === 'connection' ? undefined : errors.get(at('credentials'))) ??
-        errors.get(at('connection')) ??
+        (selected?.kind === 'connection' ? undefined : errors.get(fieldName('credentials'))) ??
+        errors.get(fieldName('connection')) ??
         null
       }
-      path={at('credentials')}
+      path={fieldName('credentials')}
     >
       {(tied) =>
-        chosen === null && secret !== '' ? (
+        selected === null && secret !== '' ? (
           <SecretTemplateControl
             id={tied.id}
             describedBy={tied['aria-describedby']}
@@ -120,7 +120,7 @@ export function AccountControl({
             isInvalid={tied['aria-invalid'] === true}
             isRequired={false}
             kinds={['connection', 'secret']}
-            chosen={chosen}
+            selected={selected}
             onChoose={(credential) =>
               change(fieldPath, {
                 ...others,

@@ -33,11 +33,11 @@ export function CredentialPicker({
   isInvalid,
   isRequired,
   kinds,
-  chosen,
+  selected,
   onChoose,
 }: Pick<ControlProps, 'id' | 'describedBy' | 'isInvalid' | 'isRequired'> & {
   kinds: readonly CredentialKind[];
-  chosen: Credential | null;
+  selected: Credential | null;
   onChoose: (credential: Credential | null) => void;
 }) {
   const { requestHost, serviceHost, connectionPreset } = useForm();
@@ -73,11 +73,11 @@ export function CredentialPicker({
       needsCare: needsSignIn(one) || one.status === 'failing',
     })),
   };
-  const kindShown = chosen?.kind ?? kinds[0];
+  const displayedKind = selected?.kind ?? kinds[0];
   const Icon =
-    kindShown === 'secret'
+    displayedKind === 'secret'
       ? KeyRound
-      : providerMark(connections?.find(({ name }) => name === chosen?.name)?.provider);
+      : providerMark(connections?.find(({ name }) => name === selected?.name)?.provider);
   return (
     <div className="picker">
       <Menu
@@ -91,8 +91,8 @@ export function CredentialPicker({
             data-invalid={isInvalid || undefined}
           >
             <Icon size={14} aria-hidden="true" />
-            <span id={valueId} className={chosen === null ? 'faint' : 'picker__name'}>
-              {chosen?.name ?? NONE_TEXT[kinds.length > 1 ? 'both' : kinds[0]!]}
+            <span id={valueId} className={selected === null ? 'faint' : 'picker__name'}>
+              {selected?.name ?? NONE_TEXT[kinds.length > 1 ? 'both' : kinds[0]!]}
             </span>
             <ChevronDown size={14} aria-hidden="true" />
           </button>
@@ -103,7 +103,7 @@ export function CredentialPicker({
             key={kind}
             title={kinds.length > 1 ? (kind === 'secret' ? t('Secrets') : t('Connections')) : null}
             offers={offers[kind]}
-            chosen={chosen}
+            selected={selected}
             onChoose={onChoose}
           />
         ))}
@@ -126,19 +126,19 @@ export function CredentialPicker({
             {t('Add an API key…')}
           </MenuItem>
         )}
-        {chosen !== null && !isRequired && (
+        {selected !== null && !isRequired && (
           <MenuItem icon={<span className="picker__blank" />} onSelect={() => onChoose(null)}>
             {t('None')}
           </MenuItem>
         )}
       </Menu>
-      {chosen !== null && (
+      {selected !== null && (
         <CredentialStatus
-          credential={chosen}
-          secret={secrets?.find(({ name }) => name === chosen.name)}
-          connection={connections?.find(({ name }) => name === chosen.name)}
-          isKnown={(chosen.kind === 'secret' ? secrets : connections) !== undefined}
-          onCreate={() => setCreating({ kind: chosen.kind, name: chosen.name })}
+          credential={selected}
+          secret={secrets?.find(({ name }) => name === selected.name)}
+          connection={connections?.find(({ name }) => name === selected.name)}
+          isKnown={(selected.kind === 'secret' ? secrets : connections) !== undefined}
+          onCreate={() => setCreating({ kind: selected.kind, name: selected.name })}
         />
       )}
       {creating?.kind === 'secret' && (
@@ -179,13 +179,13 @@ function ownFirst(all: readonly ConnectedAccount[], own: string | null): readonl
 function Offers({
   title,
   offers,
-  chosen,
+  selected,
   onChoose,
 }: {
   /** Null: the only group has no title. */
   title: string | null;
   offers: readonly Offer[];
-  chosen: Credential | null;
+  selected: Credential | null;
   onChoose: (credential: Credential) => void;
 }) {
   if (offers.length === 0) return null;
@@ -196,7 +196,7 @@ function Offers({
         <MenuItem
           key={name}
           icon={
-            chosen?.kind === kind && chosen.name === name ? (
+            selected?.kind === kind && selected.name === name ? (
               <Check size={14} aria-label={t('Chosen')} />
             ) : (
               <Icon size={14} aria-hidden="true" />

@@ -46,8 +46,8 @@ export function CurlImport({ config }: { config: Readonly<Record<string, unknown
           <CurlDialog
             onClose={() => setIsOpen(false)}
             onImport={(imported) => {
-              const kept = Object.entries(config).filter(([key]) => !REPLACED.has(key));
-              change([], { ...Object.fromEntries(kept), ...imported.config });
+              const retained = Object.entries(config).filter(([key]) => !REPLACED.has(key));
+              change([], { ...Object.fromEntries(retained), ...imported.config });
               setNotes(imported.notes);
               setIsOpen(false);
             }}

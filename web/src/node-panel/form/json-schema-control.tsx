@@ -99,7 +99,7 @@ function FieldRows({
   onChange: (fields: readonly SchemaField[]) => void;
 }) {
   const put = (index: number, part: Partial<SchemaField>): void =>
-    onChange(fields.map((field, at) => (at === index ? { ...field, ...part } : field)));
+    onChange(fields.map((field, i) => (i === index ? { ...field, ...part } : field)));
   return fields.map((field, index) => {
     const own = [...path, index + 1];
     return (
@@ -107,9 +107,9 @@ function FieldRows({
         <FieldCells
           path={own}
           field={field}
-          isTaken={(next) => fields.some((other, at) => at !== index && other.name === next)}
+          isTaken={(next) => fields.some((other, i) => i !== index && other.name === next)}
           put={(part) => put(index, part)}
-          remove={() => onChange(fields.filter((_, at) => at !== index))}
+          remove={() => onChange(fields.filter((_, i) => i !== index))}
         />
         {field.type === 'object' && (
           <FieldRows path={own} fields={field.fields} onChange={(next) => put(index, { fields: next })} />

@@ -50,7 +50,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
               size="small"
               icon={<Trash2 size={13} />}
               label={t('Remove {{entry}} {{number}}', { entry: inSentence(one), number: index + 1 })}
-              onClick={() => put(items.filter((_, at) => at !== index))}
+              onClick={() => put(items.filter((_, i) => i !== index))}
             />
           </div>
         </div>

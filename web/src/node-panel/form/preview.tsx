@@ -20,17 +20,17 @@ export function TemplatePreview({ value, isActive }: { value: unknown; isActive:
     case 'error':
       return <p className="preview preview--error">{preview.text}</p>;
     case 'value': {
-      const shown = formatValue(preview.value);
+      const text = formatValue(preview.value);
       return (
         <p className="preview">
           <span aria-hidden="true">=</span>
           <span className="visually-hidden">{t('gives')} </span>
           <output className="preview__value">
-            {shown === ''
+            {text === ''
               ? t('(empty string)')
-              : shown.length > MAX_PREVIEW_LENGTH
-                ? `${shown.slice(0, MAX_PREVIEW_LENGTH)}…`
-                : shown}
+              : text.length > MAX_PREVIEW_LENGTH
+                ? `${text.slice(0, MAX_PREVIEW_LENGTH)}…`
+                : text}
           </output>
           {preview.isExample && <span className="preview__note"> · {t('example')}</span>}
         </p>

@@ -45,9 +45,9 @@ export function ScheduleControl({
   };
   const choose = (next: ScheduleKind): void => {
     setKind(next);
-    const chosen =
+    const selected =
       next === 'cron' ? { ...schedule, kind: next, cron: toCron(schedule) } : { ...schedule, kind: next };
-    put(chosen, timezone === '' ? localZone() : timezone);
+    put(selected, timezone === '' ? localZone() : timezone);
   };
   const edit = (part: Partial<Schedule>): void =>
     put({ ...schedule, ...part }, timezone === '' ? undefined : timezone);

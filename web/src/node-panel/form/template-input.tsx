@@ -45,7 +45,7 @@ export function TemplateInput({
   const list = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [offered, setOffered] = useState<Completion | null>(null);
-  const [chosen, setChosen] = useState(0);
+  const [activeIndex, setActiveIndex] = useState(0);
   // Stays open after blur: if the preview closed, a button that is being pressed would move away.
   const [wasActive, setWasActive] = useState(false);
 
@@ -82,7 +82,7 @@ export function TemplateInput({
   const offer = (value: string, cursor: number): void => {
     const isTemplate = !isPath || value.includes('{{');
     setOffered(isTemplate ? complete(value, cursor, scope) : completeBarePath(value, cursor, scope));
-    setChosen(0);
+    setActiveIndex(0);
   };
   const accept = (index: number): void => {
     const option = offered?.options[index];
@@ -104,8 +104,8 @@ export function TemplateInput({
     if (offered !== null) {
       const count = offered.options.length;
       if (key === 'ArrowDown' || key === 'ArrowUp')
-        setChosen((chosen + (key === 'ArrowDown' ? 1 : count - 1)) % count);
-      else if (key === 'Enter' || key === 'Tab') accept(chosen);
+        setActiveIndex((activeIndex + (key === 'ArrowDown' ? 1 : count - 1)) % count);
+      else if (key === 'Enter' || key === 'Tab') accept(activeIndex);
       else if (key === 'Escape') {
         event.stopPropagation();
         setOffered(null);
@@ -138,7 +138,9 @@ export function TemplateInput({
         aria-autocomplete="list"
         aria-describedby={describedBy}
         aria-invalid={isInvalid || undefined}
-        {...(offered === null ? {} : { 'aria-controls': list, 'aria-activedescendant': optionId(chosen) })}
+        {...(offered === null
+          ? {}
+          : { 'aria-controls': list, 'aria-activedescendant': optionId(activeIndex) })}
         onChange={({ target }) => {
           onText(target.value);
           offer(target.value, target.selectionStart);
@@ -170,9 +172,9 @@ export function TemplateInput({
               key={option.label + option.detail}
               id={optionId(index)}
               role="option"
-              aria-selected={index === chosen}
+              aria-selected={index === activeIndex}
               className="options__item"
-              ref={index === chosen ? intoSight : undefined}
+              ref={index === activeIndex ? intoSight : undefined}
               onMouseDown={(event) => {
                 // The field keeps the focus.
                 event.preventDefault();

@@ -32,9 +32,9 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
   // A run that starts replaces the data by examples until its own data arrives.
   const key = [isExample, ...templates].join('\u0000');
   const rested = useRested(key);
-  const known = [...scope.nodes].filter(([, output]) => output !== undefined).map(([id]) => id);
+  const knownNodes = [...scope.nodes].filter(([, output]) => output !== undefined).map(([id]) => id);
   const canPreview =
-    (executionId !== null || scope.input !== undefined || known.length > 0) &&
+    (executionId !== null || scope.input !== undefined || knownNodes.length > 0) &&
     templates.length > 0 &&
     templates.length <= MAX_TEMPLATES &&
     !templates.some((text) => isUnfinished(text) || referencesUnknownItem(text, scope));
@@ -43,7 +43,7 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
   const remote = [...local].filter(([, given]) => given === null).map(([text]) => text);
   const queries = useQueries({
     queries: remote.map((text) => ({
-      queryKey: ['evaluate', executionId, nodeId, dataKey, known, scope.input, scope.loop, text],
+      queryKey: ['evaluate', executionId, nodeId, dataKey, knownNodes, scope.input, scope.loop, text],
       enabled: isActive && isRested,
       queryFn: ({ signal }: { signal: AbortSignal }) => evaluate(text, executionId, scope, signal),
       staleTime: Infinity,
@@ -53,8 +53,8 @@ export function usePreview(value: unknown, isActive: boolean): Preview {
   if (!canPreview) return none;
   const results = new Map<string, unknown>();
   for (const text of templates) {
-    const at = remote.indexOf(text);
-    const preview = at < 0 ? ofLocal(local.get(text)!) : ofQuery(queries[at]!, isActive, isRested);
+    const index = remote.indexOf(text);
+    const preview = index < 0 ? ofLocal(local.get(text)!) : ofQuery(queries[index]!, isActive, isRested);
     if (preview.kind !== 'value') return preview;
     results.set(text, preview.value);
   }

@@ -39,21 +39,21 @@ export function VariantFields({
 }: Pick<SectionProps, 'fieldPath' | 'value'> & { tag: string; variants: readonly Variant[]; label: string }) {
   const { change } = useForm();
   const object = isRecord(value) ? value : {};
-  const chosen = variants.find((variant) => variant.value === object[tag]);
+  const selected = variants.find((variant) => variant.value === object[tag]);
   const choose = (next: string): void => {
     const variant = variants.find((one) => one.value === next);
     if (variant === undefined) return;
     // What the other shape has as well, it keeps.
-    const known = new Set(Object.keys(variant.schema.properties ?? {}));
-    const kept = Object.fromEntries(Object.entries(object).filter(([key]) => known.has(key)));
-    change(fieldPath, { ...filled(variant.schema), ...kept, [tag]: next });
+    const knownKeys = new Set(Object.keys(variant.schema.properties ?? {}));
+    const retained = Object.fromEntries(Object.entries(object).filter(([key]) => knownKeys.has(key)));
+    change(fieldPath, { ...filled(variant.schema), ...retained, [tag]: next });
   };
   return (
     <>
       <LabelledField label={label}>
         {(tied) => (
-          <Select {...tied} value={chosen?.value ?? ''} onChange={({ target }) => choose(target.value)}>
-            {chosen === undefined && <option value="">{t('Choose…')}</option>}
+          <Select {...tied} value={selected?.value ?? ''} onChange={({ target }) => choose(target.value)}>
+            {selected === undefined && <option value="">{t('Choose…')}</option>}
             {variants.map((variant) => (
               <option key={variant.value} value={variant.value}>
                 {variant.label}
@@ -62,10 +62,10 @@ export function VariantFields({
           </Select>
         )}
       </LabelledField>
-      {chosen !== undefined && (
+      {selected !== undefined && (
         <FieldSet
-          key={chosen.value}
-          fields={listFields(chosen.schema).filter((field) => field.key !== tag)}
+          key={selected.value}
+          fields={listFields(selected.schema).filter((field) => field.key !== tag)}
           object={object}
           fieldPath={fieldPath}
         />

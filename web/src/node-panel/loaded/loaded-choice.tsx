@@ -30,19 +30,19 @@ export function LoadedChoice({
 }: FieldProps & { source: ChoiceSource; isList: boolean }) {
   const { change, errors } = useForm();
   const [text, setText] = useState('');
-  const [at, setAt] = useState<Point | null>(null);
+  const [anchor, setAnchor] = useState<Point | null>(null);
   const valueId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const { loads = [], searches = false } = field.ui;
-  const chosen = listValues(value, isList);
+  const selected = listValues(value, isList);
   const isTemplate = typeof value === 'string' && hasTemplate(value);
-  const isWanted = at !== null || (chosen.length > 0 && !isTemplate);
-  const all = useChoices(source, field.key, loads, { isWanted });
+  const isEnabled = anchor !== null || (selected.length > 0 && !isTemplate);
+  const all = useChoices(source, field.key, loads, { isEnabled });
   const found = useChoices(source, field.key, loads, {
     search: searches ? text.trim() : '',
-    isWanted: searches && at !== null,
+    isEnabled: searches && anchor !== null,
   });
-  const shown = searches && at !== null ? found : all;
+  const displayed = searches && anchor !== null ? found : all;
   const names = new Map(
     [all, found].flatMap(({ data }) => (data?.options ?? []).map((one) => [toKey(one.value), one.label])),
   );
@@ -53,17 +53,17 @@ export function LoadedChoice({
     return names.get(toKey(one)) ?? (isWhole ? t('{{value}} (unknown)', { value: text }) : text);
   };
   const close = (): void => {
-    setAt(null);
+    setAnchor(null);
     setText('');
     button.current?.focus();
   };
   const choose = (id: string): void => {
     const next: unknown = id.startsWith(TYPED) ? id.slice(TYPED.length) : JSON.parse(id);
     close();
-    change(fieldPath, isList ? [...chosen, next] : next);
+    change(fieldPath, isList ? [...selected, next] : next);
   };
   const remove = (index: number): void => {
-    const left = chosen.filter((_, i) => i !== index);
+    const left = selected.filter((_, i) => i !== index);
     change(fieldPath, isList && (left.length > 0 || field.isRequired) ? left : undefined);
     button.current?.focus();
   };
@@ -91,23 +91,23 @@ export function LoadedChoice({
               id={tied.id}
               className="input operation-select"
               aria-haspopup="listbox"
-              aria-expanded={at !== null}
+              aria-expanded={anchor !== null}
               aria-describedby={[valueId, tied['aria-describedby']].filter(Boolean).join(' ')}
               data-invalid={tied['aria-invalid']}
               onClick={({ currentTarget }) => {
                 const { left, bottom } = currentTarget.getBoundingClientRect();
-                setAt({ x: left, y: bottom + 4 });
+                setAnchor({ x: left, y: bottom + 4 });
               }}
             >
               <span
                 id={valueId}
-                className={isList || chosen.length === 0 ? 'faint' : 'operation-select__name'}
+                className={isList || selected.length === 0 ? 'faint' : 'operation-select__name'}
               >
-                {isList ? t('Add…') : chosen.length === 0 ? t('Choose…') : getName(chosen[0])}
+                {isList ? t('Add…') : selected.length === 0 ? t('Choose…') : getName(selected[0])}
               </span>
               <ChevronDown size={14} aria-hidden="true" />
             </button>
-            {!isList && !field.isRequired && chosen.length > 0 && (
+            {!isList && !field.isRequired && selected.length > 0 && (
               <IconButton
                 size="small"
                 icon={<X size={13} />}
@@ -119,14 +119,14 @@ export function LoadedChoice({
               size="small"
               icon={<RefreshCw size={13} />}
               label={t('Reload {{name}}', { name: field.label })}
-              isBusy={shown.isLoading}
+              isBusy={displayed.isLoading}
               disabled={!all.isReady || all.blocked !== null}
               onClick={all.reload}
             />
           </div>
-          {isList && chosen.length > 0 && (
+          {isList && selected.length > 0 && (
             <ul className="loaded__chosen" aria-label={t('Chosen: {{name}}', { name: field.label })}>
-              {chosen.map((one, i) => (
+              {selected.map((one, i) => (
                 <li key={toKey(one)} className="loaded__one">
                   <span>{getName(one)}</span>
                   <IconButton
@@ -140,14 +140,14 @@ export function LoadedChoice({
             </ul>
           )}
           <LoadState choices={all} />
-          {at !== null && (
+          {anchor !== null && (
             <Chooser
               label={t('Choices for {{name}}', { name: field.label })}
               placeholder={t('Search or enter a value…')}
-              search={(typed) => listChoices(shown, typed, searches, isList ? chosen : [])}
+              search={(typed) => listChoices(displayed, typed, searches, isList ? selected : [])}
               onText={setText}
-              at={at}
-              empty={describeEmpty(shown)}
+              anchor={anchor}
+              empty={describeEmpty(displayed)}
               onClose={close}
               onChoose={choose}
             />

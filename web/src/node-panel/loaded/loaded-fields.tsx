@@ -18,7 +18,7 @@ export function LoadedFields({ field, fieldPath, value, source }: FieldProps & {
   const { change, errors } = useForm();
   const id = useId();
   const isText = typeof value === 'string' && value !== '';
-  const choices = useChoices(source, field.key, field.ui.loads ?? [], { isWanted: !isText });
+  const choices = useChoices(source, field.key, field.ui.loads ?? [], { isEnabled: !isText });
   const { data, error, isLoading, isReady, blocked, reload } = choices;
   const schema = (data?.config_schema ?? null) as Schema | null;
   const canLoad = isReady && blocked === null;
@@ -90,8 +90,8 @@ function Fields({
 }) {
   const { change } = useForm();
   const fields = listFields(schema);
-  const known = new Set(fields.map(({ key }) => key));
-  const unknown = Object.keys(object).filter((key) => !known.has(key));
+  const knownKeys = new Set(fields.map(({ key }) => key));
+  const unknown = Object.keys(object).filter((key) => !knownKeys.has(key));
   return (
     <>
       {fields.length === 0 && (

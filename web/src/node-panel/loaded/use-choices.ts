@@ -38,18 +38,18 @@ export function useChoices(
   source: ChoiceSource,
   field: string,
   dependsOn: readonly string[],
-  { search = '', isWanted = true }: { search?: string; isWanted?: boolean } = {},
+  { search = '', isEnabled = true }: { search?: string; isEnabled?: boolean } = {},
 ): LoadedChoices {
   const queries = useQueryClient();
   const request = createChoiceRequest(source, field, dependsOn, search);
   const key = JSON.stringify(request.input);
   const settled = usePaused(key);
   const isReady = source.isReady && request.blocked === null;
-  const list = useQuery({ ...choicesQuery(request), enabled: isReady && isWanted && settled === key });
+  const list = useQuery({ ...choicesQuery(request), enabled: isReady && isEnabled && settled === key });
   return {
     data: list.data,
     error: list.error === null || !isReady ? null : describeError(list.error),
-    isLoading: isReady && isWanted && (list.isFetching || settled !== key),
+    isLoading: isReady && isEnabled && (list.isFetching || settled !== key),
     blocked: request.blocked,
     missing: dependsOn.filter((name) => !Object.hasOwn(request.input.values ?? {}, name)),
     isReady: source.isReady,

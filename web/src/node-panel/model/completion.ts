@@ -83,9 +83,9 @@ function completePath(before: string, scope: TemplateScope, closing: string): Co
 }
 
 function made(from: number, to: number, options: readonly Option[], typed: string): Completion | null {
-  const wanted = typed.toLowerCase();
-  const starting = options.filter(({ label }) => label.toLowerCase().startsWith(wanted));
-  const holding = options.filter(({ label }) => label.toLowerCase().indexOf(wanted) > 0);
+  const query = typed.toLowerCase();
+  const starting = options.filter(({ label }) => label.toLowerCase().startsWith(query));
+  const holding = options.filter(({ label }) => label.toLowerCase().indexOf(query) > 0);
   const fitting = [...starting, ...holding].slice(0, MAX_COMPLETIONS);
   if (fitting.length === 0 || (fitting.length === 1 && fitting[0]!.insert === typed)) return null;
   return { from, to, options: fitting };

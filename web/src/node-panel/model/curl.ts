@@ -111,11 +111,11 @@ export function readCurl(command: string): Imported {
 
 function readOptions(words: readonly string[]): Option[] {
   const options: Option[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!;
     if (word.startsWith('--')) {
       const name = word.slice(2);
-      options.push({ name, value: VALUED.has(name) ? (words[++at] ?? '') : '' });
+      options.push({ name, value: VALUED.has(name) ? (words[++index] ?? '') : '' });
     } else if (word.startsWith('-') && word.length > 1) {
       for (let letter = 1; letter < word.length; letter++) {
         const name = SHORT[word[letter]!];
@@ -123,7 +123,7 @@ function readOptions(words: readonly string[]): Option[] {
           options.push({ name: { G: 'get', I: 'head' }[word[letter]!] ?? '', value: '' });
           continue;
         }
-        options.push({ name, value: word.slice(letter + 1) || (words[++at] ?? '') });
+        options.push({ name, value: word.slice(letter + 1) || (words[++index] ?? '') });
         break;
       }
     } else options.push({ name: 'url', value: word });
@@ -137,11 +137,11 @@ function readUrl(address: string): { url: string; query: Query; userInfo: string
   const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   const [beforeHash = ''] = whole.split('#');
   const [, scheme = '', userInfo, rest = ''] = /^([^/]*\/\/)(?:([^/?@]*)@)?([^]*)$/.exec(beforeHash) ?? [];
-  const at = rest.indexOf('?');
+  const index = rest.indexOf('?');
   const query: Query = new Map();
-  if (at >= 0) addPairs(query, rest.slice(at + 1));
+  if (index >= 0) addPairs(query, rest.slice(index + 1));
   return {
-    url: scheme + (at < 0 ? rest : rest.slice(0, at)),
+    url: scheme + (index < 0 ? rest : rest.slice(0, index)),
     query,
     userInfo: userInfo === undefined ? undefined : userInfo.split(':').map(decode).join(':'),
   };
@@ -151,14 +151,14 @@ function addPairs(query: Query, text: string): void {
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const [name, value] = splitPair(pair);
-    const known = query.get(name);
-    query.set(name, known === undefined ? value : [known, value].flat());
+    const existing = query.get(name);
+    query.set(name, existing === undefined ? value : [existing, value].flat());
   }
 }
 
 function splitPair(pair: string): [name: string, value: string] {
-  const at = pair.indexOf('=');
-  return at < 0 ? [decode(pair), ''] : [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
+  const index = pair.indexOf('=');
+  return index < 0 ? [decode(pair), ''] : [decode(pair.slice(0, index)), decode(pair.slice(index + 1))];
 }
 
 function decode(text: string): string {
@@ -179,9 +179,9 @@ function readHeaders(options: readonly Option[]): Headers {
   };
   for (const { name, value } of options) {
     if (name === 'header') {
-      const at = value.indexOf(':');
-      if (at > 0 && value.slice(at + 1).trim() !== '')
-        put(value.slice(0, at).trim(), value.slice(at + 1).trim());
+      const index = value.indexOf(':');
+      if (index > 0 && value.slice(index + 1).trim() !== '')
+        put(value.slice(0, index).trim(), value.slice(index + 1).trim());
     } else if (name === 'user-agent') put('User-Agent', value);
     else if (name === 'referer') put('Referer', value);
     else if (name === 'cookie' && value.includes('=')) put('Cookie', value);
@@ -194,10 +194,10 @@ function readHeaders(options: readonly Option[]): Headers {
 }
 
 function basic(user: string): Record<string, unknown> {
-  const at = user.indexOf(':');
-  return at < 0
+  const index = user.indexOf(':');
+  return index < 0
     ? { type: 'basic', username: user, password: '' }
-    : { type: 'basic', username: user.slice(0, at), password: user.slice(at + 1) };
+    : { type: 'basic', username: user.slice(0, index), password: user.slice(index + 1) };
 }
 
 /** Takes the Authorization header, if a kind of authentication describes it. */
@@ -222,9 +222,9 @@ function formBody(forms: readonly string[], headers: Headers, notes: string[]): 
   headers.delete('content-type');
   const body: Record<string, string> = {};
   for (const form of forms) {
-    const at = form.indexOf('=');
-    const name = form.slice(0, at);
-    const value = form.slice(at + 1);
+    const index = form.indexOf('=');
+    const name = form.slice(0, index);
+    const value = form.slice(index + 1);
     if (value.startsWith('@') || value.startsWith('<'))
       notes.push(
         t('The file {{file}} of the field {{field}} was not imported. Add it under Files.', {
@@ -269,9 +269,9 @@ function dataBody(data: readonly Option[], headers: Headers, notes: string[]): R
 /** The text of a part as it is sent. */
 function urlencodedPart({ name, value }: Option): string {
   if (name !== 'data-urlencode') return value;
-  const at = value.indexOf('=');
-  if (at < 0) return encodeURIComponent(value);
-  return `${value.slice(0, at)}${at === 0 ? '' : '='}${encodeURIComponent(value.slice(at + 1))}`;
+  const index = value.indexOf('=');
+  if (index < 0) return encodeURIComponent(value);
+  return `${value.slice(0, index)}${index === 0 ? '' : '='}${encodeURIComponent(value.slice(index + 1))}`;
 }
 
 function parseJson(text: string): unknown {

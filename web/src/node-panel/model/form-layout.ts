@@ -38,9 +38,9 @@ function isRelevant(
   fields: readonly Field[],
   object: Readonly<Record<string, unknown>>,
 ): boolean {
-  return Object.entries(ui.showWhen ?? {}).every(([key, wanted]) => {
+  return Object.entries(ui.showWhen ?? {}).every(([key, expected]) => {
     const value = object[key] ?? fields.find((field) => field.key === key)?.default;
-    return [wanted].flat().includes(value as string) || (typeof value === 'string' && value.includes('{{'));
+    return [expected].flat().includes(value as string) || (typeof value === 'string' && value.includes('{{'));
   });
 }
 

@@ -49,10 +49,10 @@ function describedBy(cron: string): Partial<Schedule> {
   const parts = cron.split(' ');
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = parts;
   if (parts.length !== 5 || month !== '*' || !isIn(minute, 0, 59)) return {};
-  const at = { minute: Number(minute) };
-  if (hour === '*') return day === '*' && weekday === '*' ? { kind: 'hourly', ...at } : {};
+  const minutes = { minute: Number(minute) };
+  if (hour === '*') return day === '*' && weekday === '*' ? { kind: 'hourly', ...minutes } : {};
   if (!isIn(hour, 0, 23)) return {};
-  const time = { ...at, hour: Number(hour) };
+  const time = { ...minutes, hour: Number(hour) };
   if (day === '*' && weekday === '*') return { kind: 'daily', ...time };
   if (day === '*' && weekday === '1-5') return { kind: 'weekdays', ...time };
   if (day === '*' && weekday.split(',').every((one) => isIn(one, 0, 6)))

@@ -4,39 +4,39 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '
 export function split(command: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
-  let at = 0;
-  while (at < command.length) {
-    const char = command[at]!;
+  let index = 0;
+  while (index < command.length) {
+    const char = command[index]!;
     if (/\s/.test(char)) {
       if (word !== null) words.push(word);
       word = null;
-      at++;
-    } else if ((char === '\\' || char === '^') && /^\r?\n/.test(command.slice(at + 1, at + 3))) {
-      at += command[at + 1] === '\r' ? 3 : 2;
+      index++;
+    } else if ((char === '\\' || char === '^') && /^\r?\n/.test(command.slice(index + 1, index + 3))) {
+      index += command[index + 1] === '\r' ? 3 : 2;
     } else if (char === '\\') {
-      word = (word ?? '') + (command[at + 1] ?? '');
-      at += 2;
+      word = (word ?? '') + (command[index + 1] ?? '');
+      index += 2;
     } else {
-      const read = readPart(command, at);
+      const read = readPart(command, index);
       word = (word ?? '') + read.text;
-      at = read.end;
+      index = read.end;
     }
   }
   if (word !== null) words.push(word);
   return words;
 }
 
-function readPart(command: string, at: number): { text: string; end: number } {
-  const char = command[at]!;
+function readPart(command: string, index: number): { text: string; end: number } {
+  const char = command[index]!;
   if (char === "'") {
-    const end = findEnd(command, "'", at + 1);
-    return { text: command.slice(at + 1, end), end: end + 1 };
+    const end = findEnd(command, "'", index + 1);
+    return { text: command.slice(index + 1, end), end: end + 1 };
   }
   if (char === '"')
-    return readQuoted(command, at + 1, '"', (next) => (/["\\$`]/.test(next) ? next : `\\${next}`));
-  if (char === '$' && command[at + 1] === "'")
-    return readQuoted(command, at + 2, "'", (next) => ESCAPES[next] ?? next);
-  return { text: char, end: at + 1 };
+    return readQuoted(command, index + 1, '"', (next) => (/["\\$`]/.test(next) ? next : `\\${next}`));
+  if (char === '$' && command[index + 1] === "'")
+    return readQuoted(command, index + 2, "'", (next) => ESCAPES[next] ?? next);
+  return { text: char, end: index + 1 };
 }
 
 function findEnd(command: string, quote: string, from: number): number {
@@ -51,21 +51,21 @@ function readQuoted(
   escaped: (next: string) => string,
 ): { text: string; end: number } {
   let text = '';
-  let at = from;
-  for (; at < command.length && command[at] !== quote; at++) {
-    if (command[at] !== '\\') {
-      text += command[at];
+  let index = from;
+  for (; index < command.length && command[index] !== quote; index++) {
+    if (command[index] !== '\\') {
+      text += command[index];
       continue;
     }
-    const code = quote === "'" ? /^u([\da-f]{4})/i.exec(command.slice(at + 1, at + 6)) : null;
+    const code = quote === "'" ? /^u([\da-f]{4})/i.exec(command.slice(index + 1, index + 6)) : null;
     if (code !== null) {
       text += String.fromCharCode(Number.parseInt(code[1]!, 16));
-      at += 5;
+      index += 5;
     } else {
-      at++;
-      const next = command[at] ?? '';
+      index++;
+      const next = command[index] ?? '';
       text += next === '\n' ? '' : escaped(next);
     }
   }
-  return { text, end: at + 1 };
+  return { text, end: index + 1 };
 }

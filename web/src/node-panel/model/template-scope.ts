@@ -112,8 +112,8 @@ export function parsePath(text: string): (string | number)[] | null {
     else if (index !== undefined) segments.push(Number(index));
     else if (quoted !== undefined) segments.push(JSON.parse(quoted) as string);
     if (SEGMENT.lastIndex === text.length) return segments;
-    const at = SEGMENT.lastIndex;
-    if (/^\s*$/.test(text.slice(at))) return segments;
+    const end = SEGMENT.lastIndex;
+    if (/^\s*$/.test(text.slice(end))) return segments;
   }
   return segments.length === 1 && /^\s*$/.test(text.slice(first[0].length)) ? segments : null;
 }
@@ -125,14 +125,14 @@ export function resolvePath(
 ): { found: boolean; value: unknown } {
   const [first, ...rest] = segments;
   if (typeof first !== 'string') return { found: false, value: undefined };
-  let at = rootValue(scope, first);
+  let current = rootValue(scope, first);
   for (const segment of rest) {
-    const { value } = at;
+    const { value } = current;
     if (Array.isArray(value) && typeof segment === 'number' && segment < value.length)
-      at = { found: at.found, value: (value as unknown[])[segment] };
+      current = { found: current.found, value: (value as unknown[])[segment] };
     else if (isRecord(value) && typeof segment === 'string' && Object.hasOwn(value, segment))
-      at = { found: at.found, value: value[segment] };
+      current = { found: current.found, value: value[segment] };
     else return { found: false, value: undefined };
   }
-  return at;
+  return current;
 }

@@ -15,7 +15,7 @@ import { t } from '../../i18n/index.ts';
 
 export function AccountPage() {
   const me = useCurrentUser();
-  const chosen = useStore(theme);
+  const selectedTheme = useStore(theme);
   return (
     <Page title={t('Account')} isNarrow>
       <div className="stack">
@@ -47,7 +47,7 @@ export function AccountPage() {
             </h2>
             <SegmentedControl<Theme>
               label={t('Theme')}
-              value={chosen}
+              value={selectedTheme}
               options={[
                 { value: 'system', label: t('System') },
                 { value: 'light', label: t('Light') },

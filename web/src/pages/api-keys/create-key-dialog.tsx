@@ -93,7 +93,7 @@ export function CreateKeyDialog({
         {!isWhole && (
           <ScopePicker
             legend={t('Scopes')}
-            chosen={scopes}
+            selected={scopes}
             isAdmin={me?.role === 'admin'}
             error={toFieldError(create.error, 'scopes')}
             onChange={setScopes}

@@ -42,7 +42,7 @@ export function AuditLogPage() {
   );
   const { set, hrefWith } = url;
   const columns = useMemo(() => createColumns(hrefWith), [hrefWith]);
-  const shown = list.data?.audit_events.find(({ id }) => id === url.get('event'));
+  const displayed = list.data?.audit_events.find(({ id }) => id === url.get('event'));
   const onActor = useCallback((actor: string) => set({ actor }), [set]);
   const isFiltered = Object.keys(filters).length > 0;
   return (
@@ -105,10 +105,10 @@ export function AuditLogPage() {
           : { icon: ScrollText, title: t('No events') }
       }
     >
-      {shown !== undefined && (
+      {displayed !== undefined && (
         <AuditEventDialog
-          event={shown}
-          historyHref={`?${new URLSearchParams({ target: shown.target.id ?? '' })}`}
+          event={displayed}
+          historyHref={`?${new URLSearchParams({ target: displayed.target.id ?? '' })}`}
           onClose={() => set({ event: '', page: String(url.page) })}
         />
       )}

@@ -134,9 +134,9 @@ type Shown = 'different' | 'all';
 function Runs({ before, after, catalogue }: { before: Side; after: Side; catalogue: Catalogue }) {
   const runs = useMemo(() => compareRuns(before.execution.nodes, after.execution.nodes), [before, after]);
   const different = useMemo(() => runs.filter(differs), [runs]);
-  const [shown, setShown] = useState<Shown>('different');
+  const [filter, setFilter] = useState<Shown>('different');
   const [most, setMost] = useState(MAX_ROWS);
-  const rows = shown === 'all' ? runs : different;
+  const rows = filter === 'all' ? runs : different;
   const titleOf = (nodeId: string): string =>
     getTitleById((after.doc.nodes.has(nodeId) ? after : before).doc.nodes, nodeId, catalogue);
   return (
@@ -145,7 +145,7 @@ function Runs({ before, after, catalogue }: { before: Side; after: Side; catalog
       aside={
         <SegmentedControl
           label={t('Show nodes')}
-          value={shown}
+          value={filter}
           options={[
             {
               value: 'different',
@@ -153,7 +153,7 @@ function Runs({ before, after, catalogue }: { before: Side; after: Side; catalog
             },
             { value: 'all', label: t('All ({{number}})', { number: runs.length }) },
           ]}
-          onChange={setShown}
+          onChange={setFilter}
         />
       }
     >

@@ -71,11 +71,11 @@ function byPath(runs: readonly NodeRun[]): Map<string, NodeRun> {
 
 /** All of both: those of the second alone follow the one that they follow there. */
 function mergeOrder(before: readonly string[], after: readonly string[]): string[] {
-  const known = new Set(before);
+  const earlier = new Set(before);
   const following = new Map<string, string[]>();
   let last = '';
   for (const path of after) {
-    if (known.has(path)) last = path;
+    if (earlier.has(path)) last = path;
     else following.set(last, [...(following.get(last) ?? []), path]);
   }
   return ['', ...before].flatMap((path) => [...(path === '' ? [] : [path]), ...(following.get(path) ?? [])]);

@@ -33,10 +33,11 @@ export function DocumentFileField({
   const [isOver, setIsOver] = useState(false);
   const id = useId();
 
-  function take(chosen: File | undefined): void {
-    if (chosen === undefined) return;
-    if (chosen.size > MAX_DOCUMENT) onError(t('{{name}} is larger than 32 MiB.', { name: chosen.name }));
-    else onFile(chosen);
+  function take(selectedFile: File | undefined): void {
+    if (selectedFile === undefined) return;
+    if (selectedFile.size > MAX_DOCUMENT)
+      onError(t('{{name}} is larger than 32 MiB.', { name: selectedFile.name }));
+    else onFile(selectedFile);
   }
 
   function drop(event: DragEvent): void {

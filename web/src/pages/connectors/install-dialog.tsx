@@ -163,11 +163,11 @@ export function InstallDialog({
                 file={file}
                 error={fileError ?? describeDocumentErrors(error)}
                 onError={setFileFault}
-                onFile={(chosen) => {
+                onFile={(selectedFile) => {
                   setFileFault(null);
                   read.reset();
                   install.reset();
-                  setFile(chosen);
+                  setFile(selectedFile);
                 }}
               />
             ) : (
@@ -338,9 +338,9 @@ const isDocument = (field: string): boolean => field === 'document' || field.sta
 /** The fields of an error that the first step shows. */
 function listErrorFields(error: unknown, from: Source): string[] {
   if (!(error instanceof ValidationError)) return [];
-  const shown = error.errors.map(({ field }) => field).filter(isDocument);
-  if (from === 'package') return [...shown, ...PACKAGE_FIELDS];
-  return from === 'url' ? [...shown, 'url'] : shown;
+  const displayedFields = error.errors.map(({ field }) => field).filter(isDocument);
+  if (from === 'package') return [...displayedFields, ...PACKAGE_FIELDS];
+  return from === 'url' ? [...displayedFields, 'url'] : displayedFields;
 }
 
 function describeVersionError(error: unknown): string | null {

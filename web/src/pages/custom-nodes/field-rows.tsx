@@ -60,7 +60,7 @@ export function FieldRows({
             }
             size="small"
             icon={<X size={14} />}
-            onClick={() => onChange(rows.filter((_, at) => at !== i))}
+            onClick={() => onChange(rows.filter((_, index) => index !== i))}
           />
         </div>
       ))}

@@ -45,21 +45,21 @@ export const NO_FILTERS: Filters = {
 
 /** Values that no option has are ignored. */
 export function readFilters(get: (name: string) => string): Filters {
-  const known = (name: string, values: readonly string[]): string => {
+  const readOption = (name: string, values: readonly string[]): string => {
     const value = get(name);
     return values.includes(value) ? value : '';
   };
   return {
     q: get('q'),
-    status: known('status', STATUSES),
+    status: readOption('status', STATUSES),
     workflow: get('workflow'),
-    since: known(
+    since: readOption(
       'since',
       SINCE.map(([name]) => name),
     ),
     from: readTime(get('from')),
     to: readTime(get('to')),
-    trigger: known('trigger', Object.keys(TRIGGERS)),
+    trigger: readOption('trigger', Object.keys(TRIGGERS)),
     node: get('node'),
     before: readTime(get('before')),
   };
@@ -94,6 +94,6 @@ export function toQuery(filters: Filters, now: number): ListExecutionsQuery {
   };
 }
 
-function spanStart(at: number): string {
-  return new Date(Math.floor(at / SPAN_START_STEP_MS) * SPAN_START_STEP_MS).toISOString();
+function spanStart(time: number): string {
+  return new Date(Math.floor(time / SPAN_START_STEP_MS) * SPAN_START_STEP_MS).toISOString();
 }

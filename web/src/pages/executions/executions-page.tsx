@@ -29,8 +29,8 @@ export function ExecutionsPage() {
     placeholderData: keepPreviousData,
   });
   const getName = useMemo(() => {
-    const known = new Map(names.map(({ value, label }) => [value, label]));
-    return (id: string) => known.get(id) ?? id;
+    const labels = new Map(names.map(({ value, label }) => [value, label]));
+    return (id: string) => labels.get(id) ?? id;
   }, [names]);
   const selection = useSelection(list.data?.executions);
   const columns = useMemo(() => createColumns(getName, selection), [getName, selection]);

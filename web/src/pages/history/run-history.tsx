@@ -128,8 +128,8 @@ function HistoryCharts({
   range: Range;
 }) {
   const [, navigate] = useLocation();
-  const [wanted, setWanted] = useState<number | null>(null);
-  const pointed = wanted === null || wanted >= intervals.length ? null : wanted;
+  const [hoveredIndex, setHoveredIndex] = useState<number | null>(null);
+  const pointed = hoveredIndex === null || hoveredIndex >= intervals.length ? null : hoveredIndex;
   const length = getLength(interval) / 1_000;
   const times = useMemo(
     () => intervals.map(({ start }) => Date.parse(start) / 1_000 + length / 2),
@@ -143,26 +143,26 @@ function HistoryCharts({
     span: [(times[0] ?? 0) - length / 2, (times.at(-1) ?? 0) + length / 2],
     formatTime: (seconds) => axisText(seconds * 1_000, range),
     pointed,
-    onPoint: setWanted,
+    onPoint: setHoveredIndex,
     onChoose: choose,
   };
   const last = intervals.length - 1;
   const onKeyDown = (event: KeyboardEvent): void => {
-    const at = pointed ?? last + 1;
+    const index = pointed ?? last + 1;
     const moves: Readonly<Record<string, number>> = {
-      ArrowLeft: at - 1,
-      ArrowDown: at - 1,
-      ArrowRight: at + 1,
-      ArrowUp: at + 1,
-      PageUp: at + 10,
-      PageDown: at - 10,
+      ArrowLeft: index - 1,
+      ArrowDown: index - 1,
+      ArrowRight: index + 1,
+      ArrowUp: index + 1,
+      PageUp: index + 10,
+      PageDown: index - 10,
       Home: 0,
       End: last,
     };
     const to = moves[event.key];
-    if (to !== undefined) setWanted(Math.min(last, Math.max(0, to)));
+    if (to !== undefined) setHoveredIndex(Math.min(last, Math.max(0, to)));
     else if (event.key === 'Enter' && pointed !== null) choose(pointed);
-    else if (event.key === 'Escape') setWanted(null);
+    else if (event.key === 'Escape') setHoveredIndex(null);
     else return;
     event.preventDefault();
   };
@@ -180,8 +180,8 @@ function HistoryCharts({
         aria-valuenow={pointed ?? last}
         aria-valuetext={text ?? t('None')}
         onKeyDown={onKeyDown}
-        onFocus={() => pointed === null && setWanted(last)}
-        onBlur={() => setWanted(null)}
+        onFocus={() => pointed === null && setHoveredIndex(last)}
+        onBlur={() => setHoveredIndex(null)}
       >
         {text ??
           t(

@@ -100,8 +100,8 @@ const fullDay = new Intl.DateTimeFormat(locale, {
 
 /** An interval in words: the local time of an hour, the date of a day in UTC. */
 export function intervalText(start: string, interval: 'hour' | 'day'): string {
-  const at = Date.parse(start);
-  return interval === 'day' ? `${fullDay.format(at)} (UTC)` : hourOfDay.formatRange(at, at + HOUR_MS);
+  const time = Date.parse(start);
+  return interval === 'day' ? `${fullDay.format(time)} (UTC)` : hourOfDay.formatRange(time, time + HOUR_MS);
 }
 
 /** A label of the time axis. */

@@ -19,18 +19,18 @@ import { t, tElements } from '../../i18n/index.ts';
 /** A decision with its message and responses, and the buttons that respond to it. */
 export function DecisionDialog({
   id,
-  known,
+  initial,
   onClose,
 }: {
   id: string;
   /** What the list knows until the decision is loaded. */
-  known: Decision | undefined;
+  initial: Decision | undefined;
   onClose: () => void;
 }) {
   const [comment, setComment] = useState('');
   const [changed, setChanged] = useState<Entered | null>(null);
   const {
-    data: decision = known,
+    data: decision = initial,
     error,
     refetch,
   } = useQuery({

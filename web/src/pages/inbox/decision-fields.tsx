@@ -113,7 +113,7 @@ function Control({
       />
     );
   if (type === 'choices') {
-    const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
+    const selected = Array.isArray(value) ? (value as readonly string[]) : [];
     return (
       <div
         className="decision__options"
@@ -125,9 +125,9 @@ function Control({
           <Checkbox
             key={option}
             label={option}
-            checked={chosen.includes(option)}
+            checked={selected.includes(option)}
             onChange={({ target }) =>
-              onChange(target.checked ? [...chosen, option] : chosen.filter((one) => one !== option))
+              onChange(target.checked ? [...selected, option] : selected.filter((one) => one !== option))
             }
           />
         ))}

@@ -31,7 +31,7 @@ export function InboxPage() {
   const given = url.get('view');
   const view: View = given === 'closed' || given === 'owned' ? given : 'open';
   const search = url.get('search');
-  const shown = url.get('decision');
+  const decisionId = url.get('decision');
   const query: ListDecisionsQuery = {
     page: url.page,
     limit: PAGE_SIZE,
@@ -92,11 +92,11 @@ export function InboxPage() {
       }
     >
       <InboxSelectionBar selection={selection} />
-      {shown !== '' && (
+      {decisionId !== '' && (
         <DecisionDialog
-          key={shown}
-          id={shown}
-          known={list.data?.decisions.find(({ id }) => id === shown)}
+          key={decisionId}
+          id={decisionId}
+          initial={list.data?.decisions.find(({ id }) => id === decisionId)}
           onClose={() => set({ decision: '', page: String(url.page) })}
         />
       )}

@@ -106,7 +106,7 @@ export function CreateClientDialog({
         )}
         <ScopePicker
           legend={t('Allowed scopes')}
-          chosen={scopes}
+          selected={scopes}
           isAdmin={me?.role === 'admin'}
           error={toFieldError(create.error, 'scopes')}
           onChange={setScopes}

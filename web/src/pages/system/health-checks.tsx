@@ -34,11 +34,11 @@ export function HealthChecks({ checks }: { checks: Health['checks'] }) {
             </div>
             <dl className="numbers">
               {Object.entries(measures).map(([measure, value]) => {
-                const [word, shown] = formatMeasurement(measure, value);
+                const [word, text] = formatMeasurement(measure, value);
                 return (
                   <div key={measure} className="checks__measure">
                     <dt>{word}</dt>
-                    <dd>{shown}</dd>
+                    <dd>{text}</dd>
                   </div>
                 );
               })}

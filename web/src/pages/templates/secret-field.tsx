@@ -9,17 +9,17 @@ export type SecretEntry = { name: string; value: string };
 export function SecretField({
   parameter,
   entry,
-  known,
+  secretNames,
   error,
   onChange,
 }: {
   parameter: TemplateParameter;
   entry: SecretEntry;
-  known: ReadonlySet<string>;
+  secretNames: ReadonlySet<string>;
   error: string | null;
   onChange: (entry: SecretEntry) => void;
 }) {
-  const isKnown = known.has(entry.name);
+  const isKnown = secretNames.has(entry.name);
   return (
     <div className="secret-field">
       <TextField

@@ -33,8 +33,8 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
   );
   const [wrong, setWrong] = useState<Readonly<Record<string, string>>>({});
   const [, navigate] = useLocation();
-  const known = useSecretNames();
-  const names = new Set(known.data ?? []);
+  const secretNames = useSecretNames();
+  const names = new Set(secretNames.data ?? []);
 
   const make = useMutationWithToast(
     async (parameters: Record<string, unknown>) => {
@@ -116,7 +116,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
             key={parameter.name}
             parameter={parameter}
             entry={secrets[parameter.name] ?? { name: '', value: '' }}
-            known={names}
+            secretNames={names}
             error={getFieldError(parameter.name)}
             onChange={(entry) => setSecrets({ ...secrets, [parameter.name]: entry })}
           />

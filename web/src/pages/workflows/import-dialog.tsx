@@ -74,7 +74,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     void readFile(event.dataTransfer.files[0]);
   }
 
-  const shown = problem ?? (make.error === null ? null : toErrorText(make.error));
+  const errorText = problem ?? (make.error === null ? null : toErrorText(make.error));
   return (
     <Dialog
       isOpen
@@ -133,7 +133,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             if (text.trim() !== '') read(text, t('Pasted JSON'));
           }}
         />
-        {shown !== null && <Alert tone="bad">{shown}</Alert>}
+        {errorText !== null && <Alert tone="bad">{errorText}</Alert>}
         {found !== null && (
           <ul className="found" aria-label={t('Workflows to import')}>
             {found.workflows.slice(0, 8).map((one, i) => (

@@ -22,18 +22,18 @@ type Choose = (nodeId: string, path: string) => void;
 /** The turns and tool calls of agents as conversations. Each row opens the data of its node run. */
 export function ConversationView({
   conversations,
-  chosen,
+  selectedNodeId,
   onChoose,
   getTitle,
 }: {
   conversations: readonly Conversation[];
   /** The selected node. */
-  chosen: string | null;
+  selectedNodeId: string | null;
   onChoose: Choose;
   getTitle: (nodeId: string) => string;
 }) {
   const [opened, setOpened] = useState<{ nodeId: string; path: string } | null>(null);
-  const chosenPath = opened !== null && opened.nodeId === chosen ? opened.path : null;
+  const selectedPath = opened !== null && opened.nodeId === selectedNodeId ? opened.path : null;
   const open: Choose = (nodeId, path) => {
     setOpened({ nodeId, path });
     onChoose(nodeId, path);
@@ -56,7 +56,7 @@ export function ConversationView({
               </li>
             )}
             {one.turns.map((turn) => (
-              <TurnRow key={turn.run.path} turn={turn} chosenPath={chosenPath} onChoose={open} />
+              <TurnRow key={turn.run.path} turn={turn} selectedPath={selectedPath} onChoose={open} />
             ))}
           </ol>
           <p className="conversation__total faint numbers">
@@ -76,11 +76,11 @@ export function ConversationView({
 
 function TurnRow({
   turn: { number: index, run, text, tokens, cost, calls },
-  chosenPath,
+  selectedPath,
   onChoose,
 }: {
   turn: Turn;
-  chosenPath: string | null;
+  selectedPath: string | null;
   onChoose: Choose;
 }) {
   const figures = [
@@ -105,7 +105,7 @@ function TurnRow({
         <button
           type="button"
           className="conversation__open"
-          aria-pressed={chosenPath === run.path}
+          aria-pressed={selectedPath === run.path}
           onClick={() => onChoose(run.node_id, run.path)}
         >
           <span className="conversation__figures faint numbers">
@@ -116,7 +116,7 @@ function TurnRow({
           {run.error !== null && <span className="conversation__error">{run.error.message}</span>}
         </button>
         {calls.map((call, i) => (
-          <CallRow key={i} call={call} chosenPath={chosenPath} onChoose={onChoose} />
+          <CallRow key={i} call={call} selectedPath={selectedPath} onChoose={onChoose} />
         ))}
       </div>
     </li>
@@ -126,11 +126,11 @@ function TurnRow({
 /** A tool call. A call that did not run has no data to open. */
 function CallRow({
   call: { name, arguments: args, runs, status, result },
-  chosenPath,
+  selectedPath,
   onChoose,
 }: {
   call: ToolCall;
-  chosenPath: string | null;
+  selectedPath: string | null;
   onChoose: Choose;
 }) {
   const run: NodeRun | undefined = runs.at(-1);
@@ -161,7 +161,7 @@ function CallRow({
     <button
       type="button"
       className="conversation__tool"
-      aria-pressed={chosenPath === run.path}
+      aria-pressed={selectedPath === run.path}
       onClick={() => onChoose(run.node_id, run.path)}
     >
       {content}

@@ -115,14 +115,14 @@ function readCall(
   frames: ReadonlyMap<string, readonly NodeRun[]>,
 ): ToolCall {
   const own = frames.get(key) ?? [];
-  const asked = frames.get(`${key}.approval`) ?? [];
+  const approvals = frames.get(`${key}.approval`) ?? [];
   const result = results.get(id);
-  const newest = own.at(-1) ?? asked.at(-1);
+  const newest = own.at(-1) ?? approvals.at(-1);
   const isRefused = own.length === 0 && result !== undefined;
   return {
     name,
     arguments: args,
-    runs: [...asked, ...own],
+    runs: [...approvals, ...own],
     status: isRefused ? 'refused' : ((own.find(isFailed) ?? newest)?.status ?? 'pending'),
     result: result?.['result'] ?? (own.at(-1)?.status === 'completed' ? own.at(-1)?.output : undefined),
   };

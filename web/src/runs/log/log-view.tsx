@@ -39,8 +39,8 @@ export function LogView({ log }: { log: readonly (LogEntry & { readonly number?:
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
       }}
     >
-      {log.map((entry, at) => (
-        <Line key={entry.number ?? at} entry={entry} />
+      {log.map((entry, index) => (
+        <Line key={entry.number ?? index} entry={entry} />
       ))}
     </div>
   );

@@ -6,10 +6,10 @@ const LIMIT = 100;
 const none: readonly LogEntry[] = [];
 
 /** A page of the log of an ended execution, oldest first. */
-export function useLog(id: string, page: number, isWanted: boolean) {
+export function useLog(id: string, page: number, isEnabled: boolean) {
   const query = useQuery({
     queryKey: ['executions', 'log', id, page],
-    enabled: isWanted,
+    enabled: isEnabled,
     queryFn: ({ signal }) => client.executions.logs.list(id, { page, limit: LIMIT }, { signal }),
     staleTime: Infinity,
   });

@@ -9,11 +9,11 @@ const MOST_LINES = 500;
 /** The failed attempts of an ended execution by node run path. Loaded only if a node was retried. */
 export function useTries(
   executionId: string | undefined,
-  isWanted: boolean,
+  isEnabled: boolean,
 ): ReadonlyMap<string, readonly FailedTry[]> | undefined {
   return useQuery({
     queryKey: ['execution-tries', executionId],
-    enabled: isWanted && executionId !== undefined,
+    enabled: isEnabled && executionId !== undefined,
     staleTime: Infinity,
     queryFn: async ({ signal }) => {
       const lines: LogEntry[] = [];

@@ -55,10 +55,10 @@ export function loopTotal(
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  let at = value;
+  let current = value;
   for (const key of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Record<string, unknown>)[key];
   }
-  return at;
+  return current;
 }

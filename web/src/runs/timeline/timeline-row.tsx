@@ -22,11 +22,11 @@ export function RunRow({
   depth,
   iteration,
   bars,
-  isChosen,
+  isSelected,
   onChoose,
 }: Shared & {
   run: TimelineRun;
-  isChosen: boolean;
+  isSelected: boolean;
   onChoose: (nodeId: string, path: string) => void;
 }) {
   return (
@@ -34,7 +34,7 @@ export function RunRow({
       <button
         type="button"
         className="timeline__row"
-        aria-pressed={isChosen}
+        aria-pressed={isSelected}
         title={run.path === run.node_id ? title : `${title} (${run.path})`}
         onClick={() => onChoose(run.node_id, run.path)}
       >
@@ -124,9 +124,9 @@ function Track({ bars }: { bars: readonly Bar[] }) {
 }
 
 function Bars({ bars }: { bars: readonly Bar[] }) {
-  return bars.map(({ start, width, status, title }, at) => (
+  return bars.map(({ start, width, status, title }, index) => (
     <span
-      key={at}
+      key={index}
       className={`timeline__bar timeline__bar--${status}`}
       aria-hidden="true"
       title={title === '' ? undefined : title}

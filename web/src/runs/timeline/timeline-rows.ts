@@ -83,14 +83,14 @@ type Loop = { readonly nodeId: string; own: TimedRun | null; readonly scopes: Sc
 /** Groups runs by iteration: `outer[1]/inner[2]/call` belongs to the iteration `outer[1]/inner[2]`. */
 function buildScopes(began: readonly TimedRun[]): Scope {
   const root = createScope('');
-  const known = new Map([['', root]]);
+  const scopesByPath = new Map([['', root]]);
   const find = (path: string): Scope => {
-    const found = known.get(path);
+    const found = scopesByPath.get(path);
     if (found !== undefined) return found;
     const loopPath = path.slice(0, path.lastIndexOf('['));
     const around = find(getParentPath(loopPath));
     const scope = createScope(path);
-    known.set(path, scope);
+    scopesByPath.set(path, scope);
     const loop = around.loops.get(loopPath);
     if (loop === undefined)
       around.loops.set(loopPath, { nodeId: getName(loopPath), own: null, scopes: [scope] });
@@ -104,7 +104,7 @@ function buildScopes(began: readonly TimedRun[]): Scope {
     }
     find(getParentPath(timed.run.path)).runs.push(timed);
   }
-  for (const scope of known.values())
+  for (const scope of scopesByPath.values())
     for (const timed of scope.runs) {
       const loop = scope.loops.get(timed.run.path);
       if (loop !== undefined) loop.own = timed;
@@ -214,19 +214,19 @@ export function computeBars(item: TimelineItem, first: number, span: number, now
   // The last try has not begun while the node waits for it.
   const total = Math.max(run.attempt, run.status === 'waiting' ? tries.length : tries.length + 1);
   let from = start;
-  for (const [at, { end: failed, error, next }] of tries.entries()) {
+  for (const [index, { end: failed, error, next }] of tries.entries()) {
     const to = Date.parse(failed);
     bars.push(
       bar(
         from,
         to,
         'failed',
-        t('Try {{number}} of {{total}}: {{result}}', { number: at + 1, total, result: error }),
+        t('Try {{number}} of {{total}}: {{result}}', { number: index + 1, total, result: error }),
       ),
     );
     const due = next === null ? to : Date.parse(next);
     from = Math.min(Math.max(to, due), end ?? now);
-    if (from > to) bars.push(bar(to, from, 'pause', t('Pause before try {{number}}', { number: at + 2 })));
+    if (from > to) bars.push(bar(to, from, 'pause', t('Pause before try {{number}}', { number: index + 2 })));
   }
   if (run.status !== 'waiting')
     bars.push(
@@ -255,5 +255,5 @@ export function computeTicks(span: number): number[] {
   const step = ([1, 2, 5, 10].find((times) => times * power * unit >= least) ?? 10) * power * unit;
   // The resolution is one millisecond.
   if (step < 1) return [0];
-  return Array.from({ length: Math.floor((span * 0.96) / step) + 1 }, (_, at) => at * step);
+  return Array.from({ length: Math.floor((span * 0.96) / step) + 1 }, (_, index) => index * step);
 }

@@ -23,7 +23,7 @@ export function TimelineView({
   runs,
   total,
   isLive,
-  chosen,
+  selectedNodeId,
   onChoose,
   onMore,
   getTitle,
@@ -32,7 +32,7 @@ export function TimelineView({
   /** The total number of runs, loaded or not. */
   total: number;
   isLive: boolean;
-  chosen: string | null;
+  selectedNodeId: string | null;
   onChoose: (nodeId: string, path: string) => void;
   /** Loads more runs. */
   onMore: () => Promise<void>;
@@ -65,9 +65,9 @@ export function TimelineView({
     <div className="timeline">
       <div className="timeline__axis" aria-hidden="true">
         <span className="timeline__scale">
-          {computeTicks(span).map((at) => (
-            <span key={at} className="timeline__tick" style={{ left: `${(at / span) * 100}%` }}>
-              {durationText(at)}
+          {computeTicks(span).map((tick) => (
+            <span key={tick} className="timeline__tick" style={{ left: `${(tick / span) * 100}%` }}>
+              {durationText(tick)}
             </span>
           ))}
         </span>
@@ -97,7 +97,7 @@ export function TimelineView({
               key={item.key}
               {...shared}
               run={item.timed.run}
-              isChosen={chosen === item.nodeId}
+              isSelected={selectedNodeId === item.nodeId}
               onChoose={onChoose}
             />
           );

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ChatTestPart } from '../chat/chat-test-part.tsx';
 import type { ChatTest } from '../chat/chat-test.ts';
 import { findOnlyChat } from './webhook-request.ts';
-import { usePart } from '../../canvas/components/canvas-context.ts';
+import { useStoreSelector } from '../../canvas/components/canvas-context.ts';
 import type { Autosave } from '../../canvas/state/autosave.ts';
 import type { Editor } from '../../canvas/state/editor.ts';
 import { useStore } from '../../data/store.ts';
@@ -31,7 +31,7 @@ export function ToolPanel(props: PanelProps) {
 /** The URL that chat clients and OpenAI libraries connect to, and whether the model is available there. */
 export function ChatPanel({ chat, ...props }: PanelProps & { chat: ChatTest }) {
   const { node, editor, saver } = props;
-  const isOnlyTrigger = usePart(editor.history, ({ doc }) => findOnlyChat(doc)?.id === node.id);
+  const isOnlyTrigger = useStoreSelector(editor.history, ({ doc }) => findOnlyChat(doc)?.id === node.id);
   const save = async (): Promise<boolean> => {
     saver.reportIssues();
     return saver.flush();

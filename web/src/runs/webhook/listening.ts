@@ -89,22 +89,22 @@ export function createListening(workflowId: string): Listening {
   }
 
   /** Looks for the event when an execution changes, and periodically in case an update is lost. */
-  function wait(nodeId: string, known: ReadonlySet<string>, until: number, signal: AbortSignal): void {
+  function wait(nodeId: string, knownIds: ReadonlySet<string>, until: number, signal: AbortSignal): void {
     const fail = (error: unknown): void => {
       if (!signal.aborted) state.set({ kind: 'failed', nodeId, message: toErrorText(error) });
     };
-    const look = async (): Promise<boolean> => {
-      const found = (await findTests(nodeId, signal)).find(({ id }) => !known.has(id));
+    const check = async (): Promise<boolean> => {
+      const found = (await findTests(nodeId, signal)).find(({ id }) => !knownIds.has(id));
       if (found === undefined || signal.aborted) return false;
       await receive(found, nodeId);
       return true;
     };
-    const reported = throttle(LOOK_INTERVAL_MS, () => void look().catch(fail));
+    const reported = throttle(LOOK_INTERVAL_MS, () => void check().catch(fail));
     const regular = setInterval(() => reported.ask(), QUIET_LOOK_INTERVAL_MS);
     const expiry = setTimeout(
       () => {
         const end = async (): Promise<void> => {
-          if ((await look()) || signal.aborted) return;
+          if ((await check()) || signal.aborted) return;
           leaving.abort();
           state.set({ kind: 'expired', nodeId });
         };
@@ -142,12 +142,12 @@ export function createListening(workflowId: string): Listening {
           state.set({ kind: 'failed', nodeId, message: t('The workflow could not be saved.') });
           return;
         }
-        const known = new Set((await findTests(nodeId, signal)).map(({ id }) => id));
+        const knownIds = new Set((await findTests(nodeId, signal)).map(({ id }) => id));
         const listener = await client.workflows.listen(workflowId, { node_id: nodeId }, { signal });
         if (signal.aborted) return;
         const until = Date.now() + TEST_URL_LIFETIME_MS;
         state.set({ kind: 'listening', nodeId, listener, until });
-        wait(nodeId, known, until, signal);
+        wait(nodeId, knownIds, until, signal);
       } catch (error) {
         if (!signal.aborted) state.set({ kind: 'failed', nodeId, message: toErrorText(error) });
       }

@@ -57,7 +57,7 @@ export function RecentRequests({
   return (
     <fieldset className="requests">
       <legend className="field__label">{t('Start from')}</legend>
-      {data.map((request, at) => (
+      {data.map((request, index) => (
         <label key={request.id} className="requests__item">
           <input
             type="radio"
@@ -65,7 +65,7 @@ export function RecentRequests({
             checked={value === request.id}
             onChange={() => onChange(request.id)}
           />
-          <span>{at === 0 ? t('Last request') : t('Request')}</span>
+          <span>{index === 0 ? t('Last request') : t('Request')}</span>
           <span className="faint">
             <Time at={request.start_time} />
             {request.trigger['test'] === true && ` · ${t('test')}`} · {statusWord(request.status)}

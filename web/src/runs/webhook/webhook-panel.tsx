@@ -280,8 +280,8 @@ export function Url({
 
 /** With line breaks allowed after each slash. */
 function breakable(url: string): ReactNode {
-  return url.split(/(?<=[^/]\/)(?=[^/])/).map((part, at) => (
-    <Fragment key={at}>
+  return url.split(/(?<=[^/]\/)(?=[^/])/).map((part, index) => (
+    <Fragment key={index}>
       {part}
       <wbr />
     </Fragment>

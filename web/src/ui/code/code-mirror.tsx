@@ -48,7 +48,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.variableName)], color: 'var(--ink-soft)' },
 ]);
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': {
     minHeight: 'var(--code-height, 8rem)',
     maxHeight: '32rem',
@@ -118,7 +118,7 @@ export function CodeMirror({
           autocompletion(),
           highlightActiveLine(),
           highlightSelectionMatches(),
-          look,
+          editorTheme,
           syntaxHighlighting(colours),
           languages[language](),
           EditorView.lineWrapping,

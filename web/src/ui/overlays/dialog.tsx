@@ -70,8 +70,9 @@ export function Dialog({
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             // The focus may have moved elsewhere on purpose.
-            const { activeElement: at } = document;
-            if (at === null || at === document.body) opener.current?.focus({ preventScroll: true });
+            const { activeElement } = document;
+            if (activeElement === null || activeElement === document.body)
+              opener.current?.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => {
             // Toasts are outside of the dialog and must not close it.

@@ -22,24 +22,24 @@ type Shown = ToastInput & { id: number };
 /** The maximum number of toasts shown; the oldest are removed first. */
 const MAX_SHOWN = 4;
 
-const shown = createStore<readonly Shown[]>([]);
+const toasts = createStore<readonly Shown[]>([]);
 let lastId = 0;
 
 export function toast(input: ToastInput): void {
-  const next = [...shown.get(), { ...input, id: ++lastId }];
+  const next = [...toasts.get(), { ...input, id: ++lastId }];
   for (const gone of next.slice(0, -MAX_SHOWN)) gone.onGone?.();
-  shown.set(next.slice(-MAX_SHOWN));
+  toasts.set(next.slice(-MAX_SHOWN));
 }
 
 function remove(id: number): void {
-  shown.set(shown.get().filter((one) => one.id !== id));
+  toasts.set(toasts.get().filter((one) => one.id !== id));
 }
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert };
 
 /** The toast region, rendered once in the shell. F8 focuses it. */
 export function Toasts() {
-  const all = useStore(shown);
+  const all = useStore(toasts);
   return (
     <Radix.Provider swipeDirection="right" label={t('Notification')}>
       {all.map((one) => {
@@ -54,7 +54,7 @@ export function Toasts() {
             onOpenChange={(open) => {
               if (open) return;
               // An action removes the toast before this is called.
-              if (shown.get().some(({ id }) => id === one.id)) one.onGone?.();
+              if (toasts.get().some(({ id }) => id === one.id)) one.onGone?.();
               remove(one.id);
             }}
           >

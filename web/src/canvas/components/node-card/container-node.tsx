@@ -8,7 +8,7 @@ import { addBody } from '../../model/edit/edit-bodies.ts';
 import { getGraphIndex } from '../../model/graph-index.ts';
 import { getBodyLabel, getNewBody } from '../../model/structure.ts';
 import { getNodeTitle } from '../../model/title.ts';
-import { useCanvas, usePart } from '../canvas-context.ts';
+import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { CardHead } from './node-card-header.tsx';
 import { isFarZoom } from './node-card.tsx';
 import type { CardNode } from '../flow-elements.ts';
@@ -25,7 +25,7 @@ export const Container = memo(function Container({
   const { editor, overlay, marks, issues, isReadOnly } = useCanvas();
   const isFar = useStore(isFarZoom);
   const status = useNodeRun(overlay, entry.id)?.status;
-  const isFaulty = usePart(issues, (all) => all.has(entry.id));
+  const isFaulty = useStoreSelector(issues, (all) => all.has(entry.id));
   const mark = marks.get(entry.id);
   const newBody = getNewBody(entry.type);
   return (
@@ -80,7 +80,7 @@ function LaneView({
   isFar: boolean;
 }) {
   const { editor, actions, isReadOnly } = useCanvas();
-  const count = usePart(
+  const count = useStoreSelector(
     editor.history,
     ({ doc }) => getGraphIndex(doc, editor.catalogue).bodyNodes.get(container)?.get(lane.body)?.length ?? 0,
   );

@@ -6,13 +6,13 @@ import { fullTimeText, useClock } from '../../../ui/time.tsx';
 import { listCredentials } from '../../model/credentials.ts';
 import type { Entry } from '../../model/document.ts';
 import { nextRunText } from '../../model/schedule-text.ts';
-import { useCanvas, usePart } from '../canvas-context.ts';
+import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** The optional third line of a card: the next run of a schedule, and the account that is used. */
 export function CardDetails({ entry }: { entry: Entry }) {
   const { editor, nextRuns } = useCanvas();
-  const next = usePart(nextRuns, (all) => all.get(entry.id));
+  const next = useStoreSelector(nextRuns, (all) => all.get(entry.id));
   const credentials = listCredentials(entry, editor.catalogue);
   if (next === undefined && credentials.length === 0) return null;
   return (

@@ -6,7 +6,7 @@ import type { Entry, Json } from '../../model/document.ts';
 import { getSummary } from '../../model/summary.ts';
 import { getNodeTitle } from '../../model/title.ts';
 import { countText, useNodeRun, type NodeRunState } from '../../state/run-overlay.ts';
-import { useCanvas, usePart } from '../canvas-context.ts';
+import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { getNodeIcon } from '../icons.ts';
 import { CardDetails } from './node-card-details.tsx';
 import { RunNodeButton } from './run-node-button.tsx';
@@ -44,7 +44,7 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const type = editor.catalogue.get(entry.type);
   const Icon = getNodeIcon(entry, type?.icon ?? null);
   const summary = getSummary(entry, editor.catalogue);
-  const isRenaming = usePart(ui, ({ renaming }) => renaming === entry.id);
+  const isRenaming = useStoreSelector(ui, ({ renaming }) => renaming === entry.id);
   return (
     <div className="step__head">
       <span
@@ -84,9 +84,12 @@ function WorkflowName({ id, or }: { id: Json | undefined; or: string }) {
 
 function Badges({ entry }: { entry: Entry }) {
   const { overlay, issues, pinned, listening } = useCanvas();
-  const isListening = usePart(listening, (at) => at.kind === 'listening' && at.nodeId === entry.id);
-  const isPinned = usePart(pinned, (all) => all.has(entry.id));
-  const found = usePart(issues, (all) => all.get(entry.id));
+  const isListening = useStoreSelector(
+    listening,
+    (state) => state.kind === 'listening' && state.nodeId === entry.id,
+  );
+  const isPinned = useStoreSelector(pinned, (all) => all.has(entry.id));
+  const found = useStoreSelector(issues, (all) => all.get(entry.id));
   const run = useNodeRun(overlay, entry.id);
   const text = run === undefined ? '' : progressText(run);
   return (

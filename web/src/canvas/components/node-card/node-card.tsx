@@ -2,7 +2,7 @@ import { useStore, type NodeProps, type ReactFlowState } from '@xyflow/react';
 import { memo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { useNodeRun } from '../../state/run-overlay.ts';
-import { useCanvas, usePart } from '../canvas-context.ts';
+import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { CardHead } from './node-card-header.tsx';
 import type { CardNode } from '../flow-elements.ts';
 import { Ports } from './node-ports.tsx';
@@ -21,7 +21,7 @@ export const Card = memo(function Card({
   const { editor, overlay, marks, issues } = useCanvas();
   const isFar = useStore(isFarZoom);
   const status = useNodeRun(overlay, entry.id)?.status;
-  const isFaulty = usePart(issues, (all) => all.has(entry.id));
+  const isFaulty = useStoreSelector(issues, (all) => all.has(entry.id));
   const mark = marks.get(entry.id);
   return (
     <div

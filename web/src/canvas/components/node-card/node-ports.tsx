@@ -5,7 +5,7 @@ import type { Entry } from '../../model/document.ts';
 import { getHandles, type Handle as CardHandle, type Size } from '../../model/layout/geometry.ts';
 import { getGraphIndex } from '../../model/graph-index.ts';
 import { getPorts } from '../../model/ports.ts';
-import { useCanvas, usePart } from '../canvas-context.ts';
+import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { getHandlePosition } from '../flow-elements.ts';
 import { t, tElements } from '../../../i18n/index.ts';
 
@@ -18,8 +18,8 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
   const ports = getPorts(entry, editor.catalogue);
   const hasLabels = { in: ports.inputs.length > 1, out: ports.outputs.length > 1, error: false };
   const handles = getHandles(entry, editor.catalogue, { width, height });
-  const shown = handles.map(({ port, side, x, y }) => {
-    const known =
+  const elements = handles.map(({ port, side, x, y }) => {
+    const portType =
       side === 'in'
         ? ports.inputs.find(({ name }) => name === port)
         : ports.outputs.find(({ name }) => name === port);
@@ -34,9 +34,9 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
         title={
           side === 'error'
             ? t('error: runs when the node fails')
-            : known === undefined || known.description === ''
+            : portType === undefined || portType.description === ''
               ? port
-              : `${port}: ${known.description}`
+              : `${port}: ${portType.description}`
         }
         style={{ left: x - BORDER, top: y - BORDER, right: 'auto', bottom: 'auto' }}
       >
@@ -44,8 +44,8 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
       </Handle>
     );
   });
-  if (isReadOnly) return shown;
-  return [...shown, <NextSteps key="next" entry={entry} handles={handles} />];
+  if (isReadOnly) return elements;
+  return [...elements, <NextSteps key="next" entry={entry} handles={handles} />];
 });
 
 /** A button after each unconnected output that adds the next node. By keyboard: `/`. */
@@ -53,12 +53,12 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
   const { editor, actions } = useCanvas();
   const { catalogue } = editor;
   // A string, so that an edit elsewhere does not render this again.
-  const taken = usePart(editor.history, ({ doc }) => {
+  const taken = useStoreSelector(editor.history, ({ doc }) => {
     const { out, bodyPositions } = getGraphIndex(doc, catalogue);
     if (bodyPositions.has(entry.id)) return null;
     return (out.get(entry.id) ?? []).map(({ port }) => port).join('\n');
   });
-  const isAlone = usePart(editor.history, ({ doc }) => doc.nodes.size === 1);
+  const isAlone = useStoreSelector(editor.history, ({ doc }) => doc.nodes.size === 1);
   if (taken === null) return null;
   const used = new Set(taken.split('\n'));
   return handles

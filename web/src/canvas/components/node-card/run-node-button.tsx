@@ -4,7 +4,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import type { Entry } from '../../model/document.ts';
 import { isTrigger } from '../../model/catalogue.ts';
 import { getNodeTitle } from '../../model/title.ts';
-import { useCanvas, usePart } from '../canvas-context.ts';
+import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { t } from '../../../i18n/index.ts';
 
 /** Runs a node from its card. Shown on hover, or if only this node is selected. By keyboard: R. */
@@ -26,14 +26,14 @@ function Button({
 }) {
   const { editor } = useCanvas();
   const isBusy = useStore(nodeRuns.starting) === entry.id;
-  const isChosen = usePart(
+  const isSelected = useStoreSelector(
     editor.history,
     ({ selection: { nodes } }) => nodes.size === 1 && nodes.has(entry.id),
   );
   return (
     <button
       type="button"
-      className={classNames('step__play', 'nodrag', 'nopan', isChosen && 'step__play--shown')}
+      className={classNames('step__play', 'nodrag', 'nopan', isSelected && 'step__play--shown')}
       // The canvas is one tab stop; R does the same for the selected node.
       tabIndex={-1}
       aria-label={t('Run {{name}}', { name: title })}

@@ -20,8 +20,8 @@ export function moveTo(
   let next = changeNodes(doc, nodes.keys(), (entry) => {
     const to = nodes.get(entry.id)!;
     const is = entry.position;
-    const isThere = is !== undefined && is.x === to.x && is.y === to.y;
-    return isThere || bodyPositions.has(entry.id) ? entry : { ...entry, position: to };
+    const isInPlace = is !== undefined && is.x === to.x && is.y === to.y;
+    return isInPlace || bodyPositions.has(entry.id) ? entry : { ...entry, position: to };
   });
   for (const [id, { x, y }] of notes) next = changeNote(next, id, { x, y });
   return next;
@@ -52,22 +52,22 @@ export function moveBy(
 export function align(doc: Doc, catalogue: Catalogue, ids: Iterable<string>, how: Alignment): Doc {
   const { bodyPositions } = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
-  const chosen = [...ids].flatMap((id) => {
+  const selected = [...ids].flatMap((id) => {
     const box = boxes.get(id);
     return box === undefined || bodyPositions.has(id) ? [] : [{ id, box }];
   });
-  if (chosen.length < 2) return doc;
-  return moveTo(doc, catalogue, aligned(chosen, how));
+  if (selected.length < 2) return doc;
+  return moveTo(doc, catalogue, aligned(selected, how));
 }
 
-type Chosen = { readonly id: string; readonly box: Box };
+type SelectedNode = { readonly id: string; readonly box: Box };
 
-function aligned(chosen: readonly Chosen[], how: Alignment): Map<string, Point> {
-  const left = Math.min(...chosen.map(({ box }) => box.x));
-  const right = Math.max(...chosen.map(({ box }) => box.x + box.width));
-  const top = Math.min(...chosen.map(({ box }) => box.y));
-  const bottom = Math.max(...chosen.map(({ box }) => box.y + box.height));
-  if (how === 'row' || how === 'column') return spread(chosen, how);
+function aligned(selected: readonly SelectedNode[], how: Alignment): Map<string, Point> {
+  const left = Math.min(...selected.map(({ box }) => box.x));
+  const right = Math.max(...selected.map(({ box }) => box.x + box.width));
+  const top = Math.min(...selected.map(({ box }) => box.y));
+  const bottom = Math.max(...selected.map(({ box }) => box.y + box.height));
+  if (how === 'row' || how === 'column') return spread(selected, how);
   const placeAt = ({ x, y, width, height }: Box): Point => {
     switch (how) {
       case 'left':
@@ -84,35 +84,35 @@ function aligned(chosen: readonly Chosen[], how: Alignment): Map<string, Point> 
         return { x, y: (top + bottom - height) / 2 };
     }
   };
-  return new Map(chosen.map(({ id, box }) => [id, placeAt(box)]));
+  return new Map(selected.map(({ id, box }) => [id, placeAt(box)]));
 }
 
 /** The first and the last stay; those between are spaced evenly, at least one grid step apart. */
-function spread(chosen: readonly Chosen[], how: 'row' | 'column'): Map<string, Point> {
+function spread(selected: readonly SelectedNode[], how: 'row' | 'column'): Map<string, Point> {
   const along = how === 'row' ? ('x' as const) : ('y' as const);
   const length = how === 'row' ? ('width' as const) : ('height' as const);
-  const sorted = chosen.toSorted((a, b) => a.box[along] - b.box[along]);
+  const sorted = selected.toSorted((a, b) => a.box[along] - b.box[along]);
   const first = sorted[0]!.box;
   const last = sorted.at(-1)!.box;
   const used = sorted.reduce((sum, { box }) => sum + box[length], 0);
   const freeSpace = last[along] + last[length] - first[along] - used;
   const gap = Math.max(2 * GRID, freeSpace / (sorted.length - 1));
-  let at = first[along];
+  let offset = first[along];
   return new Map(
     sorted.map(({ id, box }) => {
-      const point = how === 'row' ? { x: at, y: first.y } : { x: first.x, y: at };
-      at += box[length] + gap;
+      const point = how === 'row' ? { x: offset, y: first.y } : { x: first.x, y: offset };
+      offset += box[length] + gap;
       return [id, point];
     }),
   );
 }
 
 /** The nearest free position at or below a point for a box of this size. */
-export function findFreePosition(doc: Doc, catalogue: Catalogue, wanted: Box): Point {
+export function findFreePosition(doc: Doc, catalogue: Catalogue, preferred: Box): Point {
   const { bodyPositions } = getGraphIndex(doc, catalogue);
   const taken: Box[] = [];
   for (const [id, box] of computeBoxes(doc, catalogue)) if (!bodyPositions.has(id)) taken.push(box);
-  let { x, y } = wanted;
+  let { x, y } = preferred;
   x = Math.round(x / GRID) * GRID;
   y = Math.round(y / GRID) * GRID;
   // Moves down past each overlapping box; each step leaves at least one box behind.
@@ -120,9 +120,9 @@ export function findFreePosition(doc: Doc, catalogue: Catalogue, wanted: Box): P
     const hit = taken.find(
       (box) =>
         x < box.x + box.width + GRID &&
-        x + wanted.width + GRID > box.x &&
+        x + preferred.width + GRID > box.x &&
         y < box.y + box.height + GRID &&
-        y + wanted.height + GRID > box.y,
+        y + preferred.height + GRID > box.y,
     );
     if (hit === undefined) break;
     y = Math.ceil((hit.y + hit.height + 2 * GRID) / GRID) * GRID;

@@ -29,19 +29,19 @@ export function copySelection(
   const index = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
   const given = [...nodes].filter((id) => doc.nodes.has(id));
-  const chosen = new Set([...given, ...listDescendants(index, given)]);
+  const selected = new Set([...given, ...listDescendants(index, given)]);
   const entries = new Map<string, Entry>();
   for (const entry of doc.nodes.values()) {
-    if (!chosen.has(entry.id)) continue;
+    if (!selected.has(entry.id)) continue;
     const bodyPosition = index.bodyPositions.get(entry.id);
-    const isInside = bodyPosition !== undefined && chosen.has(bodyPosition.container);
+    const isInside = bodyPosition !== undefined && selected.has(bodyPosition.container);
     const { x, y } = boxes.get(entry.id)!;
     entries.set(entry.id, isInside ? entry : { ...entry, position: { x, y } });
   }
   const chosenNotes = [...notes].flatMap((id) => doc.notes.get(id) ?? []);
   return {
     nodes: entries,
-    connections: doc.connections.filter(({ from, to }) => chosen.has(from) && chosen.has(to)),
+    connections: doc.connections.filter(({ from, to }) => selected.has(from) && selected.has(to)),
     notes: new Map(chosenNotes.map((note) => [note.id, note])),
     others: [],
   };
@@ -98,12 +98,12 @@ function parseEntry(value: unknown): Entry | null {
   const { id, type, position, config, name, disabled, notes, version } = value;
   if (typeof id !== 'string' || id === '' || typeof type !== 'string' || type === '') return null;
   if (config !== undefined && !isObject(config)) return null;
-  const at = isObject(position) ? position : {};
+  const point = isObject(position) ? position : {};
   return {
     id,
     type,
-    ...(typeof at['x'] === 'number' && typeof at['y'] === 'number'
-      ? { position: { x: at['x'], y: at['y'] } }
+    ...(typeof point['x'] === 'number' && typeof point['y'] === 'number'
+      ? { position: { x: point['x'], y: point['y'] } }
       : {}),
     ...(config === undefined ? {} : { config }),
     ...(typeof name === 'string' ? { name } : {}),
@@ -198,15 +198,15 @@ function isInner(
   return inner.has(id);
 }
 
-function withoutStrangers(entry: Entry, known: ReadonlySet<string>): Entry {
+function withoutStrangers(entry: Entry, knownIds: ReadonlySet<string>): Entry {
   let next = entry;
   for (const { port, to } of listNamedConnections(entry))
-    if (!known.has(to)) next = withNamedConnection(next, port, null);
+    if (!knownIds.has(to)) next = withNamedConnection(next, port, null);
   const bodies = getBodies(entry);
-  if (bodies.some(({ nodes }) => nodes.some((id) => !known.has(id))))
+  if (bodies.some(({ nodes }) => nodes.some((id) => !knownIds.has(id))))
     next = withBodies(
       next,
-      bodies.map((body) => ({ ...body, nodes: body.nodes.filter((id) => known.has(id)) })),
+      bodies.map((body) => ({ ...body, nodes: body.nodes.filter((id) => knownIds.has(id)) })),
     );
   return next;
 }

@@ -18,11 +18,11 @@ export function findMoveError(
     return t('A trigger cannot be inside another node.');
   const moved = new Set(ids);
   for (
-    let at: string | undefined = bodyPosition.container;
-    at !== undefined;
-    at = index.bodyPositions.get(at)?.container
+    let container: string | undefined = bodyPosition.container;
+    container !== undefined;
+    container = index.bodyPositions.get(container)?.container
   )
-    if (moved.has(at)) return t('A node cannot contain itself.');
+    if (moved.has(container)) return t('A node cannot contain itself.');
   return null;
 }
 
@@ -54,8 +54,8 @@ function findListIndex(doc: Doc, bodyPosition: BodyPosition, before: number): nu
       ? []
       : (getBodies(container).find(({ name }) => name === bodyPosition.body)?.nodes ?? []);
   let left = before;
-  for (const [at, id] of list.entries()) {
-    if (left === 0) return at;
+  for (const [position, id] of list.entries()) {
+    if (left === 0) return position;
     if (doc.nodes.has(id)) left--;
   }
   return list.length;

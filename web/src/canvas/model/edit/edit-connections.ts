@@ -37,8 +37,8 @@ export function findConnectError(
   const index = getGraphIndex(doc, catalogue);
   if (getRegionKey(index, from) !== getRegionKey(index, to))
     return t('Cannot connect nodes inside a container with nodes outside it.');
-  const known = index.byId.get(edgeId(from, output.name, to, input.name));
-  if (known !== undefined && known.kind !== 'order') return t('These nodes are already connected.');
+  const existing = index.byId.get(edgeId(from, output.name, to, input.name));
+  if (existing !== undefined && existing.kind !== 'order') return t('These nodes are already connected.');
   return isReachable(index, to, from) ? t('This connection would create a cycle.') : null;
 }
 
@@ -65,10 +65,10 @@ export function connect(doc: Doc, catalogue: Catalogue, ends: ConnectionEnds): D
   if (bodyPosition === undefined) return { ...doc, connections: [...doc.connections, connection] };
   // Against the order: the predecessors of the source become its successors.
   const isBackward = index.bodyPositions.get(to)!.index < bodyPosition.index;
-  const kept = listOrderEdges(index, bodyPosition.container, bodyPosition.body).filter((edge) =>
+  const retained = listOrderEdges(index, bodyPosition.container, bodyPosition.body).filter((edge) =>
     isBackward ? edge.to !== from : edge.from !== from || edge.to !== to,
   );
-  return { ...doc, connections: [...doc.connections, ...kept.map(toConnection), connection] };
+  return { ...doc, connections: [...doc.connections, ...retained.map(toConnection), connection] };
 }
 
 function createConnection(

@@ -17,9 +17,9 @@ import { t } from '../../../i18n/index.ts';
 const ID = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
 /** The first free id of `http_request`, `http_request_2`, …. */
-export function createUniqueId(taken: { has(id: string): boolean }, wanted: string): string {
-  if (!taken.has(wanted)) return wanted;
-  const stem = wanted.replace(/_\d+$/, '').slice(0, 190);
+export function createUniqueId(taken: { has(id: string): boolean }, preferred: string): string {
+  if (!taken.has(preferred)) return preferred;
+  const stem = preferred.replace(/_\d+$/, '').slice(0, 190);
   for (let n = 2; ; n++) if (!taken.has(`${stem}_${n}`)) return `${stem}_${n}`;
 }
 

@@ -3,12 +3,12 @@ import { MAX_NOTES, type Doc, type Note, type Point } from '../document.ts';
 export const newNoteSize = { width: 240, height: 120 };
 
 /** Adds an empty comment; returns the same document when the limit is reached. */
-export function addNote(doc: Doc, at: Point, text = ''): { doc: Doc; id: string | null } {
+export function addNote(doc: Doc, position: Point, text = ''): { doc: Doc; id: string | null } {
   if (doc.notes.size + doc.others.length >= MAX_NOTES) return { doc, id: null };
   let n = doc.notes.size + 1;
   while (doc.notes.has(`note_${n}`)) n++;
   const id = `note_${n}`;
-  const note: Note = { id, text, ...at, ...newNoteSize, colour: 'yellow' };
+  const note: Note = { id, text, ...position, ...newNoteSize, colour: 'yellow' };
   return { doc: { ...doc, notes: new Map(doc.notes).set(id, note) }, id };
 }
 

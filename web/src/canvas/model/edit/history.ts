@@ -7,7 +7,7 @@ export type Selection = {
   readonly notes: ReadonlySet<string>;
 };
 
-export const nothing: Selection = { nodes: new Set(), edges: new Set(), notes: new Set() };
+export const emptySelection: Selection = { nodes: new Set(), edges: new Set(), notes: new Set() };
 
 /** An undo step: the previous document and the label. */
 type Step = { readonly doc: Doc; readonly selection: Selection; readonly label: string };
@@ -27,7 +27,7 @@ export type History = {
 const MAX_STEPS = 200;
 
 export function createHistory(doc: Doc): History {
-  return { doc, selection: nothing, past: [], future: [], merge: null };
+  return { doc, selection: emptySelection, past: [], future: [], merge: null };
 }
 
 export type Change = {
@@ -39,13 +39,14 @@ export type Change = {
 };
 
 export function apply(history: History, { doc, label, selection, merge }: Change): History {
-  const chosen = selection ?? history.selection;
-  if (doc === history.doc) return chosen === history.selection ? history : { ...history, selection: chosen };
+  const nextSelection = selection ?? history.selection;
+  if (doc === history.doc)
+    return nextSelection === history.selection ? history : { ...history, selection: nextSelection };
   const isMerged = merge !== undefined && merge === history.merge;
   const step: Step = { doc: history.doc, selection: history.selection, label };
   return {
     doc,
-    selection: remaining(doc, chosen),
+    selection: remaining(doc, nextSelection),
     past: isMerged ? history.past : [...history.past.slice(-(MAX_STEPS - 1)), step],
     future: [],
     merge: merge ?? null,
@@ -91,10 +92,10 @@ export function redo(history: History): { history: History; label: string } | nu
 
 /** The canvas filters edges itself, since only it knows which ones are rendered. */
 function remaining(doc: Doc, selection: Selection): Selection {
-  const isThere =
+  const isIntact =
     [...selection.nodes].every((id) => doc.nodes.has(id)) &&
     [...selection.notes].every((id) => doc.notes.has(id));
-  if (isThere) return selection;
+  if (isIntact) return selection;
   return {
     nodes: new Set([...selection.nodes].filter((id) => doc.nodes.has(id))),
     edges: selection.edges,

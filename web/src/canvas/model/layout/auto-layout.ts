@@ -14,22 +14,24 @@ import { getPorts } from '../ports.ts';
 export function computeLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<string>): Doc {
   const index = getGraphIndex(doc, catalogue);
   const boxes = computeBoxes(doc, catalogue);
-  const chosen = [...doc.nodes.keys()].filter(
+  const selected = [...doc.nodes.keys()].filter(
     (id) => !index.bodyPositions.has(id) && (only?.has(id) ?? true),
   );
-  if (chosen.length === 0) return doc;
+  if (selected.length === 0) return doc;
 
-  const inside = new Set(chosen);
-  const edges = chosen.flatMap((id) =>
+  const inside = new Set(selected);
+  const edges = selected.flatMap((id) =>
     listOutgoingEdges(doc.nodes.get(id)!, index, catalogue).filter(({ to }) => inside.has(to)),
   );
-  const at = arrangeInLayers(new Map(chosen.map((id) => [id, boxes.get(id)!])), edges);
+  const positions = arrangeInLayers(new Map(selected.map((id) => [id, boxes.get(id)!])), edges);
 
-  const { x, y } = (only === undefined ? null : computeBounds(chosen.map((id) => boxes.get(id)!))) ?? {
+  const { x, y } = (only === undefined ? null : computeBounds(selected.map((id) => boxes.get(id)!))) ?? {
     x: 0,
     y: 0,
   };
-  const to = new Map([...at].map(([id, point]) => [id, { x: snap(x + point.x), y: snap(y + point.y) }]));
+  const to = new Map(
+    [...positions].map(([id, point]) => [id, { x: snap(x + point.x), y: snap(y + point.y) }]),
+  );
   return moveTo(doc, catalogue, to);
 }
 
@@ -64,6 +66,6 @@ export function placeUnplaced(doc: Doc, catalogue: Catalogue): Doc {
   const there = new Set(missing);
   const bounds = computeBounds(all.filter((id) => !there.has(id)).map((id) => boxes.get(id)!))!;
   const start = { x: snap(bounds.x), y: snap(bounds.y + bounds.height + 4 * GRID) };
-  const at = moveTo(doc, catalogue, new Map(missing.map((id) => [id, start])));
-  return computeLayout(at, catalogue, there);
+  const moved = moveTo(doc, catalogue, new Map(missing.map((id) => [id, start])));
+  return computeLayout(moved, catalogue, there);
 }

@@ -18,19 +18,19 @@ const EMPTY_LANE = { width: 300, height: 76 };
 const COLUMN_GAP = 80;
 const ROW_GAP = 28;
 
-type Inside = { size: Size; lanes: Lane[]; at: Map<string, Point> };
+type Inside = { size: Size; lanes: Lane[]; positions: Map<string, Point> };
 
-const remembered = new WeakMap<Doc, { catalogue: Catalogue; boxes: ReadonlyMap<string, Placed> }>();
+const cache = new WeakMap<Doc, { catalogue: Catalogue; boxes: ReadonlyMap<string, Placed> }>();
 
 /**
  * The box of every node. Top-level nodes are at their position in the document. A body is arranged
  * automatically, in the order in which its nodes run, and determines the size of its container.
  */
 export function computeBoxes(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Placed> {
-  const known = remembered.get(doc);
-  if (known?.catalogue === catalogue) return known.boxes;
+  const cached = cache.get(doc);
+  if (cached?.catalogue === catalogue) return cached.boxes;
   const boxes = placeAll(doc, catalogue);
-  remembered.set(doc, { catalogue, boxes });
+  cache.set(doc, { catalogue, boxes });
   return boxes;
 }
 
@@ -47,10 +47,10 @@ function placeAll(doc: Doc, catalogue: Catalogue): Map<string, Placed> {
     boxes.set(entry.id, { x, y, ...getSize(entry.id) });
   }
   for (const id of index.containers.toReversed()) {
-    const { lanes, at } = insides.get(id)!;
+    const { lanes, positions } = insides.get(id)!;
     const box = boxes.get(id)!;
     boxes.set(id, { ...box, lanes });
-    for (const [member, { x, y }] of at)
+    for (const [member, { x, y }] of positions)
       boxes.set(member, { x: box.x + x, y: box.y + y, ...getSize(member) });
   }
   return boxes;
@@ -58,14 +58,14 @@ function placeAll(doc: Doc, catalogue: Catalogue): Map<string, Placed> {
 
 function arrange(id: string, index: GraphIndex, getSize: (id: string) => Size): Inside {
   const lanes: Lane[] = [];
-  const at = new Map<string, Point>();
+  const positions = new Map<string, Point>();
   let y = CONTAINER_HEAD;
   let width = EMPTY_LANE.width;
   for (const [body, nodes] of index.bodyNodes.get(id)!) {
     const rows = arrangeBody(nodes, index, getSize);
     const inner = nodes.length === 0 ? EMPTY_LANE : rows.size;
-    for (const [node, point] of rows.at)
-      at.set(node, {
+    for (const [node, point] of rows.positions)
+      positions.set(node, {
         x: CONTAINER_PADDING + LANE_PADDING + point.x,
         y: y + LANE_LABEL + point.y,
       });
@@ -79,7 +79,7 @@ function arrange(id: string, index: GraphIndex, getSize: (id: string) => Size): 
   return {
     size: { width: laneWidth + 2 * CONTAINER_PADDING, height },
     lanes: lanes.map((lane) => ({ ...lane, width: laneWidth })),
-    at,
+    positions,
   };
 }
 
@@ -88,7 +88,7 @@ function arrangeBody(
   nodes: readonly string[],
   index: GraphIndex,
   getSize: (id: string) => Size,
-): { size: Size; at: Map<string, Point> } {
+): { size: Size; positions: Map<string, Point> } {
   const columns: string[][] = [];
   const column = new Map<string, number>();
   const open = new Map(nodes.map((id) => [id, (index.in.get(id) ?? []).length]));
@@ -103,7 +103,7 @@ function arrangeBody(
   }
   for (const id of nodes) (columns[column.get(id) ?? 0] ??= []).push(id);
 
-  const at = new Map<string, Point>();
+  const positions = new Map<string, Point>();
   let x = 0;
   let height = 0;
   for (const ids of columns) {
@@ -111,14 +111,14 @@ function arrangeBody(
     let widest = 0;
     for (const id of ids ?? []) {
       const size = getSize(id);
-      at.set(id, { x, y });
+      positions.set(id, { x, y });
       y += size.height + ROW_GAP;
       widest = Math.max(widest, size.width);
     }
     height = Math.max(height, y - ROW_GAP);
     x += widest + COLUMN_GAP;
   }
-  return { size: { width: x - COLUMN_GAP, height }, at };
+  return { size: { width: x - COLUMN_GAP, height }, positions };
 }
 
 export function computeBounds(boxes: Iterable<Box>): Box | null {

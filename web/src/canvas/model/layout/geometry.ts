@@ -23,12 +23,12 @@ export type Handle = {
   readonly y: number;
 };
 
-const remembered = new WeakMap<Catalogue, WeakMap<Entry, Size>>();
+const cache = new WeakMap<Catalogue, WeakMap<Entry, Size>>();
 
 /** The size of a node without bodies. */
 export function cardSize(entry: Entry, catalogue: Catalogue): Size {
-  let sizes = remembered.get(catalogue);
-  if (sizes === undefined) remembered.set(catalogue, (sizes = new WeakMap()));
+  let sizes = cache.get(catalogue);
+  if (sizes === undefined) cache.set(catalogue, (sizes = new WeakMap()));
   let size = sizes.get(entry);
   if (size === undefined) {
     const { inputs, outputs } = getPorts(entry, catalogue);

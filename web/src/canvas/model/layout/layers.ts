@@ -28,17 +28,17 @@ export function arrangeInLayers(
   const rowById = groupIntoRows(slots, edges);
   const tops = computeTops(columns, rowById, sizes);
 
-  const at = new Map<string, Point>();
+  const positions = new Map<string, Point>();
   let x = 0;
   for (const column of columns) {
     let widest = 0;
     for (const { id } of column) {
-      at.set(id, { x, y: tops.get(rowById.get(id)!)! });
+      positions.set(id, { x, y: tops.get(rowById.get(id)!)! });
       widest = Math.max(widest, sizes.get(id)!.width);
     }
     x += onGrid(widest) + COLUMN_GAP;
   }
-  return at;
+  return positions;
 }
 
 /** The column of each node, and its position in it: by port order, or by the order with fewer crossings. */

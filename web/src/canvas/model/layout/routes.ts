@@ -26,13 +26,13 @@ const MAX_TRIES = 40;
 /** The number of pieces in which a curve is tested for overlap. */
 const PIECES = 8;
 
-const remembered = new WeakMap<ReadonlyMap<string, Box>, ReadonlyMap<string, Route>>();
+const cache = new WeakMap<ReadonlyMap<string, Box>, ReadonlyMap<string, Route>>();
 
 /** The routes of the edges whose plain curve would cross a card, by edge id. */
 export function computeRoutes(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Route> {
   const boxes = computeBoxes(doc, catalogue);
-  let routes = remembered.get(boxes);
-  if (routes === undefined) remembered.set(boxes, (routes = findRoutes(doc, catalogue, boxes)));
+  let routes = cache.get(boxes);
+  if (routes === undefined) cache.set(boxes, (routes = findRoutes(doc, catalogue, boxes)));
   return routes;
 }
 
@@ -97,8 +97,8 @@ class Region {
   /** The cards between two x positions, except the two ends. */
   between(left: number, right: number, source: Box, target: Box): Box[] {
     const found: Box[] = [];
-    for (let at = this.#firstFrom(left - this.#widest); at < this.#boxes.length; at++) {
-      const box = this.#boxes[at]!;
+    for (let index = this.#firstFrom(left - this.#widest); index < this.#boxes.length; index++) {
+      const box = this.#boxes[index]!;
       if (box.x > right) break;
       if (box.x + box.width > left && box !== source && box !== target) found.push(box);
     }
@@ -141,19 +141,22 @@ function partsAt(y: number, from: Point, to: Point, boxes: readonly Box[]): read
   return parts.every((part) => isFree(part, boxes)) ? parts : null;
 }
 
-/** From an end to a height, in the first gap between columns. `way`: 1 right of the end, -1 left of it. */
+/** From an end to a height, in the first gap between columns. `direction`: 1 right of the end, -1 left. */
 function turn(
   end: Point,
   y: number,
   left: number,
   right: number,
   boxes: readonly Box[],
-  way: 1 | -1,
+  direction: 1 | -1,
 ): Part[] | null {
-  const edges = boxes.map((box) => (way === 1 ? box.x + box.width + TOUCH : box.x - TOUCH));
-  const starts = [end.x, ...edges.filter((x) => (x - end.x) * way > 0).toSorted((a, b) => (a - b) * way)];
+  const edges = boxes.map((box) => (direction === 1 ? box.x + box.width + TOUCH : box.x - TOUCH));
+  const starts = [
+    end.x,
+    ...edges.filter((x) => (x - end.x) * direction > 0).toSorted((a, b) => (a - b) * direction),
+  ];
   for (const x of new Set(starts.slice(0, MAX_TRIES))) {
-    const other = x + way * TURN;
+    const other = x + direction * TURN;
     if (other > right || other < left) return null;
     const straight = createPart(end.x, end.y, x, end.y);
     // Columns further away are blocked as well.
@@ -161,7 +164,7 @@ function turn(
     const curve = createPart(x, end.y, other, y);
     if (!isFree(curve, boxes)) continue;
     const parts = straight.x1 === straight.x2 ? [curve] : [straight, curve];
-    return way === 1 ? parts : parts.toReversed();
+    return direction === 1 ? parts : parts.toReversed();
   }
   return null;
 }
