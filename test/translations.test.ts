@@ -66,12 +66,12 @@ const NAMES = new Set([
 ]);
 
 const sources = webSources();
-const { texts, faults } = translatedTexts(sources);
+const { texts, problems } = translatedTexts(sources);
 
 describe('the texts of the editor', () => {
   test('are written out in the calls that translate them, with a value for each placeholder', () => {
     expect(texts.length).toBeGreaterThan(900);
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('are all translated', () => {
@@ -102,7 +102,7 @@ describe('the texts of the editor', () => {
       'page.ts',
       "t(text); t('{{a}} of {{b}}', { a }); t('{{count}} nodes', { count });",
     );
-    expect(translatedTexts([source]).faults).toEqual([
+    expect(translatedTexts([source]).problems).toEqual([
       'page.ts:1: the text must be a string literal',
       'page.ts:1: the values (a) differ from the placeholders (a,b)',
       'page.ts:1: {{count}} is for tPlural',

@@ -69,8 +69,8 @@ export type QuestionResult =
   | { kind: 'refused'; field: string; issue: string };
 
 /**
- * A person who was asked. `url` is the page on which the person, and only the person, answers. `notices` is
- * the number of e-mails that were sent.
+ * A person who was asked. `url` is the page on which only this person can respond. `notices` is the number of
+ * e-mails that were sent.
  */
 export type QuestionRecipient = {
   assignee: AssigneeKey;

@@ -50,8 +50,8 @@ export type NodeFailure = {
 /**
  * The result of one attempt of a node.
  *
- * - `done`: a value per output port; a port without a value stays inactive. `respond` answers the waiting
- * webhook once the response is on disk; `end` ends the whole execution.
+ * - `done`: a value per output port; a port without a value stays inactive. `respond` responds to the
+ * waiting webhook once the response is on disk; `end` ends the whole execution.
  *
  * - `wait`: the node has nothing to do until `until` (epoch ms); `run` is then called again with
  * `ctx.resumed`. With `event`, `run` is also called earlier, whenever an event may have arrived, and returns

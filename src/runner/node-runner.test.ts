@@ -78,18 +78,18 @@ describe('a node without effects', () => {
 describe('what goes wrong becomes a typed failure', () => {
   const runAttempt = async (attempt: Attempt) => {
     const made = makeRunner();
-    return { outcome: await made.runner.run(attempt), faults: made.faults };
+    return { outcome: await made.runner.run(attempt), errors: made.errors };
   };
 
   it.each(['RATE_LIMITED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE'] as const)(
     '%s of the service itself does not fail the attempt, but defers it',
     async (code) => {
       const refuse = () => Promise.reject(new WeftError(code));
-      const { outcome, faults } = await runAttempt(
+      const { outcome, errors } = await runAttempt(
         createAttempt(defineProbe('external', refuse), { text: 'x' }),
       );
       expect(outcome).toEqual({ kind: 'deferred' });
-      expect(faults).toEqual([]);
+      expect(errors).toEqual([]);
     },
   );
 
@@ -136,10 +136,10 @@ describe('what goes wrong becomes a typed failure', () => {
       },
     ],
   ] as [string, Run][])('%s of unknown kind, without its message', async (_title, run) => {
-    const { outcome, faults } = await runAttempt(createAttempt(defineProbe('none', run), {}));
+    const { outcome, errors } = await runAttempt(createAttempt(defineProbe('none', run), {}));
     expect(outcome).toMatchObject({ error: { type: 'internal' } });
     expect(JSON.stringify(outcome)).not.toContain('secret detail');
-    expect(faults).toHaveLength(1);
+    expect(errors).toHaveLength(1);
   });
 
   it('a node that exceeds its timeout is aborted', async () => {

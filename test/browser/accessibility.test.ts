@@ -105,7 +105,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
   test(
     'in light and dark',
     async () => {
-      const { page, context, faults } = await editor.browser.open();
+      const { page, context, pageErrors } = await editor.browser.open();
       // By finding, so that an element of every page is listed once.
       const found = new Map<string, string[]>();
       const look = async (where: string): Promise<void> => {
@@ -143,7 +143,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
       }
       expect([...found]).toEqual([]);
       expect(tooWide).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await context.close();
     },
     LONG,
@@ -152,12 +152,12 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
   test(
     'the menu of a narrow screen',
     async () => {
-      const { page, context, faults } = await editor.browser.open({ size: { width: 390, height: 844 } });
+      const { page, context, pageErrors } = await editor.browser.open({ size: { width: 390, height: 844 } });
       await signIn(page, editor.origin);
       await press(page, 'Menu');
       await page.getByRole('link', { name: 'Secrets' }).waitFor();
       expect(await runAxe(page)).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await context.close();
     },
     LONG,

@@ -31,7 +31,7 @@ describe.skipIf(hasNoChromium)('the audit log', () => {
     await signIn(page, editor.origin, '/settings/audit-log');
   });
   afterAll(() => editor?.close());
-  beforeEach(() => () => expect(view.faults).toEqual([]));
+  beforeEach(() => () => expect(view.pageErrors).toEqual([]));
 
   test('shows what happened, filters it, and exports what the filters show', async () => {
     await page.getByRole('link', { name: 'User changed' }).waitFor();

@@ -63,7 +63,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
   });
 
   test('two tabs share a login, its renewal and its end', async () => {
-    const { page, context, faults } = await editor.browser.open();
+    const { page, context, pageErrors } = await editor.browser.open();
     await signInByForm(page, editor.origin, {
       email: 'admin@example.com',
       password: 'quite another password',
@@ -96,7 +96,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
   });
 });

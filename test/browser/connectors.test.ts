@@ -86,7 +86,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     };
     const definition = { nodes: [start], connections: [] };
     workflow = (await call('POST', '/workflows', { name: 'New pets', definition }))['id'] as string;
-    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, '/settings/connectors');
     await page.getByText('No connectors yet').waitFor();
   });

@@ -45,7 +45,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     };
     workflow = (await call('POST', '/workflows', { name: 'Accounts', definition }))['id'] as string;
     await call('PUT', '/secrets/CRM_TOKEN', { value: 'crm-4f9a8b7c6d5e', hosts: ['api.crm.example'] });
-    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });

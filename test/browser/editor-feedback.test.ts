@@ -50,7 +50,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     return (await call('POST', `/workflows/${id}/execute`, { input, wait: '30s' }))['id'] as string;
   }
   async function open(id: string): Promise<Page> {
-    const { page, faults: found } = await editor.browser.open({ size: { width: 1440, height: 1000 } });
+    const { page, pageErrors: found } = await editor.browser.open({ size: { width: 1440, height: 1000 } });
     opened.push(page);
     pageErrors.push(found);
     await signIn(page, editor.origin, `/workflows/${id}`);
@@ -352,7 +352,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
   });
 
   test('the logo of the login page lines up with the edge of the card', async () => {
-    const { page, faults: found } = await editor.browser.open();
+    const { page, pageErrors: found } = await editor.browser.open();
     opened.push(page);
     pageErrors.push(found);
     await page.goto(`${editor.origin}/login`);

@@ -182,7 +182,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
   test(
     'nothing is found by axe-core, in light and dark',
     async () => {
-      const { page, context, faults } = await editor.browser.open();
+      const { page, context, pageErrors } = await editor.browser.open();
       await signIn(page, editor.origin);
       const found = new Map<string, string[]>();
       await walk(page, async (where) => {
@@ -193,7 +193,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
         }
       });
       expect([...found]).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await context.close();
     },
     LONG,
@@ -202,7 +202,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
   test(
     'on a narrow screen nothing is cut off',
     async () => {
-      const { page, context, faults } = await editor.browser.open({ size: { width: 390, height: 844 } });
+      const { page, context, pageErrors } = await editor.browser.open({ size: { width: 390, height: 844 } });
       await signIn(page, editor.origin);
       const cut: string[] = [];
       await walk(page, async (where) => {
@@ -210,14 +210,14 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
         cut.push(...(await page.evaluate(cutOff)).map((what) => `${where}: ${what}`));
       });
       expect(cut).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await context.close();
     },
     LONG,
   );
 
   test('by keyboard alone: through the panel, into a list of completions and out, and nothing is lost', async () => {
-    const { page, context, faults } = await editor.browser.open();
+    const { page, context, pageErrors } = await editor.browser.open();
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
     await chooseNode(page, 'shape');
@@ -262,7 +262,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await page.keyboard.press('Escape');
     await expect.poll(() => field.inputValue()).toBe(`${before} {{ input.`);
     await field.fill(before);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
   });
 });

@@ -55,7 +55,7 @@ describe.skipIf(hasNoChromium)('the list of executions', () => {
     await view.page.goto(`${editor.origin}/executions${query}`);
     await view.page.getByRole('heading', { name: 'Executions', level: 1 }).waitFor();
   };
-  beforeEach(() => () => expect(view.faults).toEqual([]));
+  beforeEach(() => () => expect(view.pageErrors).toEqual([]));
 
   test('search and filters are part of the URL, and can be saved under a name', async () => {
     const { page } = view;

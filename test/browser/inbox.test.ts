@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)('decisions', () => {
     await editor?.close();
     await mail?.close();
   });
-  beforeEach(() => () => expect(view.faults).toEqual([]));
+  beforeEach(() => () => expect(view.pageErrors).toEqual([]));
 
   test('a question arrives in the open inbox, and gets a response with a comment', async () => {
     await page.getByText('Nothing to decide').waitFor();

@@ -124,7 +124,7 @@ describe.skipIf(hasNoChromium)('the languages', () => {
     await measureFrames(view.page);
   });
   afterAll(() => editor?.close());
-  beforeEach(() => () => expect(view.faults).toEqual([]));
+  beforeEach(() => () => expect(view.pageErrors).toEqual([]));
 
   const choose = async (menu: RegExp, name: string): Promise<void> => {
     const { page } = view;

@@ -51,7 +51,7 @@ describe.skipIf(hasNoChromium)('a newcomer', () => {
     `builds webhook → validate → condition → HTTP → respond from empty with at most ${MAX_CLICKS} clicks`,
     { timeout: 3 * MINUTE },
     async () => {
-      const { page, context, faults } = await editor.browser.open();
+      const { page, context, pageErrors } = await editor.browser.open();
       const clicks = await countClicks(page);
       await signInByForm(page, editor.origin);
       await page.evaluate(() => sessionStorage.setItem('clicks', '0'));
@@ -140,7 +140,7 @@ describe.skipIf(hasNoChromium)('a newcomer', () => {
       const seconds = Math.round((Date.now() - began) / 1_000);
       console.log(`From an empty workflow to the response to a real request: ${count} clicks, ${seconds} s.`);
       expect(count).toBeLessThanOrEqual(MAX_CLICKS);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await context.close();
     },
   );

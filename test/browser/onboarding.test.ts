@@ -57,7 +57,7 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
   });
 
   test('a template with values and a secret that is not stored yet', async () => {
-    const { page, context, faults } = await editor.browser.open();
+    const { page, context, pageErrors } = await editor.browser.open();
     await signIn(page, editor.origin);
     await page.getByRole('link', { name: 'Templates' }).click();
     await page.getByRole('searchbox', { name: 'Search templates' }).fill('uptime');
@@ -80,7 +80,7 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
     const workflow = (await api('GET', `/workflows/${made?.id}`)).body as Record<string, unknown>;
     expect(workflow).toMatchObject({ status: 'draft', issues: [] });
     expect(JSON.stringify(workflow['definition'])).toContain('204');
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
   });
 });

@@ -76,7 +76,7 @@ describe.skipIf(hasNoChromium)('the run history', () => {
   afterAll(async () => {
     await editor?.close();
   });
-  beforeEach(() => () => expect(view.faults).toEqual([]));
+  beforeEach(() => () => expect(view.pageErrors).toEqual([]));
   const slider = () => view.page.getByRole('slider', { name: /^Interval of the charts/ });
 
   /** Moves to the interval of the executions: the last one, or the one before it after the hour has ended. */
@@ -162,10 +162,10 @@ describe.skipIf(hasNoChromium)('the run history', () => {
     const { page } = view;
     await page.goto(`${editor.origin}/workflows/${unused}/history`);
     await page.getByText('No executions in the last 24 hours').waitFor();
-    view.faults.length = 0;
+    view.pageErrors.length = 0;
     await page.goto(`${editor.origin}/workflows/wf_missing/history`);
     await page.getByRole('alert').waitFor();
-    view.faults.length = 0;
+    view.pageErrors.length = 0;
   });
 
   test('the System page shows the past of all workflows, after a restart too', async () => {

@@ -58,7 +58,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
       ],
     };
     workflow = (await call('POST', '/workflows', { name: 'Orders', definition }))['id'] as string;
-    ({ page, faults: pageErrors } = await editor.browser.open());
+    ({ page, pageErrors } = await editor.browser.open());
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });

@@ -63,7 +63,7 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
   afterAll(() => editor?.close());
 
   test('is in a cookie that no script can read, from sign-in to sign-out, in all tabs', async () => {
-    const { page, context, faults } = await editor.browser.open();
+    const { page, context, pageErrors } = await editor.browser.open();
     const seen: string[] = [];
     await context.exposeFunction('reportResponse', (text: string) => void seen.push(text));
     // Chromium drops the bodies of responses when the page navigates. The page therefore reports them itself.
@@ -101,7 +101,7 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
       headers: { cookie: `${name}=${value}`, 'x-weft-csrf': '1' },
     });
     expect(reply.status).toBe(401);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
   });
 

@@ -17,7 +17,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await signIn(view.page, editor.origin);
   });
   afterAll(() => editor?.close());
-  beforeEach(() => () => expect(view.faults).toEqual([]));
+  beforeEach(() => () => expect(view.pageErrors).toEqual([]));
 
   const press = (name: string) => view.page.getByRole('button', { name, exact: true }).first().click();
 
@@ -90,7 +90,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     expect(await other.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
     await other.page.goto(`${editor.origin}/settings/users`);
     await other.page.getByRole('heading', { name: 'Page not found' }).waitFor();
-    expect(other.faults).toEqual([]);
+    expect(other.pageErrors).toEqual([]);
     await other.context.close();
   });
 

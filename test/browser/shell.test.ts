@@ -14,7 +14,7 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
   afterAll(() => editor?.close());
 
   test('leads to the login, then to where one wanted to go, and back out', async () => {
-    const { page, context, faults } = await editor.browser.open();
+    const { page, context, pageErrors } = await editor.browser.open();
     await page.goto(`${origin}/settings/secrets?page=1`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByLabel('Email').fill('admin@example.com');
@@ -29,12 +29,12 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
     await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
   });
 
   test('every link of the navigation opens a page, without an error and without a violation of the content security policy', async () => {
-    const { page, context, faults } = await editor.browser.open();
+    const { page, context, pageErrors } = await editor.browser.open();
     await signIn(page, origin);
     const links = page.getByRole('navigation').getByRole('link');
     await expect.poll(() => links.count()).toBeGreaterThan(8);
@@ -43,12 +43,12 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
       await link.click();
       await page.getByRole('heading', { name: word ?? '', level: 1 }).waitFor();
     }
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
   });
 
   test('a theme that was chosen stays', async () => {
-    const { page, context, faults } = await editor.browser.open({ isDark: true });
+    const { page, context, pageErrors } = await editor.browser.open({ isDark: true });
     const background = (): Promise<string> =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     await signIn(page, origin);
@@ -60,7 +60,7 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Workflows', level: 1 }).waitFor();
     await expect.poll(() => background()).toBe(light);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.close();
   });
 });

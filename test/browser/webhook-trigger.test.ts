@@ -77,7 +77,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
   };
 
   test('its URLs, a real test event as test data, activation, and a run with the last request', async () => {
-    const { page, node, id, faults, close } = await opened('orders');
+    const { page, node, id, pageErrors, close } = await opened('orders');
     const panel = webhook(page);
     await expect.poll(() => shownUrl(page, 'production')).toBe(`${editor.origin}/v1/webhooks/orders`);
     await panel.getByText('Not live').waitFor();
@@ -151,12 +151,12 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await panel.getByRole('button', { name: 'Publish changes' }).click();
     await panel.getByText('Live', { exact: true }).waitFor();
     expect((await post(await shownUrl(page, 'production'), 'newer')).status).toBe(200);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 
   test('Run offers the last requests beside an empty input', async () => {
-    const { page, id, faults, close } = await opened('offers');
+    const { page, id, pageErrors, close } = await opened('offers');
     const run = page.getByRole('button', { name: 'Run', exact: true });
     const dialog = page.getByRole('dialog', { name: 'Run with input' });
     // Without requests: an example that has the shape of one.
@@ -200,12 +200,12 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await expect.poll(() => fromList.getByLabel('Input').inputValue()).toContain('"second"');
     await fromList.getByRole('button', { name: 'Run', exact: true }).click();
     expect(await newest(id, 5)).toMatchObject({ output: { id: 'second', same: 'second' } });
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 
   test('by keyboard: listening is stopped, and it ends after two minutes', async () => {
-    const { page, node, faults, close } = await opened('ends');
+    const { page, node, pageErrors, close } = await opened('ends');
     await page.clock.install();
     await page.reload();
     await node('start').click();
@@ -232,7 +232,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await saveShot(page, 'webhook-expired');
     await panel.getByRole('button', { name: 'Listen again' }).click();
     await panel.getByRole('timer').waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 
@@ -241,14 +241,14 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
       nodes: [{ id: 'start', type: 'trigger', config: { triggerType: 'manual' } }],
       connections: [],
     });
-    const { page, node, faults, close } = await openCanvas(editor, call, workflow, { isAlone: true });
+    const { page, node, pageErrors, close } = await openCanvas(editor, call, workflow, { isAlone: true });
     await node('start').click();
     const form = page.locator('#node-panel');
     await form.getByLabel('Type', { exact: true }).selectOption({ label: 'Webhook' });
     await webhook(page).getByText('Enter a path below').waitFor();
     await form.getByLabel('Path', { exact: true }).fill('fresh');
     await expect.poll(() => shownUrl(page, 'production')).toBe(`${editor.origin}/v1/webhooks/fresh`);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 
@@ -266,7 +266,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
         { from: 'condition', sourcePort: 'true', to: 'respond' },
       ],
     });
-    const { page, node, faults, close } = await openCanvas(editor, call, workflow, { isAlone: true });
+    const { page, node, pageErrors, close } = await openCanvas(editor, call, workflow, { isAlone: true });
     await node('start').click();
     const panel = page.locator('#node-panel');
     const warning = panel.getByText('No Respond node is reached after Condition (false).');
@@ -277,7 +277,7 @@ describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
     await warning.waitFor({ state: 'detached' });
     await respond.selectOption({ label: 'By a Respond node' });
     await warning.waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 

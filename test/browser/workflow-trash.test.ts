@@ -34,7 +34,7 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
   beforeEach(async () => {
     await page.goto(`${editor.origin}/workflows`);
     await link('Order intake').waitFor();
-    return () => expect(view.faults).toEqual([]);
+    return () => expect(view.pageErrors).toEqual([]);
   });
 
   const link = (name: string) => page.getByRole('link', { name, exact: true });

@@ -27,7 +27,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
   beforeEach(async () => {
     await view.page.goto(`${editor.origin}/workflows`);
     await view.page.getByRole('link', { name: 'Order intake' }).waitFor();
-    return () => expect(view.faults).toEqual([]);
+    return () => expect(view.pageErrors).toEqual([]);
   });
 
   const named = async (name: string): Promise<Record<string, unknown>> => {

@@ -115,7 +115,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
     await login(person);
     await api('PUT', '/secrets/GITHUB', { value: 'shared with GitHub' });
     await api('PUT', '/secrets/STRIPE', { value: 'whsec_test_secret' });
-    ({ page, faults: errors } = await browser.open({ isSelfSigned: true }));
+    ({ page, pageErrors: errors } = await browser.open({ isSelfSigned: true }));
   });
   afterAll(async () => {
     await browser?.close();

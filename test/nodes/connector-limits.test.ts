@@ -125,7 +125,7 @@ for (const { title, type, secret, config } of services) {
       const outcome = await bench.run(config('{{ input }}'), input as Json);
       if (outcome.kind === 'failed') expect(outcome.error.type).toBe('validation');
       else expect(server.received.length).toBe(1);
-      expect(bench.runner().faults).toEqual([]);
+      expect(bench.runner().errors).toEqual([]);
       // What looks like a template is data.
       if (typeof input === 'string' && input.startsWith('{{'))
         expect(server.received[0]?.body).toContain('{{ secrets.CREDENTIALS }}');

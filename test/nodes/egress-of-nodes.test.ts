@@ -409,7 +409,7 @@ function runnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
   });
   const ask = (grant: TokenGrant) => made.runner.askForToken(grant, signal);
   return {
-    faults: made.faults,
+    errors: made.errors,
     failureAt: (to: string, more: Partial<Attempt> = {}): Promise<NodeFailure> => {
       account = caller.account?.(to) ?? {};
       return runToFailure(made.runner, createAttempt(caller.type, caller.config(to), more));
@@ -482,7 +482,7 @@ test('every type of node that calls out is here', () => {
 describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_what, caller) => {
   const { type, config, isHttp } = caller;
   test('refuses every spelling of an address that it must not call', async () => {
-    const { failureAt, faults } = runnerFor(caller, { allowedHosts: '', resolve });
+    const { failureAt, errors } = runnerFor(caller, { allowedHosts: '', resolve });
     const seen = connections;
     const wrong: string[] = [];
     for (const host of [
@@ -504,7 +504,7 @@ describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_w
     }
     expect(wrong).toEqual([]);
     expect(connections).toBe(seen);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('a name that leads elsewhere at the second look is refused, or its first address is called', async () => {

@@ -88,7 +88,7 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
     server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     });
-    const { runner, faults } = makeRunner({ allowedHosts: '127.0.0.1' });
+    const { runner, errors } = makeRunner({ allowedHosts: '127.0.0.1' });
     const wrong: string[] = [];
     for (const example of type.examples.slice(0, 3))
       for (const isSpoiled of [false, true]) {
@@ -106,11 +106,11 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
           if (outcome.kind !== 'failed') continue;
           const { type: kind, message } = outcome.error;
           if (kind === 'internal' || message.length < 5 || /undefined|\[object/.test(message))
-            wrong.push(`${at}: ${kind}: ${message}${kind === 'internal' ? ` ${String(faults.at(-1))}` : ''}`);
+            wrong.push(`${at}: ${kind}: ${message}${kind === 'internal' ? ` ${String(errors.at(-1))}` : ''}`);
         }
       }
     expect(wrong).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
@@ -122,7 +122,7 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
           .end(JSON.stringify({ ok: true, a: 'y'.repeat(2e6) }));
       });
     });
-    const { runner, faults } = makeRunner({ allowedHosts: '127.0.0.1' });
+    const { runner, errors } = makeRunner({ allowedHosts: '127.0.0.1' });
     const example = type.examples.find(({ failure }) => failure === undefined);
     if (example === undefined) throw new Error('has no example that succeeds');
     const rows = Array.from({ length: 10_000 }, (_, i) => ({
@@ -148,7 +148,7 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
       expect(outcome.error.type).not.toBe('internal');
       expect(outcome.error.message.length).toBeLessThan(2_000);
     }
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });
 

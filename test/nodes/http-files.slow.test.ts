@@ -211,7 +211,7 @@ describe('of a file that does not come whole nothing is kept', () => {
       expect(error.type).toBe('network');
     } else expect(error).toMatchObject(expected);
     await expect.poll(() => [stored(), sockets.size, made.rows.size]).toEqual([[], 0, 0]);
-    expect(made.faults).toEqual([]);
+    expect(made.errors).toEqual([]);
   });
 
   test('a stop reaches the socket', async () => {

@@ -7,7 +7,7 @@ import { notify } from '../../src/nodes/flow/notify.node.ts';
 afterEach(closeRunners);
 
 it('passes its input on and sends the configured message', async () => {
-  const { runner, faults } = makeRunner();
+  const { runner, errors } = makeRunner();
   const deep = JSON.parse(`${'['.repeat(60)}1${']'.repeat(60)}`) as Json;
   for (const input of [null, 0, '', [], {}, deep, { text: 'x'.repeat(5_000_000) }]) {
     const text: [string, string][] = [];
@@ -21,7 +21,7 @@ it('passes its input on and sends the configured message', async () => {
     if (outcome.kind === 'done') expect(outcome.outputs['out']).toBe(input);
     expect(text).toEqual([['warning', expect.stringMatching(/^It was /)]]);
   }
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 it('a message that is empty, too long or no text at all is refused', async () => {

@@ -50,7 +50,7 @@ export class ConnectorFixture {
   async failure(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<NodeFailure> {
     const outcome = await this.run(config, input, more);
     if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
-    expect(this.runner().faults).toEqual([]);
+    expect(this.runner().errors).toEqual([]);
     return outcome.error;
   }
 }

@@ -107,7 +107,7 @@ export function makeRunner(
     onError: (_attempt, error) => errors.push(error),
   });
   runners.push(runner);
-  return { runner, asked, faults: errors, rows, contents };
+  return { runner, asked, errors, rows, contents };
 }
 
 /** The properties of an attempt that a test can set. */

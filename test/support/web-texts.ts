@@ -70,7 +70,7 @@ function valueNames(values: unknown): string[] | undefined {
 }
 
 /** All texts of the calls of `t`, `tPlural` and `tElements`, and what is wrong with a call. */
-export function translatedTexts(sources: readonly Source[]): { texts: TranslatedText[]; faults: string[] } {
+export function translatedTexts(sources: readonly Source[]): { texts: TranslatedText[]; problems: string[] } {
   const texts: TranslatedText[] = [];
   const problems: string[] = [];
   for (const source of sources) {
@@ -107,7 +107,7 @@ export function translatedTexts(sources: readonly Source[]): { texts: Translated
       });
     });
   }
-  return { texts, faults: problems };
+  return { texts, problems };
 }
 
 /** The catalog keys of the texts, with the English text of each. `forms`: plural forms of the language. */

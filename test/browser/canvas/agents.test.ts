@@ -57,7 +57,7 @@ describe.skipIf(hasNoChromium)('agents in the editor', () => {
     expect(made.status, made.text).toBe(201);
     workflow = (made.body as { id: string }).id;
     await api('PUT', `/workflows/${workflow}`, { body: { status: 'active' } });
-    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } }));
+    ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
   });
   afterAll(async () => {

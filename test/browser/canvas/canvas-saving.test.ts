@@ -55,7 +55,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await b.saved();
     expect(await readStoredConfig(b, 'first')).toEqual({ a: 2 });
     expect(await readStoredConfig(b, 'second')).toEqual({ b: 2 });
-    expect(a.faults).toEqual([]);
+    expect(a.pageErrors).toEqual([]);
     await Promise.all([a.close(), b.close()]);
   });
 

@@ -101,7 +101,7 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
     await page.getByRole('button', { name: 'Version history' }).click();
     await page.getByRole('button', { name: /Restore version/ }).waitFor();
     await found('with versions');
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 

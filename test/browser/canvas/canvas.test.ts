@@ -79,7 +79,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await board.focus();
     for (let i = 0; i < 4; i++) await page.keyboard.press('Control+Shift+Z');
     await expect.poll(canvas.edges).toEqual(['condition.true → respond', 'trigger.out → condition']);
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -156,7 +156,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     await expect.poll(() => board.evaluate((it) => it === document.activeElement)).toBe(false);
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await canvas.saved();
     const { definition: stored } = await canvas.stored();
     expect(stored.nodes.find(({ id }) => id === 'loop')?.config?.['nodes']).toEqual(['c', 'b']);
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -244,7 +244,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
           ).size,
       )
       .toBe(1);
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -278,7 +278,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
       .annotations!;
     expect(stored).toMatchObject({ kind: 'note', text: 'Why', colour: 'blue' });
     expect(stored!['width']).toBeGreaterThan(240);
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -323,7 +323,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.keyboard.press('Control+s');
     await canvas.saved();
     expect((await canvas.stored()).definition.connections).toContainEqual({ from: 'prepare', to: 'second' });
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -372,7 +372,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await canvas.board.focus();
     await page.keyboard.press('Control+z');
     await canvas.node('third').waitFor();
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 });

@@ -79,7 +79,7 @@ describe.skipIf(hasNoChromium)('accounts and actions on cards', () => {
     await form.getByLabel('Value').fill('postgres://user:password@db.example/shop');
     await form.getByRole('button', { name: 'Create' }).click();
     await expect.poll(() => words('gone')).toBe('Uses DATABASE');
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -134,7 +134,7 @@ describe.skipIf(hasNoChromium)('accounts and actions on cards', () => {
       ((await call('GET', `/executions?workflow_id=${id}`)).body as { executions: unknown[] }).executions
         .length;
     await expect.poll(count).toBe(2);
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -172,7 +172,7 @@ describe.skipIf(hasNoChromium)('accounts and actions on cards', () => {
     await bar.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+v');
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(5);
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 });

@@ -116,7 +116,7 @@ describe.skipIf(hasNoChromium)('cards and edges', () => {
     await canvas.saved();
     const stored = (await canvas.stored()).definition.nodes.find(({ id }) => id === 'http_request_2');
     expect(stored?.name).toBeUndefined();
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -217,7 +217,7 @@ describe.skipIf(hasNoChromium)('cards and edges', () => {
     await expect.poll(() => page.locator('.edge__label').allTextContents()).toContain('6 items');
     await shot(canvas, 'loop-done');
     await node('after').getByText('2 tries').waitFor();
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 });

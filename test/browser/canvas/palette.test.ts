@@ -96,7 +96,7 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await page.keyboard.type('loops');
     await page.keyboard.press('Enter');
     await expect.poll(canvas.edges).toContain('trigger.out → for_each');
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 
@@ -131,7 +131,7 @@ describe.skipIf(hasNoChromium)('finding nodes', () => {
     await expect
       .poll(() => recent.allTextContents())
       .toEqual(['Manual trigger', 'For each', 'Schedule trigger']);
-    expect(canvas.faults).toEqual([]);
+    expect(canvas.pageErrors).toEqual([]);
     await canvas.close();
   });
 

@@ -50,7 +50,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
     editor = await openEditor();
     call = await signedInApi(editor.origin);
     workflow = (await call('POST', '/workflows', { name: 'Designed', definition }))['id'] as string;
-    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });

@@ -35,7 +35,7 @@ describe.skipIf(hasNoChromium)('data before the first run', () => {
 
   test('is an example from the schema, then the last real request', async () => {
     const id = await makeWorkflow(call, definition, { status: 'active' });
-    const { page, close, faults } = await openCanvas(editor, call, id, { isAlone: true });
+    const { page, close, pageErrors } = await openCanvas(editor, call, id, { isAlone: true });
     const panel = page.locator('#node-panel');
     await chooseNode(page, 'shape');
     const value = panel.getByRole('textbox', { name: 'sku' });
@@ -70,7 +70,7 @@ describe.skipIf(hasNoChromium)('data before the first run', () => {
     await panel.getByRole('tab', { name: 'Input' }).click();
     await panel.getByText('Received in the run').waitFor();
     await panel.getByText('250', { exact: true }).waitFor();
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await close();
   });
 });

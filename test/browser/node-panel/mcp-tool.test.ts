@@ -61,7 +61,7 @@ describe.skipIf(hasNoChromium)('the panel of an MCP tool', () => {
       ],
     };
     workflow = (await call('POST', '/workflows', { name: 'Weather', definition }))['id'] as string;
-    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
   });
   afterAll(async () => {

@@ -65,7 +65,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
     call = await signedInApi(editor.origin);
     workflow = (await call('POST', '/workflows', { name: 'Data', definition }))['id'] as string;
     await call('POST', `/workflows/${workflow}/execute`, { input, wait: '30s' });
-    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } }));
+    ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });

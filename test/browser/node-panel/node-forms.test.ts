@@ -42,7 +42,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
     workflow = (
       await call('POST', '/workflows', { name: 'Forms', definition: { nodes: entries, connections: [] } })
     )['id'] as string;
-    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
     await choose(entries[0]!.id);

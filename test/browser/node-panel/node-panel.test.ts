@@ -65,7 +65,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
       wait: '30s',
     });
     const opened = await editor.browser.open({ size: { width: 1440, height: 1000 } });
-    ({ page, faults: pageErrors } = opened);
+    ({ page, pageErrors } = opened);
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   });

@@ -54,7 +54,7 @@ describe.skipIf(hasNoChromium)('the fields of a pack that are loaded', () => {
       connections: [{ from: 'start', to: 'choose' }],
     };
     workflow = (await call('POST', '/workflows', { name: 'Launch', definition }))['id'] as string;
-    ({ page, faults: pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await chooseNode(page, 'choose');
   });

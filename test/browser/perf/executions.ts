@@ -36,7 +36,7 @@ try {
   const browser = await openBrowser();
   try {
     const { origin } = new URL(service.url);
-    const { page, faults } = await browser.open();
+    const { page, pageErrors } = await browser.open();
     await signIn(page, origin);
     await page.goto(`${origin}/executions`);
     await page.locator('.table__main').first().waitFor();
@@ -74,7 +74,7 @@ try {
       rows.push({ page: where, 'median ms': median, 'longest ms': Math.round(Math.max(...took)) });
     }
     console.table(rows);
-    if (faults.length > 0) console.log(faults);
+    if (pageErrors.length > 0) console.log(pageErrors);
     console.log(longest < TARGET ? 'reached' : `not reached: each page within ${TARGET} ms`);
   } finally {
     await browser.close();

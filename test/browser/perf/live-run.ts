@@ -82,7 +82,7 @@ try {
   const rows: object[] = [];
   let longest = 0;
   for (const view of ['Timeline', 'Log']) {
-    const { page, context, faults } = await editor.browser.open();
+    const { page, context, pageErrors } = await editor.browser.open();
     await signIn(page, editor.origin);
     await page.goto(`${editor.origin}/workflows/${String(id)}`);
     await page.locator('.react-flow__node').first().waitFor();
@@ -116,7 +116,7 @@ try {
       'frame p95': part(frames, 0.95),
       'longest task': part(longTasks, 1),
       requests,
-      faults: faults.length,
+      pageErrors: pageErrors.length,
     });
     longest = Math.max(longest, part(delays, 1));
     await context.close();

@@ -20,7 +20,7 @@ export type StoredWorkflow = {
 export type CanvasPage = {
   page: Page;
   context: BrowserContext;
-  faults: string[];
+  pageErrors: string[];
   id: string;
   board: Locator;
   readonly node: (id: string) => Locator;
@@ -70,7 +70,7 @@ export async function openCanvas(
   return {
     page,
     context,
-    faults: pageErrors,
+    pageErrors,
     id,
     board,
     close: () => (isAlone ? context.close() : page.close()),

@@ -21,7 +21,7 @@ export const hasNoChromium: boolean = chromiumPath === null && process.env['CI']
 export type Size = { width: number; height: number };
 
 export type TestBrowser = {
-  /** A page with an empty profile, signed out. Its errors are added to `faults`. */
+  /** A page with an empty profile, signed out. Its errors are added to `pageErrors`. */
   open(options?: {
     size?: Size;
     isDark?: boolean;
@@ -29,7 +29,7 @@ export type TestBrowser = {
     isSelfSigned?: boolean;
     /** False: the browser runs no scripts of pages. */
     hasScripts?: boolean;
-  }): Promise<{ page: Page; context: BrowserContext; faults: string[] }>;
+  }): Promise<{ page: Page; context: BrowserContext; pageErrors: string[] }>;
   close(): Promise<void>;
 };
 
@@ -72,7 +72,7 @@ export async function openBrowser(): Promise<TestBrowser> {
       });
       context.setDefaultTimeout(30_000);
       const page = await context.newPage();
-      return { page, context, faults: collectPageErrors(page) };
+      return { page, context, pageErrors: collectPageErrors(page) };
     },
     async close() {
       await browser.close();

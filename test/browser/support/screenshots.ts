@@ -65,7 +65,7 @@ try {
   for (const isDark of [false, true]) {
     for (const [sizeName, size] of Object.entries(SIZES)) {
       if (!isAll && sizeName !== 'wide') continue;
-      const { page, context, faults } = await editor.browser.open({ size, isDark });
+      const { page, context, pageErrors } = await editor.browser.open({ size, isDark });
       const shot = async (name: string): Promise<void> => {
         const file = isAll
           ? `${name}-${sizeName}-${isDark ? 'dark' : 'light'}`
@@ -98,7 +98,7 @@ try {
         await page.getByRole('button', { name: button, exact: true }).click();
         await shot(name);
       }
-      if (faults.length > 0) console.error(faults);
+      if (pageErrors.length > 0) console.error(pageErrors);
       await context.close();
     }
   }

@@ -85,7 +85,7 @@ async function result(config: JsonObject, input: Json = {}): Promise<JsonObject>
 async function failure(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<NodeFailure> {
   const outcome = await run(config, input, more);
   if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
-  expect(made.faults).toEqual([]);
+  expect(made.errors).toEqual([]);
   return outcome.error;
 }
 async function store(bytes: Buffer, name: string, contentType: string): Promise<FileReference> {
