@@ -106,7 +106,7 @@ async function probe(workload: Workload, url: string): Promise<void> {
   });
   const text = await response.text();
   if (response.status !== 200 || !isDeepStrictEqual(JSON.parse(text), workload.answer)) {
-    throw new Error(`${workload.name}: answered ${response.status} ${text.slice(0, 500)}`);
+    throw new Error(`${workload.name}: responded with ${response.status} ${text.slice(0, 500)}`);
   }
 }
 

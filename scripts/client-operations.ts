@@ -199,7 +199,7 @@ function methodLines(
     `method: '${method}'`,
     `path: ${params.length > 0 ? target : `'${path}'`}`,
     ...(input === null ? [] : [input.kind]),
-    ...(isBytes ? ["answer: 'response'"] : []),
+    ...(isBytes ? ["responseType: 'response'"] : []),
     ...(isKeyed ? ['keyed: true'] : []),
     ...(waits ? [`timeout: ${WAITING_TIMEOUT}`] : []),
     ...(route.scope === 'public' ? ['isPublic: true'] : []),

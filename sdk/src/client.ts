@@ -56,7 +56,7 @@ export type ClientOptions = CredentialOptions & {
   /** ms without a connection after which live updates, logs and `waitFor` fail. Default: five minutes. */
   readonly giveUpAfter?: number | undefined;
   /** The maximum size of a response in bytes. Default: 64 MiB. */
-  readonly maxAnswerBytes?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
@@ -277,7 +277,7 @@ export class Client extends Operations {
         timeout: options.timeout ?? 30_000,
         retries: options.retries ?? 3,
         maxRetryDelay: options.maxRetryDelay ?? 10_000,
-        maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
+        maxResponseBytes: options.maxResponseBytes ?? 64 * 1024 * 1024,
         headers: options.headers ?? {},
       },
       credentials,

@@ -16,7 +16,7 @@ export type ErrorFacts = {
 /** The base class of all errors of the client, except the reason of an aborted signal. */
 export class WeftError extends Error {
   override readonly name: string = 'WeftError';
-  /** The service's code, or `CONNECTION`, `TIMEOUT`, `UNEXPECTED_ANSWER` or `SLOW_READER`. */
+  /** The service's code, or `CONNECTION`, `TIMEOUT`, `UNEXPECTED_RESPONSE` or `SLOW_READER`. */
   readonly code: string;
   /** HTTP status; null when there was no response. */
   readonly status: number | null;
@@ -123,7 +123,7 @@ export class TimeoutError extends ConnectionError {
 export class UnexpectedResponseError extends WeftError {
   override readonly name: string = 'UnexpectedResponseError';
   constructor(facts: ErrorFacts) {
-    super('UNEXPECTED_ANSWER', facts);
+    super('UNEXPECTED_RESPONSE', facts);
   }
 }
 

@@ -26,7 +26,7 @@ export type OperationRequest = {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   /** `response`: the fetch response with its body unread. */
-  readonly answer?: 'json' | 'response';
+  readonly responseType?: 'json' | 'response';
   /** The operation accepts an `Idempotency-Key`. */
   readonly keyed?: boolean;
   /** Default timeout in ms of one attempt of this operation. */

@@ -67,7 +67,7 @@ async function readText(response: Response, limit: number): Promise<string> {
       size += value.byteLength;
       if (size > limit) {
         throw new ConnectionError({
-          message: `The response is larger than ${limit} bytes; request less data or raise maxAnswerBytes.`,
+          message: `The response is larger than ${limit} bytes; request less data or raise maxResponseBytes.`,
           status: response.status,
           requestId: response.headers.get('x-request-id'),
         });

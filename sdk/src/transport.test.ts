@@ -104,7 +104,7 @@ describe('a request', () => {
         };
         pour();
       },
-      { maxAnswerBytes: 1_000_000 },
+      { maxResponseBytes: 1_000_000 },
     );
     await expect(client.users.me()).rejects.toThrow(/larger than 1000000 bytes/);
     expect(server.seen.length).toBe(1);

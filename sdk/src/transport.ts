@@ -16,7 +16,7 @@ export type TransportOptions = {
   readonly retries: number;
   /** ms; if the service asks for a longer wait, the error is thrown to the caller. */
   readonly maxRetryDelay: number;
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
   readonly headers: Readonly<Record<string, string>>;
 };
 
@@ -76,8 +76,9 @@ export function createTransport(
     let isHandedOut = false;
     try {
       const response = await send(request, chosen, key, link.signal);
-      if (request.answer !== 'response') return await readResponse<T>(response, options.maxAnswerBytes);
-      if (!response.ok) await readResponse(response, options.maxAnswerBytes);
+      if (request.responseType !== 'response')
+        return await readResponse<T>(response, options.maxResponseBytes);
+      if (!response.ok) await readResponse(response, options.maxResponseBytes);
       isHandedOut = true;
       return response as T;
     } catch (error) {
@@ -117,7 +118,7 @@ export function createTransport(
         if (signal.aborted) throw getAbortReason(signal);
         throw error instanceof WeftError ? error : unreachable(options.baseUrl, error);
       }
-      if (!response.ok) await readResponse(response, options.maxAnswerBytes);
+      if (!response.ok) await readResponse(response, options.maxResponseBytes);
       return response;
     },
   };

@@ -247,7 +247,7 @@ export const limits = {
    * Bytes of a GraphQL response: enough for the largest output, and below the maximum string length if all is
    * escaped.
    */
-  graphqlAnswer: 80 * 1024 * 1024,
+  graphqlResponse: 80 * 1024 * 1024,
   /** ms of one operation, without the waits that it requests. */
   graphqlTime: 5_000,
   /** Cached documents, and their total characters. */

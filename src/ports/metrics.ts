@@ -20,7 +20,7 @@ export type Metrics = {
   committed(checkpoints: number, ms: number): void;
   /** `route` is the pattern of the path; null: no route matched. */
   requestCompleted(method: string, route: string | null, status: number, ms: number): void;
-  webhookAnswered(status: number): void;
+  webhookResponded(status: number): void;
   called(outcome: CallOutcome, ms: number): void;
   /** A request was rejected with RATE_LIMITED; `reason` as in its details. */
   refused(reason: string): void;
@@ -37,7 +37,7 @@ export const noMetrics: Metrics = {
   nodeRan: noop,
   committed: noop,
   requestCompleted: noop,
-  webhookAnswered: noop,
+  webhookResponded: noop,
   called: noop,
   refused: noop,
   connectionOpened: () => noop,

@@ -40,7 +40,8 @@ export function connectionsOver({ write, read }: Driver): ConnectionStore {
     lease: (at, revision, lease, keep) => write('leaseTokens', at, revision, lease, keep),
     putTokens: (at, expected, tokens, state, event = null) =>
       audited(write, event, 'putTokens', at, expected, tokens, state),
-    releaseLease: (at, worker, answered, state) => write('releaseTokens', at, worker, answered, state),
+    releaseLease: (at, worker, hasResponded, state) =>
+      write('releaseTokens', at, worker, hasResponded, state),
     sealed: (ownerId) => read('sealedOfConnections', ownerId),
   };
 }

@@ -90,9 +90,9 @@ export class DocumentedApi {
     const text = await response.text();
     const reply = { method, path, status, header: (name: string) => headers.get(name), text };
     const deviation = findDeviation(reply, this.#document, route, this.#validate);
-    if (deviation !== null) throw new Error(`${operationId} answered ${status}: ${deviation}\n${text}`);
+    if (deviation !== null) throw new Error(`${operationId} responded with ${status}: ${deviation}\n${text}`);
     if (status >= 400 !== (input.isRefused ?? false))
-      throw new Error(`${operationId} answered ${status}: ${text}`);
+      throw new Error(`${operationId} responded with ${status}: ${text}`);
     const type = (headers.get('content-type') ?? '').split(';', 1)[0]!;
     const documented = Object.keys(route.operation.responses[status]!.content ?? {});
     this.#seen.add(formatResponseKey(operationId, status, documented.includes(type) ? type : documented[0]));

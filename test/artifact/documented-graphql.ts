@@ -139,6 +139,6 @@ export class DocumentedGraphql {
 function readField(field: string, result: Result | undefined): unknown {
   const value = result?.data?.[field];
   if (result?.errors !== undefined || value === undefined || value === null)
-    throw new Error(`${field} answered ${JSON.stringify(result)}`);
+    throw new Error(`${field} responded with ${JSON.stringify(result)}`);
   return value;
 }

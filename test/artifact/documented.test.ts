@@ -79,7 +79,7 @@ describe('REST', () => {
   test.each([
     ['a field', 200, { n: 1, m: 2 }, 'additional properties'],
     ['a status', 202, { n: 1 }, 'the status is not one of 200, 404'],
-    ['an error where none is expected', 404, {}, 'getThing answered 404'],
+    ['an error where none is expected', 404, {}, 'getThing responded with 404'],
   ])('a response with %s that is not documented throws', async (_what, answered, value, message) => {
     [status, body] = [answered, value];
     try {
@@ -116,7 +116,7 @@ describe('GraphQL', () => {
       { data: null },
     ]) {
       body = response;
-      await expect(open().query('other')).rejects.toThrow('other answered');
+      await expect(open().query('other')).rejects.toThrow('other responded');
     }
     await expect(open().query('none')).rejects.toThrow('no query none');
     await expect(open().mutate('other')).rejects.toThrow('no mutation other');

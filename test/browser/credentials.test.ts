@@ -139,7 +139,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
     expect(await clicks()).toBeLessThanOrEqual(5);
     await panel().getByText('shop_key', { exact: true }).waitFor();
     await panel().getByRole('button', { name: 'Test', exact: true }).click();
-    await panel().getByText('answered 200', { exact: false }).waitFor();
+    await panel().getByText('responded with 200', { exact: false }).waitFor();
     expect((await config('stock'))['authentication']).toEqual({ type: 'connection', connection: 'shop_key' });
     const { id } = await call('POST', '/workflows', {
       name: 'Stock',

@@ -42,7 +42,7 @@ function endpoint(lifetime: number | null, wait = 30) {
       if (!isGood)
         throw new HttpFailure({
           type: 'client_error',
-          message: `answered 400: invalid_grant ${given}`,
+          message: `responded with 400: invalid_grant ${given}`,
           data: { error: 'invalid_grant' },
         });
       return { ...response, expiresIn: lifetime, scopes: null, apiUrl: null };

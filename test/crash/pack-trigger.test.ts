@@ -190,7 +190,7 @@ test('shows a failure at the trigger, continues afterwards, and keeps the pack',
     ({ last_error: error }) => error !== null,
     20_000,
   );
-  expect(failed).toMatchObject({ type: 'polling', last_error: 'The service answered 503' });
+  expect(failed).toMatchObject({ type: 'polling', last_error: 'The service responded with 503' });
   status = 200;
   await until(
     () => readTrigger(workflow),

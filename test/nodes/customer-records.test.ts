@@ -57,7 +57,7 @@ describe('rest', () => {
     expect(await rest.failing('get', { id })).toMatchObject({
       type: 'client_error',
       status: 404,
-      message: `REST, get: 127.0.0.1:${server.port} answered 404: no customer c 1/x`,
+      message: `REST, get: 127.0.0.1:${server.port} responded with 404: no customer c 1/x`,
     });
     expect(server.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /v2/customers',

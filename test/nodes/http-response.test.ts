@@ -79,7 +79,7 @@ describe('what a status comes to', () => {
       error: { type, status, data: { status, body: { why: 1 } } },
     });
     expect((outcome as { error?: { message: string } }).error?.message).toMatch(
-      /^GET http:\/\/127[^?]*\/x answered \d+$/,
+      /^GET http:\/\/127[^?]*\/x responded with \d+$/,
     );
   });
 

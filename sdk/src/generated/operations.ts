@@ -822,7 +822,7 @@ export class FilesOperations {
    * `GET /files/{id}`: scope `executions:read`. The body of the response is not read yet.
    */
   get(id: string, options?: RequestOptions): Promise<Response> {
-    return this.#call<Response>({ method: 'GET', path: `/files/${encodeURIComponent(id)}`, answer: 'response' }, options);
+    return this.#call<Response>({ method: 'GET', path: `/files/${encodeURIComponent(id)}`, responseType: 'response' }, options);
   }
 }
 
@@ -974,7 +974,7 @@ export class AuditEventsOperations {
    * `GET /audit-events/export`: scope `audit:read`. The body of the response is not read yet.
    */
   export(query: ExportAuditEventsQuery = {}, options?: RequestOptions): Promise<Response> {
-    return this.#call<Response>({ method: 'GET', path: '/audit-events/export', query, answer: 'response' }, options);
+    return this.#call<Response>({ method: 'GET', path: '/audit-events/export', query, responseType: 'response' }, options);
   }
 }
 
@@ -1372,7 +1372,7 @@ export class DecisionsAttachmentsOperations {
    * `GET /decisions/{id}/attachments/{file}`: scope `executions:read`. The body of the response is not read yet.
    */
   get(id: string, file: string, options?: RequestOptions): Promise<Response> {
-    return this.#call<Response>({ method: 'GET', path: `/decisions/${encodeURIComponent(id)}/attachments/${encodeURIComponent(file)}`, answer: 'response' }, options);
+    return this.#call<Response>({ method: 'GET', path: `/decisions/${encodeURIComponent(id)}/attachments/${encodeURIComponent(file)}`, responseType: 'response' }, options);
   }
 }
 

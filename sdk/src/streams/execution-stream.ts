@@ -17,7 +17,7 @@ export async function* streamExecution(
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const events = reconnectingStream(
     transport,
-    { method: 'GET', path: `/executions/${encodeURIComponent(id)}/stream`, answer: 'response' },
+    { method: 'GET', path: `/executions/${encodeURIComponent(id)}/stream`, responseType: 'response' },
     { name: 'stream', signal, giveUpAfter },
   );
   for await (const { data } of events) {

@@ -28,7 +28,7 @@ export async function* followLog(
       method: 'GET',
       path: `/executions/${encodeURIComponent(id)}/logs`,
       query: { level, node_id },
-      answer: 'response',
+      responseType: 'response',
     },
     { name: 'log', signal, giveUpAfter },
   );

@@ -16,7 +16,7 @@ export async function* followSubscription<Data>(
 ): AsyncGenerator<Data, void, undefined> {
   const events = reconnectingStream(
     transport,
-    { method: 'POST', path: '/graphql', body: operation, answer: 'response' },
+    { method: 'POST', path: '/graphql', body: operation, responseType: 'response' },
     { name: 'subscription', signal, giveUpAfter },
   );
   for await (const event of events) {

@@ -251,7 +251,7 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
   },
   ConnectionTest: {
     ok: true,
-    message: 'api.github.com answered 200',
+    message: 'api.github.com responded with 200',
     http_status: 200,
     status: 'connected',
   },
@@ -319,7 +319,7 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
   NodeRun: nodeRuns[2]!,
   NodeError: {
     type: 'server_error',
-    message: 'https://api.example.com/shipments answered 503.',
+    message: 'https://api.example.com/shipments responded with 503.',
     node_id: 'tell_warehouse',
     attempt: 5,
     status: 503,

@@ -186,8 +186,8 @@ function createResponse(
   { data, errors }: ExecutionResult,
   onError: (error: unknown) => void,
 ): FormattedResponse {
-  if (data !== undefined && jsonSize(data, limits.graphqlAnswer) > limits.graphqlAnswer) {
-    const limit = limits.graphqlAnswer;
+  if (data !== undefined && jsonSize(data, limits.graphqlResponse) > limits.graphqlResponse) {
+    const limit = limits.graphqlResponse;
     const message = `The response is larger than ${limit} bytes: request less data.`;
     return { errors: [formatWeftError(new WeftError('PAYLOAD_TOO_LARGE', message, { limit }))], data: null };
   }

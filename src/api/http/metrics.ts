@@ -19,7 +19,7 @@ export function mountMetrics(app: FastifyInstance, { metrics, token }: MetricsPl
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
     metrics.requestCompleted(request.method, route, reply.raw.statusCode, reply.elapsedTime);
-    if (route === WEBHOOK_ROUTE) metrics.webhookAnswered(reply.raw.statusCode);
+    if (route === WEBHOOK_ROUTE) metrics.webhookResponded(reply.raw.statusCode);
     done();
   });
   const expectedDigest = token === null ? null : digest(token);

@@ -348,7 +348,7 @@ function logRequests(app: FastifyInstance): void {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     request.log.debug(
       { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms },
-      'answered',
+      'request completed',
     );
     done();
   });

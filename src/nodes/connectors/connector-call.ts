@@ -71,7 +71,7 @@ export async function callService(
     error: {
       ...base,
       type: problem?.type ?? base.type,
-      message: `${service.title}, ${call.name}: ${host} answered ${response.status}${words === '' ? '' : `: ${words}`}`,
+      message: `${service.title}, ${call.name}: ${host} responded with ${response.status}${words === '' ? '' : `: ${words}`}`,
     },
   };
 }

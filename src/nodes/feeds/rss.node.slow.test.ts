@@ -127,8 +127,8 @@ describe('rss', () => {
     ],
     ['a page', '<!doctype html><p>x', 200, 'validation', /is no RSS, Atom or JSON feed$/],
     ['half of a feed', RSS.slice(0, 60), 200, 'validation', /is no RSS, Atom or JSON feed$/],
-    ['an error', 'x', 404, 'client_error', / answered 404$/],
-    ['a failure', 'x', 503, 'server_error', / answered 503$/],
+    ['an error', 'x', 404, 'client_error', / responded with 404$/],
+    ['a failure', 'x', 503, 'server_error', / responded with 503$/],
   ])('refuses %s', async (_name, body, status, type, message) => {
     reply(body, 'application/xml', status);
     expect(await files.failure(rss, { url: server.url })).toMatchObject({

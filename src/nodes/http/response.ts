@@ -86,7 +86,7 @@ function failed(
     kind: 'failed',
     error: {
       type,
-      message: `${config.method ?? 'GET'} ${withoutQuery(response.url)} answered ${status}`,
+      message: `${config.method ?? 'GET'} ${withoutQuery(response.url)} responded with ${status}`,
       status,
       ...(retryAfter === null ? {} : { retryAfter }),
       data: { status, headers: { ...headers }, body: excerpt(response) },

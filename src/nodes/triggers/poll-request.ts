@@ -56,7 +56,7 @@ export const pollRequest = defineNode({
     'authentication.credential': 'literal',
     'authentication.connection': 'literal',
   },
-  outputs: [{ name: 'out', type: 'object', description: 'A PollAnswer' }],
+  outputs: [{ name: 'out', type: 'object', description: 'A PollResult' }],
   effects: 'external',
   secrets: pollSecrets,
   async run(ctx, given) {

@@ -28,7 +28,7 @@ export async function createStatusFailure(
     const issuers = await findAuthorizationServers(channel, server, response);
     return createFailure(status, describeRefusal(host, server, response, issuers));
   }
-  return createFailure(status, `${host} answered ${status}${text === '' ? '' : `: ${text}`}`, response);
+  return createFailure(status, `${host} responded with ${status}${text === '' ? '' : `: ${text}`}`, response);
 }
 
 function createFailure(status: number, message: string, response?: Response): HttpFailure {
@@ -52,12 +52,12 @@ function describeRefusal(
   const needed = scope === null ? '' : ` with the scope ${truncateText(scope, MAX_MESSAGE_LENGTH)}`;
   if (status === 403)
     return readParameter(headers, 'error') === 'insufficient_scope'
-      ? `${host} answered 403: authentication needs a token${needed}`
-      : `${host} answered 403: authentication does not allow this request`;
+      ? `${host} responded with 403: authentication needs a token${needed}`
+      : `${host} responded with 403: authentication does not allow this request`;
   const place = issuers.length === 0 ? '' : ` of the authorization server ${issuers.join(' or ')}`;
   return isAuthenticated
-    ? `${host} answered 401: authentication was refused. It must have a valid token${place}${needed}`
-    : `${host} answered 401: authentication is required. Use a connection or a token${place}${needed}`;
+    ? `${host} responded with 401: authentication was refused. It must have a valid token${place}${needed}`
+    : `${host} responded with 401: authentication is required. Use a connection or a token${place}${needed}`;
 }
 
 /** A parameter of WWW-Authenticate (RFC 9110 §11.6.1). */
@@ -92,7 +92,7 @@ export function toFailure(server: McpServer, error: unknown): HttpFailure {
     const text = truncateText(message.replace(/^MCP error -?\d+: /, ''), MAX_MESSAGE_LENGTH);
     return new HttpFailure({
       type: code === INTERNAL_ERROR ? 'server_error' : 'client_error',
-      message: `${host} answered with the error ${code}: ${text}`,
+      message: `${host} responded with the error ${code}: ${text}`,
       data: { code, ...(data === undefined ? {} : { data }) },
     });
   }

@@ -70,7 +70,7 @@ async function createStatusFailure(url: string, response: Response): Promise<Htt
   const seconds = headers.get('retry-after') ?? '';
   return new HttpFailure({
     type: status === 429 ? 'rate_limited' : status >= 500 ? 'server_error' : 'client_error',
-    message: `${host} answered ${status}${words === '' ? '' : `: ${words}`}`,
+    message: `${host} responded with ${status}${words === '' ? '' : `: ${words}`}`,
     status,
     ...(/^\d{1,9}$/.test(seconds) ? { retryAfter: Number(seconds) * 1_000 } : {}),
   });

@@ -17,11 +17,11 @@ const NUMBER_BYTES = 8;
  * limits.
  */
 export function sendStatement(session: MysqlSession, statement: SqlStatement): SentRequest<SqlResult> {
-  let wasAnswered = false;
+  let hasResponded = false;
   async function run(): Promise<SqlResult> {
     const { connection } = session;
     await runCommand(session, (done) => connection.query('START TRANSACTION', done));
-    wasAnswered = true;
+    hasResponded = true;
     const prepared = await prepare(session, statement.text);
     try {
       const count = countParameters(prepared);
@@ -41,7 +41,7 @@ export function sendStatement(session: MysqlSession, statement: SqlStatement): S
   const result = run();
   // A caller that aborts does not wait for the result.
   result.catch(() => {});
-  return { result, hadEffect: () => wasAnswered };
+  return { result, hadEffect: () => hasResponded };
 }
 
 async function prepare(session: MysqlSession, text: string): Promise<PrepareStatementInfo> {

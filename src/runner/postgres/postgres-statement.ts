@@ -35,7 +35,7 @@ export class PostgresStatement {
   #count = 0;
   #error: unknown = null;
   #wire: Wire | null = null;
-  #wasAnswered = false;
+  #hasResponded = false;
   #settle: { resolve(result: SqlResult): void; reject(error: unknown): void } | null = null;
   readonly result: Promise<SqlResult>;
 
@@ -54,7 +54,7 @@ export class PostgresStatement {
     [
       'parameterDescription',
       ({ dataTypeIDs = [] }) => {
-        this.#wasAnswered = true;
+        this.#hasResponded = true;
         this.#types = dataTypeIDs;
       },
     ],
@@ -63,8 +63,8 @@ export class PostgresStatement {
   ];
 
   /** False if the server has not replied, or only closed the connection. */
-  get wasAnswered(): boolean {
-    return this.#wasAnswered;
+  get hasResponded(): boolean {
+    return this.#hasResponded;
   }
 
   submit(wire: Wire): void {
@@ -165,7 +165,7 @@ export class PostgresStatement {
   handleError(error: unknown): void {
     const code = (error as { code?: unknown }).code;
     const isEnding = typeof code !== 'string' || code.startsWith('57P') || !/^[0-9A-Z]{5}$/.test(code);
-    if (!isEnding) this.#wasAnswered = true;
+    if (!isEnding) this.#hasResponded = true;
     this.#refuse(error);
   }
 

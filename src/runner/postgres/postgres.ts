@@ -18,7 +18,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
       const sent = new PostgresStatement(statement);
       client.query(sent as never);
       // Without Sync nothing was committed, and Sync is only sent after a response of the server.
-      return { result: sent.result, hadEffect: () => sent.wasAnswered };
+      return { result: sent.result, hadEffect: () => sent.hasResponded };
     },
     cancel: (session, _server, connect) => cancelOnServer(session, connect),
     async reset({ client, isReusable }) {

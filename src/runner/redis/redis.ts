@@ -31,15 +31,15 @@ export function createRedisRunner(clock: Pick<Clock, 'after'>): RedisRunner {
 
 /** PING shows whether a session that waited is still open, so that a command is never sent twice. */
 function sendCommand(session: RedisSession, [name, ...args]: RedisCommand): SentRequest<Json> {
-  let wasAnswered = false;
+  let hasResponded = false;
   async function run(): Promise<Json> {
     if (!session.isFresh) await session.client.callBuffer('PING');
-    wasAnswered = true;
+    hasResponded = true;
     session.isFresh = false;
     return readReply(await session.client.callBuffer(name, ...args));
   }
   const result = run();
   // A caller that aborts does not wait for the result.
   result.catch(() => {});
-  return { result, hadEffect: () => wasAnswered };
+  return { result, hadEffect: () => hasResponded };
 }

@@ -55,7 +55,7 @@ export async function tryConnection(
       settings.testStatus === null || isExpected ? '' : `, and the test expects ${settings.testStatus}`;
     return {
       ok: isExpected && problem === null,
-      message: redact(`${host} answered ${status}${problem === null ? '' : `: ${problem}`}${expected}`),
+      message: redact(`${host} responded with ${status}${problem === null ? '' : `: ${problem}`}${expected}`),
       httpStatus: status,
     };
   } catch (error) {

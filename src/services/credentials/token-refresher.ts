@@ -216,7 +216,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const code = endpointError(error);
     const { type } = error.failure;
     // After a server error or without a response, it is unknown whether the server processed the request.
-    const isAnswered =
+    const hasResponded =
       (code !== null && type !== 'server_error') || type === 'forbidden' || type === 'validation';
     const isRefusal = code !== null && type === 'client_error';
     const reason = redact(`${rest.message}.${isRefusal ? lost : ''}`);
@@ -224,7 +224,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       connection === null || !isRefusal
         ? null
         : refusedState(connection.state, grant.type === 'refresh_token' ? code : null, reason);
-    const isWritten = await connections.releaseLease(at, worker, isAnswered, state);
+    const isWritten = await connections.releaseLease(at, worker, hasResponded, state);
     if (state !== null && connection !== null && isWritten) notifyStateChange(connection, state);
     return new HttpFailure({
       ...rest,

@@ -33,7 +33,7 @@ test('counts, histograms and levels come out as text that parses', async () => {
   made.nodeRan('http_request', 'failed', 250);
   made.committed(7, 3);
   made.requestCompleted('GET', '/v1/workflows/:id', 200, 1.5);
-  made.webhookAnswered(200);
+  made.webhookResponded(200);
   made.called('2xx', 40);
   made.called('timeout', 5_000);
   made.refused('plan');
@@ -89,7 +89,7 @@ test('whatever callers and workflows name, the number of rows is bounded', async
   for (let i = 0; i < 2_000; i++) {
     made.nodeRan(`users_own_${i}`, 'completed', i);
     made.requestCompleted(`METHOD${i}`, null, 100 + (i % 500), 1);
-    made.webhookAnswered(100 + (i % 500));
+    made.webhookResponded(100 + (i % 500));
     made.refused(`reason ${i}`);
   }
   clock.advance(1_000);

@@ -237,7 +237,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
       httpRequests.inc({ ...labels, status: statusLabel(status) });
       httpSeconds.observe(labels, seconds(ms));
     },
-    webhookAnswered: (status) => webhooks.inc({ status: statusLabel(status) }),
+    webhookResponded: (status) => webhooks.inc({ status: statusLabel(status) }),
     called: (outcome, ms) => callSeconds.observe({ outcome }, seconds(ms)),
     refused: (reason) => refusals.inc({ reason: REASONS.has(reason) ? reason : 'other' }),
     connectionOpened(api) {

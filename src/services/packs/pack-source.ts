@@ -118,7 +118,7 @@ async function fetchText(
     throw error;
   }
   if (response.status !== 200)
-    throw refuse('url', `could not be loaded: the server answered ${response.status}`);
+    throw refuse('url', `could not be loaded: the server responded with ${response.status}`);
   try {
     return { text: decoder.decode(response.body), baseUrl: response.url };
   } catch {

@@ -18,7 +18,7 @@ const MAX_AGE_MS = 86_400_000;
 const MAX_AHEAD_MS = 300_000;
 const FETCH_TIMEOUT_MS = 10_000;
 const MAX_CERTIFICATE_BYTES = 64 * 1024;
-const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 /** Limits of the certificate cache: entries, lifetime, and concurrent fetches. */
 const MAX_CERTIFICATES = 100;
 const CERTIFICATE_LIFETIME_MS = 86_400_000;
@@ -146,7 +146,7 @@ export function createSns({ send, clock }: SnsDeps) {
     async confirm(subscribeUrl: string): Promise<void> {
       try {
         if (!isAmazonUrl(subscribeUrl, /^\/$/)) throw new Error('The URL is not on a host of Amazon.');
-        await get(subscribeUrl, MAX_ANSWER_BYTES);
+        await get(subscribeUrl, MAX_RESPONSE_BYTES);
       } catch (error) {
         throw new WeftError(
           'INTERNAL_ERROR',

@@ -29,19 +29,19 @@ export function executionSearchSuite(current: () => Store): void {
     const started = (type: TriggerType, id: string, at: number) =>
       creation(id, { create: { createdAt: T0 + at, trigger: { type, note: '"type":"webhook"' } } });
     await store.executions.commit([
-      fail('ex_1a', 1, error('POST https://shop.example answered 500: "Läuft nicht"')),
-      fail('ex_1b', 2, error('GET https://shop.example answered 404', 'fetch_2', 'answered 500')),
+      fail('ex_1a', 1, error('POST https://shop.example responded with 500: "Läuft nicht"')),
+      fail('ex_1b', 2, error('GET https://shop.example responded with 404', 'fetch_2', 'responded with 500')),
       fail('ex_2a', 3, error('100%_done \\ is not a number', 'sum'), 'wf_c'),
       started('webhook', 'ex_2b', 4),
       started('schedule', 'ex_3', 5),
       creation('ex_2z', {
         status: 'failed',
-        error: error('answered 500'),
+        error: error('responded with 500'),
         create: { ownerId: 'usr_b', workflowId: 'wf_b' },
       }),
     ]);
-    expect(await found('usr_a', {}, { words: ['ANSWERED'] })).toEqual(['ex_1b', 'ex_1a']);
-    expect(await found('usr_a', {}, { words: ['500', 'answered'] })).toEqual(['ex_1a']);
+    expect(await found('usr_a', {}, { words: ['RESPONDED'] })).toEqual(['ex_1b', 'ex_1a']);
+    expect(await found('usr_a', {}, { words: ['500', 'responded'] })).toEqual(['ex_1a']);
     expect(await found('usr_a', {}, { words: ['"läuft'] })).toEqual(['ex_1a']);
     expect(await found('usr_a', {}, { words: ['LÄUFT'] })).toEqual(['ex_1a']);
     expect(await found('usr_a', {}, { words: ['%_D', '\\'] })).toEqual(['ex_2a']);

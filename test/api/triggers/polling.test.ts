@@ -211,7 +211,7 @@ test('failures back off, notify once, and end with the next response', async () 
   // 10, 20, 40, 80, 160 s, and then the next of the regular times.
   expect(pauses).toEqual([60, 60, 60, 120, 180]);
   const { last_error } = await trigger();
-  expect(last_error).toBe(`GET ${upstream.url}/list answered 503`);
+  expect(last_error).toBe(`GET ${upstream.url}/list responded with 503`);
   expect(await keys()).toEqual([]);
   reply = () => items(2, 1);
   await clock.advance(180_000);
@@ -255,7 +255,7 @@ test.each<[string, object, Reply, RegExp]>([
     { status: 302, headers: { location: 'http://10.0.0.1/' } },
     /10\.0\.0\.1/,
   ],
-  ['an error', {}, { status: 404 }, /answered 404/],
+  ['an error', {}, { status: 404 }, /responded with 404/],
 ])('%s is a failure that starts nothing', async (_name, config, result, why) => {
   reply = () => result;
   await activate({ first: 'take', ...config });

@@ -376,7 +376,7 @@ test('a service that is gone delays no deactivation, and the error is shown when
     150_000,
   );
   expect(given.last_error).toContain(
-    'The registration at the service could not be removed: The service answered 503',
+    'The registration at the service could not be removed: The service responded with 503',
   );
   expect(upstream.requests.filter((one) => one === `DELETE /hooks/${id}`)).toHaveLength(5);
   // The service may still send to the former address.
@@ -397,7 +397,7 @@ test('shows a failure at the trigger, and continues with the same request', asyn
     () => readTrigger(workflow),
     ({ last_error: error }) => error !== null,
   );
-  expect(failed.last_error).toBe('The service answered 503');
+  expect(failed.last_error).toBe('The service responded with 503');
   upstream.statuses = {};
   const url = await untilEnabled(workflow);
   await until(

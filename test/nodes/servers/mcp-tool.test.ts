@@ -161,7 +161,7 @@ describe('a call', () => {
     fake.tools = [{ name: 'buy', call: ({ error }) => error(-32_602, 'No such article') }];
     expect(readFailure(await run({ tool: 'buy' }))).toMatchObject({
       type: 'client_error',
-      message: `127.0.0.1:${fake.port} answered with the error -32602: No such article`,
+      message: `127.0.0.1:${fake.port} responded with the error -32602: No such article`,
       data: { code: -32_602 },
     });
   });
@@ -474,7 +474,7 @@ describe('a server that refuses the caller', () => {
     expect(readFailure(await run(add))).toMatchObject({
       type: 'client_error',
       status: 401,
-      message: `127.0.0.1:${fake.port} answered 401: authentication is required. Use a connection or a token of the authorization server https://login.example.com with the scope tools:run`,
+      message: `127.0.0.1:${fake.port} responded with 401: authentication is required. Use a connection or a token of the authorization server https://login.example.com with the scope tools:run`,
     });
     expect(well.received.map(({ url }) => url)).toEqual(['/meta']);
     await well.close();
@@ -483,7 +483,7 @@ describe('a server that refuses the caller', () => {
   test('metadata at a private address is not read', async () => {
     refuse(401, 'Bearer resource_metadata="http://169.254.169.254/meta"');
     expect(readFailure(await run(add)).message).toBe(
-      `127.0.0.1:${fake.port} answered 401: authentication is required. Use a connection or a token`,
+      `127.0.0.1:${fake.port} responded with 401: authentication is required. Use a connection or a token`,
     );
   });
 

@@ -256,7 +256,7 @@ describe('failures', () => {
     expect(await failure({ operation: 'get', key: 'nothing' })).toMatchObject({
       type: 'client_error',
       status: 404,
-      message: expect.stringContaining('answered 404: NoSuchKey: ') as string,
+      message: expect.stringContaining('responded with 404: NoSuchKey: ') as string,
       data: { code: 'NoSuchKey' },
     });
     expect((await failure({ operation: 'list', bucket: 'nowhere' })).data).toMatchObject({

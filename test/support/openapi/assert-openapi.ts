@@ -26,7 +26,7 @@ export function conforms(reply: SeenResponse): void {
   const error = findResponseError(reply, (built ??= build()));
   if (error === null) return;
   throw new Error(
-    `${reply.method} ${reply.path} answered ${reply.status}, which is not as documented: ${error}\n${reply.text.slice(0, 2_000)}`,
+    `${reply.method} ${reply.path} responded with ${reply.status}, which is not as documented: ${error}\n${reply.text.slice(0, 2_000)}`,
   );
 }
 

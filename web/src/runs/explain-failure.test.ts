@@ -7,7 +7,7 @@ const withConnection = { ...http, authentication: { type: 'oauth2', credential: 
 type Failure = Parameters<typeof explainFailure>[0];
 const answered = (status: number): Failure => ({
   type: status === 429 ? 'rate_limited' : status < 500 ? 'client_error' : 'server_error',
-  message: `GET https://api.example.com/orders answered ${status}`,
+  message: `GET https://api.example.com/orders responded with ${status}`,
   status,
 });
 const network = (words: string): Failure => ({ type: 'network', message: `api.example.com ${words}` });

@@ -144,7 +144,7 @@ export async function findFailure(
       ...base,
       // CopyObject may fail with status 200 and an error.
       type: base.type,
-      message: `S3, ${operation}: ${[`${host} answered ${status}`, ...words].join(': ')}`,
+      message: `S3, ${operation}: ${[`${host} responded with ${status}`, ...words].join(': ')}`,
       data: { status, ...(error === null ? {} : { code: error.code, message: error.message }) },
     },
   };

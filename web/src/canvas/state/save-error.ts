@@ -23,7 +23,7 @@ function toNodeIssue(field: string, issue: string, sent: Definition): Issue {
 export function isTemporary(error: unknown): boolean {
   const { code, status } = error as { code?: string; status?: number | null };
   if (code === undefined) return error instanceof TypeError;
-  if (code === 'CONNECTION' || code === 'TIMEOUT' || code === 'UNEXPECTED_ANSWER') return true;
+  if (code === 'CONNECTION' || code === 'TIMEOUT' || code === 'UNEXPECTED_RESPONSE') return true;
   // A session that ended is renewed by a login on this page.
   return code === 'UNAUTHORIZED' || status === 429 || (typeof status === 'number' && status >= 500);
 }

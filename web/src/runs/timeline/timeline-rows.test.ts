@@ -130,7 +130,7 @@ describe('the bars of a row', () => {
   };
   const failed = (end: number, next: number | null) => ({
     end: at(end),
-    error: 'answered 503',
+    error: 'responded with 503',
     next: next === null ? null : at(next),
   });
 
@@ -142,9 +142,9 @@ describe('the bars of a row', () => {
       [run('a', 0, 100, { attempt: 3, tries: [failed(10, 30), failed(40, 80)] })],
       0,
       [
-        'failed 0+10 Try 1 of 3: answered 503',
+        'failed 0+10 Try 1 of 3: responded with 503',
         'pause 10+20 Pause before try 2',
-        'failed 30+10 Try 2 of 3: answered 503',
+        'failed 30+10 Try 2 of 3: responded with 503',
         'pause 40+40 Pause before try 3',
         'completed 80+20 Try 3 of 3: completed',
       ],
@@ -153,7 +153,7 @@ describe('the bars of a row', () => {
       'waiting for the next try',
       [run('a', 0, null, { status: 'waiting', attempt: 2, tries: [failed(10, 90)] })],
       50,
-      ['failed 0+10 Try 1 of 2: answered 503', 'pause 10+40 Pause before try 2'],
+      ['failed 0+10 Try 1 of 2: responded with 503', 'pause 10+40 Pause before try 2'],
     ],
     ['a loop', loop(7), 0, ['loop 0+70']],
   ])('%s', (_name, runs, now, expected) => {
