@@ -179,7 +179,7 @@ test('only failures write, however many: once a second', async () => {
   expect(rows.every((row) => row.count === 5)).toBe(true);
 });
 
-test('nothing on disk tells which email it was', async () => {
+test('no data on disk reveals the email', async () => {
   const typed = 'my secret password, in the wrong field';
   throttle.failed(typed, HERE);
   await throttle.close();

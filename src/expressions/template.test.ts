@@ -300,7 +300,7 @@ test.each<[string, string, RegExp]>([
   expect(threadTime() - start).toBeLessThan(500);
 });
 
-test('tells which secrets and nodes it names, and whether it is constant', () => {
+test('lists the secrets and nodes that it names, and whether it is constant', () => {
   const template = compileTemplate(
     '{{ secrets.A }} {{ secrets["B"] | upcase }} {{ [nodes.x.y, nodes["z"]].map(i, secrets.C + nodes.x.q) }} {{ "a" | default: secrets.A }}',
   );

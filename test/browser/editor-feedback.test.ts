@@ -122,7 +122,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     expect(await page.getByRole('region', { name: 'Output', exact: true }).count()).toBe(0);
   });
 
-  test('a run that is over never lies in the future, however long no time was displayed', async () => {
+  test('an ended run is never in the future, however long no time was displayed', async () => {
     const id = await create([start], []);
     const page = await open(id);
     // The page loads five minutes before the run, and displays no time until after it.

@@ -200,7 +200,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
   );
 
   test(
-    'on a narrow screen nothing is cut off',
+    'does not cut off content on a narrow screen',
     async () => {
       const { page, context, pageErrors } = await editor.browser.open({ size: { width: 390, height: 844 } });
       await signIn(page, editor.origin);
@@ -216,7 +216,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     LONG,
   );
 
-  test('by keyboard alone: through the panel, into a list of completions and out, and nothing is lost', async () => {
+  test('by keyboard alone: through the panel, into a list of completions and out, without losing input', async () => {
     const { page, context, pageErrors } = await editor.browser.open();
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();

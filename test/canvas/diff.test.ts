@@ -26,7 +26,7 @@ const again = (doc: Doc): Doc =>
   );
 
 describe('the difference', () => {
-  test('of the same is nothing, also when it was read again', () => {
+  test('of equal documents is empty, also after reading one again', () => {
     expect(isEmptyDiff(diffDocs(base, base))).toBe(true);
     expect(isEmptyDiff(diffDocs(base, again(base)))).toBe(true);
   });

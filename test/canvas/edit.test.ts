@@ -103,7 +103,7 @@ describe('nodes', () => {
     expect(removeNodes(doc, cat, ['nobody'])).toBe(doc);
   });
 
-  test('what changes nothing is the same document', () => {
+  test('an edit without an effect returns the same document', () => {
     const doc = docOfText({ a: 'set' });
     expect(changeNodes(doc, ['a'], (entry) => setName(entry, ''))).toBe(doc);
     expect(changeNodes(doc, ['a'], (entry) => setDisabled(entry, false))).toBe(doc);
@@ -219,7 +219,7 @@ describe('bodies', () => {
     expect(findDisconnectError(two, cat, order[0]!.id)).toContain('in order');
   });
 
-  test('nothing joins the inside with the outside', () => {
+  test('rejects connections between the inside and the outside of a body', () => {
     expect(findConnectError(loop, cat, { from: 'a', to: 'out' })).toContain('outside');
     const moved = moveIntoBody(loop, cat, ['out'], { container: 'loop', body: 'body', index: 1 });
     expect(moved.nodes.get('loop')?.config).toEqual({ nodes: ['a', 'out', 'b', 'c', 'gone'] });

@@ -42,7 +42,7 @@ test('changes of the same kind in a row are one step, until something else comes
   expect(history.past.length).toBe(3);
 });
 
-test('a change that changes nothing is no step', () => {
+test('a change without an effect adds no undo step', () => {
   const history = createHistory(toDoc({}));
   expect(apply(history, { doc: history.doc, label: 'nothing' })).toBe(history);
 });

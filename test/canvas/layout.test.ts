@@ -47,7 +47,7 @@ function overlaps(given: Doc): string[] {
 }
 
 describe('boxes', () => {
-  test('a body lies within its container, at any depth, and nothing lies on anything', () => {
+  test('a body is inside its container at any depth, and boxes do not overlap', () => {
     const boxes = computeBoxes(doc, cat);
     const { bodyPositions } = getGraphIndex(doc, cat);
     for (const [id, { container, body }] of bodyPositions) {
@@ -107,7 +107,7 @@ describe('auto-layout', () => {
     expect(placed.nodes.get('end')?.position!.y).toBeGreaterThan(computeBoxes(half, cat).get('p')!.height);
   });
 
-  test('a free place lies on nothing', () => {
+  test('a free position does not overlap any box', () => {
     const at = findFreePosition(doc, cat, { x: 0, y: 0, width: 220, height: 60 });
     for (const [id, box] of computeBoxes(doc, cat))
       if (!getGraphIndex(doc, cat).bodyPositions.has(id))

@@ -103,7 +103,7 @@ describe.each(shells)('%s', (shell) => {
     );
   });
 
-  test.skipIf(!isInstalled)('offers values, files, and nothing where a text is free', () => {
+  test.skipIf(!isInstalled)('offers values and files, and no completions for free text', () => {
     const files = expect.arrayContaining([expect.stringContaining('a file.json')]) as string[];
     const cases: [string[], string[]][] = [
       [

@@ -145,7 +145,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
     }
   });
 
-  test('a worker that is frozen past its lease and wakes writes nothing more', async () => {
+  test('a worker that was suspended past its lease writes nothing after it resumes', async () => {
     for (let round = 0; round < FREEZES; round++) await freeze(1_000 + round * FROZEN);
     console.log(`a worker frozen past its lease: ${FREEZES * FROZEN} late ends, 0 accepted`);
   }, 400_000);

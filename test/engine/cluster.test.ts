@@ -247,7 +247,7 @@ async function completed(id: string): Promise<void> {
   await fixture.until('it has completed', async () => (await fixture.status(id)) === 'completed', STEP);
 }
 
-test('after the store was unreachable, the first worker that reaches it takes nothing of the others', async () => {
+test('after an outage of the store, the first worker that reaches it does not take over executions of others', async () => {
   const api = await join('api_1');
   await join('wrk_1');
   const workflowId = await probing();

@@ -99,7 +99,7 @@ describe('retries', () => {
     });
   });
 
-  test('what the policy does not name is not tried again', async () => {
+  test('an error that the policy does not name is not retried', async () => {
     const wf = await fixture.save([probe('p', policy)], ['start > p']);
     fixture.probes.set('p', () => ({
       kind: 'failed',
@@ -561,4 +561,4 @@ describe('a retry of an execution', () => {
   });
 });
 
-test('nothing went wrong behind the scenes', () => expect(fixture.reports).toEqual([]));
+test('the engine reported no unexpected errors', () => expect(fixture.reports).toEqual([]));

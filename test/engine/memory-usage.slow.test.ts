@@ -67,7 +67,7 @@ describe('memory of one execution', () => {
     ]);
   });
 
-  test('what nothing can ask for any more does not count, however much passes through', async () => {
+  test('values that no node can read any more do not count', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `n${i}`);
     const edges = ids.map((id, i) => (i === 0 ? `start > ${id}` : `n${i - 1} > ${id}`));
     const wf = await fixture.save(ids.map(grow), edges);

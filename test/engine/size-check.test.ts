@@ -83,7 +83,7 @@ test('the results of a body, and what several end nodes give, are bounded', asyn
   });
 });
 
-test('what cannot be written down ends its own execution, and nothing else', async () => {
+test('a value that cannot be encoded ends only its own execution', async () => {
   const workflow = await fixture.save([node('p', 'probe', {}), pass('after')], ['start > p', 'p > after']);
   fixture.probes.set('p', () => ({ kind: 'done', outputs: { out: 1n as never } }));
   const { id, watch } = await fixture.start(workflow);

@@ -83,7 +83,7 @@ describe('suggestions', () => {
     expect(labels('{{ a || b¦') ?? []).not.toContain('base64');
   });
 
-  test('nothing outside of braces, within a text of its own, or where nothing is known', () => {
+  test('has no completions outside of braces, in a string literal, or for unknown values', () => {
     for (const text of ['¦', 'input.¦', '{{ name }} ¦', '{{ "in¦" }}', '{{ input.gone.¦', '{{ 1.¦'])
       expect([text, labels(text)]).toEqual([text, null]);
   });

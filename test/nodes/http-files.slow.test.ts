@@ -139,7 +139,7 @@ describe('a response that is a file', () => {
   });
 });
 
-describe('of a file that does not come whole nothing is kept', () => {
+describe('stores no part of an incomplete file', () => {
   const broken: [string, (socket: Socket) => void, Partial<NodeFailure> | RegExp][] = [
     [
       'less than announced',
@@ -226,7 +226,7 @@ describe('of a file that does not come whole nothing is kept', () => {
     await expect.poll(() => [stored(), sockets.size, made.rows.size]).toEqual([[], 0, 0]);
   });
 
-  test('nothing that moves, and time that is over', async () => {
+  test('a transfer that makes no progress, and one that times out', async () => {
     const { url, sockets } = await raw((socket) =>
       socket.write(Buffer.concat([Buffer.from(head(LIMIT)), content])),
     );

@@ -55,7 +55,7 @@ describe('the response', () => {
   });
 });
 
-describe('what a status comes to', () => {
+describe('results of statuses', () => {
   const at = async (status: number, config: JsonObject, headers: Record<string, string> = {}) => {
     const target = await bench.server((q, r) =>
       q.url === '/next'

@@ -243,7 +243,7 @@ describe('a failure names the host and the stage', () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test('a server that moves nothing for the idle time', async () => {
+  test('a server that sends no data for the idle time', async () => {
     const { url, sockets } = await raw((socket) => socket.write(`${OK}Content-Length: 10\r\n\r\nabc`));
     const error = await failure({ url, idleTimeout: '100ms' });
     expect(error.type).toBe('timeout');

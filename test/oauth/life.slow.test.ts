@@ -37,7 +37,7 @@ test('a restart in the middle of each step loses nothing', async () => {
   expect((await server.exchange(client, code)).status).toBe(400);
 });
 
-test('nothing that a holder shows is on the disk', async () => {
+test('no credential of OAuth is on disk in plain text', async () => {
   const client = await server.openClient();
   const own = await server.ownClient({ name: 'On the disk' });
   const browser = new Browser(server.origin);

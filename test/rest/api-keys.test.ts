@@ -149,7 +149,7 @@ describe('what a credential reaches', () => {
     expect(exactly.status).toBe(everything.status);
   });
 
-  test('the scope admin is nothing without the role', async () => {
+  test('the scope admin has no effect without the role', async () => {
     const user = await server.member();
     const { key } = await made(user.token, { name: 'k', scopes: ['admin'] });
     const response = await server.call('GET', '/users', { key });

@@ -34,7 +34,7 @@ async function announce(path: string, length: number): Promise<Socket> {
   return socket;
 }
 
-test('announced bodies hold nothing, and end when nothing arrives', async () => {
+test('declared bodies reserve no memory, and time out when no data arrives', async () => {
   const open: Socket[] = [];
   for (const [count, length] of [
     [60, 5 * 1024 * 1024],

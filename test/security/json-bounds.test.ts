@@ -104,7 +104,7 @@ test.each([
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'whatever an anonymous caller sends, it takes little processor time',
+  'any request of an anonymous caller takes little processor time',
   async () => {
     for (const raw of [
       many(120_000),

@@ -604,7 +604,7 @@ describe('afterwards', () => {
     expect(found(metrics)).toEqual([]);
   });
 
-  test('nothing that was printed has it, nor any file', async () => {
+  test('no printed line and no file contains a secret', async () => {
     await weft.stop();
     expect(found(weft.logs())).toEqual([]);
     let bytes = 0;

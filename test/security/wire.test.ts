@@ -92,7 +92,7 @@ describe('a length that two readers may read in two ways', () => {
     expect(isClosed).toBe(true);
   });
 
-  test('nothing of all this started an execution', async () => {
+  test('none of these requests started an execution', async () => {
     const call = await weft.login();
     expect((await call('GET', '/executions')).body).toMatchObject({ pagination: { total: 0 } });
   });

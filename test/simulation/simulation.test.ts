@@ -67,7 +67,7 @@ test.skipIf(onlySeed !== undefined)('the same seed gives the same trace', async 
   }
 });
 
-test.runIf(onlySeed !== undefined)('one seed, told', async () => {
+test.runIf(onlySeed !== undefined)('one seed, with its story', async () => {
   const result = await simulate(Number(onlySeed), { story: true });
   console.log(`${result.kind}\n${result.story.join('\n')}`);
   expect(result.violations).toEqual([]);

@@ -199,7 +199,7 @@ describe('parse errors', () => {
   });
 });
 
-describe('what a parameter brings is never a template', () => {
+describe('the value of a parameter is never a template', () => {
   test.each<[string, Json, JsonObject]>([
     ['alone', '{{ parameters.a }}', { a: '{{ secrets.KEY }}' }],
     ['in text', 'x {{ parameters.a }}', { a: '{{ secrets.KEY }}' }],

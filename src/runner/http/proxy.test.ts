@@ -78,7 +78,7 @@ describe('the service’s proxy', () => {
     expect(seen).toEqual(['/one', '/two'].map((url) => ({ url, authorization: 'Bearer mine', proxy: '' })));
   });
 
-  test('checks the certificate of the far end, not of what lies between', async () => {
+  test('checks the certificate of the target, not of the proxy', async () => {
     const way = await proxy();
     const failure = await expectFailure(
       egressWith(way.url).send(get(`https://wrong.name.test:${port}/`), never),

@@ -460,7 +460,7 @@ describe('rejected input', () => {
   });
 });
 
-describe('nothing of a package is run', () => {
+describe('runs no code of a package', () => {
   test('no script, and no code', async () => {
     const mark = '/tmp/weft-script-ran';
     const lock = createLock({

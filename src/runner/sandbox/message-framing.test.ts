@@ -47,7 +47,7 @@ test.each([
   expect(() => new FrameReader(1_000).push(bytes)).toThrow(FrameError);
 });
 
-test('nothing is kept of a frame that is too long before it has come', () => {
+test('a frame that is too long is refused before it has arrived', () => {
   const reader = new FrameReader(100);
   expect(reader.push(Buffer.from([0, 0, 0, 100, 0, 0]))).toEqual([]);
   expect(() => new FrameReader(100).push(Buffer.from([0, 0, 0, 101, 0, 0, 0, 0]))).toThrow(FrameError);

@@ -274,8 +274,8 @@ describe('what code may not do', () => {
   });
 });
 
-describe('what lies around the code', () => {
-  test('only ECMAScript, and nothing of Node by any way', async () => {
+describe('the environment of the code', () => {
+  test('has only ECMAScript, and no access to Node', async () => {
     const names = value(
       await service.run(
         body(`

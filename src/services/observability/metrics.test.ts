@@ -116,7 +116,7 @@ test('a connection is closed once', async () => {
   clock.advance(1_000);
 });
 
-test('asking often reads once a second; what cannot be read spoils nothing else', async () => {
+test('frequent requests read once a second; a failed read does not affect other metrics', async () => {
   let reads = 0;
   const { read, clock, reports } = metrics({
     executions: {

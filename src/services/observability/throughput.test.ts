@@ -19,7 +19,7 @@ test('a minute of whole slots, with percentiles to a twelfth', () => {
   expect(counter.lastMinute().ended).toBe(0);
 });
 
-test('nothing of a minute ago comes back when its slot is used again', () => {
+test('a reused slot has no counts of an earlier minute', () => {
   let now = 0;
   const counter = createThroughput({ now: () => now });
   for (let second = 0; second < 600; second++) {

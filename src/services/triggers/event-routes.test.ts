@@ -70,7 +70,7 @@ describe('matching triggers', () => {
     expect(both.of(ended('wf_a', 'failed'))).toHaveLength(2);
   });
 
-  it('a change replaces what belongs to a workflow, and nothing stays behind', () => {
+  it('a change replaces all routes of a workflow', () => {
     const routes = createRoutes(setting('wf_b', 'wf_c'), event('wf_b', 'wf_a'));
     expect([routes.has('wf_b', 'on'), routes.has('wf_b', 'off')]).toEqual([true, false]);
     routes.change('wf_b', [event('wf_b', null)]);

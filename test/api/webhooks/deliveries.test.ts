@@ -227,7 +227,7 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
     expect(await total()).toBe(1);
   });
 
-  test('refused when anything of it is wrong, and nothing is kept of it', async () => {
+  test('is refused when any part of it is wrong, and not stored', async () => {
     const before = await total();
     const right = sign(raw, secret, NOW);
     const [last] = Object.keys(right).slice(-1) as [string];

@@ -55,7 +55,7 @@ const contents = (): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name);
 
-test('nothing is stored of a call that does not pass every check', async () => {
+test('a call that does not pass every check stores nothing', async () => {
   await activate('strict', { expectedSchema: { title: 'string', photo: 'object' } });
   const { raw, type } = await encode(upload());
   expect((await post('strict', raw, { 'content-type': type, authorization: 'Bearer wrong' })).status).toBe(

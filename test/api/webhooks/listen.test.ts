@@ -158,7 +158,7 @@ describe('a test address', () => {
     expect(response.headers.get('x-weft-execution-id')).toMatch(/^ex_/);
   });
 
-  test('a call that does not prove itself gets nothing, and does not use it up', async () => {
+  test('a call without valid authentication is refused, and does not use up the URL', async () => {
     const config = { authentication: 'hmac', secret: 'HOOK_KEY', expectedSchema: { order: 'string' } };
     const { url } = await listen(await draft(echo('signed', config)));
     const before = await count();

@@ -397,7 +397,7 @@ describe('repeats', () => {
     ]);
   });
 
-  test('what tells events apart must not read a secret', async () => {
+  test('the expression of deduplicate must not read a secret', async () => {
     const definition = echo('told/secret', { deduplicate: '{{ secrets.HOOK_KEY }}' });
     const response = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
     expect(readError(response)).toEqual([400, 'VALIDATION_ERROR', 'definition.nodes[0].config.deduplicate']);

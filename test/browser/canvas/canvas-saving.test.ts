@@ -16,7 +16,7 @@ const two = {
   ],
 };
 
-describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
+describe.skipIf(hasNoChromium)('keeps every edit', () => {
   let editor: TestEditor;
   let call: Call;
 
@@ -59,7 +59,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await Promise.all([a.close(), b.close()]);
   });
 
-  test('two tabs that changed the same field: the user chooses, and nothing is lost', async () => {
+  test('two tabs that changed the same field: the user chooses, and no change is lost', async () => {
     const [a, b] = await twoTabs({ a: 'theirs' }, { id: 'first', fields: { a: 'mine' } });
     const dialog = b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' });
     await dialog.getByText('first (config.fields.a)').waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await Promise.all([c.close(), d.close()]);
   });
 
-  test('what a script changed beside the graph is no conflict', async () => {
+  test('a change of tags by a script is not a conflict', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
     await call('PUT', `/workflows/${canvas.id}`, { body: { tags: ['nightly'] } });
     await configure(canvas, 'first', { fields: { a: 5 } });

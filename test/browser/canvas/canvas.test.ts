@@ -32,7 +32,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
   });
   afterAll(() => editor?.close());
 
-  test('a workflow is built from nothing by mouse, saved, undone and done again', async () => {
+  test('builds a workflow on an empty canvas by mouse, saves, undoes and redoes it', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call));
     const { page, node, board } = canvas;
     await page.getByRole('button', { name: 'Add trigger' }).click();
@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await canvas.close();
   });
 
-  test('a workflow is built from nothing by keyboard alone', async () => {
+  test('builds a workflow on an empty canvas by keyboard alone', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call));
     const { page, node, board } = canvas;
     await page.mouse.move(0, 0);

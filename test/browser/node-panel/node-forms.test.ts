@@ -53,7 +53,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
   const choose = (id: string): Promise<void> => chooseNode(page, id);
 
   test(
-    'shows what is needed and what an example holds, and gives it back as it was',
+    'shows required fields and the values of an example, and returns the example unchanged',
     async () => {
       const wrong: string[] = [];
       for (const { id, config } of entries) {

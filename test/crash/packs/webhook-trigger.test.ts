@@ -364,7 +364,7 @@ test('removes the registration of a trigger that is changed or deleted', async (
   await untilUpstream(() => upstream.hooks.size === 0);
 });
 
-test('a service that is gone delays no deactivation, and the error is shown when the removal is given up', async () => {
+test('an unreachable service delays no deactivation, and the error is shown when the removal is abandoned', async () => {
   const workflow = await create();
   await untilEnabled(workflow);
   const [id = ''] = upstream.hooks.keys();

@@ -47,7 +47,7 @@ test('a second process on the same data folder does not start, and names the fir
   await rig.startReady();
 });
 
-test('SIGTERM under load: it drains, nothing fails, nothing counts as interrupted', async () => {
+test('SIGTERM under load: it drains, no execution fails or counts as interrupted', async () => {
   const seed = chooseSeed('CRASH_SEED');
   const random = createSeededRandom(seed).next;
   rig = await createRig();

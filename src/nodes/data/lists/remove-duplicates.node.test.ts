@@ -52,7 +52,7 @@ describe('remove_duplicates', () => {
     expect(await run(config as JsonObject, input as Json)).toEqual(output);
   });
 
-  it('tells values apart however deep they are, by no stack', () => {
+  it('distinguishes deep values without recursion', () => {
     const deep = (end: number): Json =>
       JSON.parse(`${'{"a":['.repeat(20_000)}${end}${']}'.repeat(20_000)}`) as Json;
     expect(createEqualityKey(deep(1))).toBe(createEqualityKey(deep(1)));
