@@ -80,8 +80,8 @@ test('what runs shows, and no id or owner does', async () => {
   expect(of('weft_outgoing_call_duration_seconds_count', { outcome: '2xx' })).toBe(1);
   expect(of('weft_outgoing_call_duration_seconds_count', { outcome: 'network' })).toBe(1);
   expect(of('weft_commit_duration_seconds_count')).toBeGreaterThan(3);
-  expect(of('weft_webhook_answers_total', { status: '200' })).toBe(1);
-  expect(of('weft_webhook_answers_total', { status: '404' })).toBe(1);
+  expect(of('weft_webhook_responses_total', { status: '200' })).toBe(1);
+  expect(of('weft_webhook_responses_total', { status: '404' })).toBe(1);
   const route = { method: 'POST', route: '/v1/workflows/:id/execute', status: '201' };
   expect(of('weft_http_requests_total', route)).toBe(3);
   expect(text).not.toMatch(/wf_|ex_|usr_|example\.com|127\.0\.0\.1/);

@@ -55,7 +55,7 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
   }
   provider.revokeAll();
   expect((await noted('POST', '/connections/ACCOUNT/refresh')).status).toBe(400);
-  expect((await run(noted, id)).error?.message).toContain('must be authorised again');
+  expect((await run(noted, id)).error?.message).toContain('must be authorized again');
   await noted('GET', '/connections');
   // An output that holds it: complete in the journal, redacted in the APIs.
   await connect(noted, provider, { name: 'OTHER' });

@@ -75,7 +75,7 @@ describe('a token is renewed', () => {
     expect(error).toMatchObject({
       type: 'client_error',
       message:
-        'The connection ACCOUNT must be authorised again: The token has ended, and the provider gave none to renew it with.',
+        'The connection ACCOUNT must be authorized again: The access token has expired, and the provider issued no refresh token.',
     });
     expect(await shown()).toMatchObject({ status: 'needs_reauthorization', refreshable: false });
     expect(provider.apiCalls).toEqual([]);
@@ -91,7 +91,7 @@ describe('a token is renewed', () => {
     provider.revokeAll();
     await sleep(600);
     const message =
-      'The connection ACCOUNT must be authorised again: The token endpoint responded with 400: invalid_grant (••• is not good).';
+      'The connection ACCOUNT must be authorized again: The token endpoint responded with 400: invalid_grant (••• is not good).';
     expect((await run(fixture.call, id)).error).toMatchObject({ type: 'client_error', message });
     expect((await run(fixture.call, id)).error).toMatchObject({ type: 'client_error', message });
     expect(provider.refreshes.length).toBe(1);

@@ -163,7 +163,7 @@ function together(): void {
     expect((await waiting).token).toBe('a1');
     await server.ask({ type: 'refresh_token', refreshToken: 'r1' });
     const refused = await second.renew('usr_a', 'C').catch((error: unknown) => error);
-    expect(String(refused)).toContain('must be authorised again');
+    expect(String(refused)).toContain('must be authorized again');
     expect(notes).toMatchObject([
       { level: 'error', data: { connection: 'C', status: 'needs_reauthorization' } },
     ]);

@@ -46,7 +46,7 @@ it('a person logs in there, allows it, and workflows here read theirs there; rot
     grants: { id: string }[];
   };
   for (const grant of grants) await other.api('DELETE', `/oauth/grants/${grant.id}`, session);
-  expect((await run(fixture.call, id)).error?.message).toMatch(/must be authorised again: .*invalid_grant/);
+  expect((await run(fixture.call, id)).error?.message).toMatch(/must be authorized again: .*invalid_grant/);
   expect((await shown()).status).toBe('needs_reauthorization');
 });
 

@@ -66,7 +66,7 @@ test('killed between the response and the disk, with a server that rotates token
   const ran = await ended(rotates);
   expect(ran).toMatchObject({ status: 'failed', error: { type: 'client_error' } });
   expect(ran.error?.message).toMatch(
-    /must be authorised again: .*invalid_grant.* was interrupted, so its response/,
+    /must be authorized again: .*invalid_grant.* was interrupted, so its response/,
   );
   const shown = taken(await call('GET', '/connections/ROTATES'));
   expect(shown.status).toBe('needs_reauthorization');

@@ -47,7 +47,6 @@ export class EngineFixture {
   aroundFiles: (files: FileStore) => FileStore = (files) => files;
   /** The executions that start when an execution ends. */
   completionTriggers: CompletionTriggers = { of: () => null, written() {} };
-  /** Maximum size of the heap, in bytes. */
   /** Maximum size of values in memory, in bytes. */
   memoryLimit = limits.liveValues;
   store!: Store;

@@ -195,7 +195,7 @@ export async function until<T>(ask: () => Promise<T>, ready: (value: T) => boole
     const value = await ask();
     if (ready(value)) return value;
     if (performance.now() > end)
-      throw new Error(`It did not come to that within ${ms} ms: ${JSON.stringify(value).slice(0, 2_000)}`);
+      throw new Error(`The condition was not met within ${ms} ms: ${JSON.stringify(value).slice(0, 2_000)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

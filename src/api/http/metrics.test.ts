@@ -100,8 +100,8 @@ test('requests are counted by route pattern, method and status', async () => {
   expect(findValue(samples, http, { ...thing, status: '429' })).toBe(1);
   expect(findValue(samples, http, { route: 'none', status: '404' })).toBe(1);
   expect(findValue(samples, http, { route: '/v1/webhooks/*', status: '4xx' })).toBe(1);
-  expect(findValue(samples, 'weft_webhook_answers_total', { status: '4xx' })).toBe(1);
-  expect(findValue(samples, 'weft_refusals_total', { reason: 'capacity' })).toBe(1);
+  expect(findValue(samples, 'weft_webhook_responses_total', { status: '4xx' })).toBe(1);
+  expect(findValue(samples, 'weft_rate_limited_requests_total', { reason: 'capacity' })).toBe(1);
   expect(text).not.toMatch(/secret-path|usr_1|token=/);
 });
 

@@ -228,7 +228,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     if (state !== null && connection !== null && isWritten) notifyStateChange(connection, state);
     return new HttpFailure({
       ...rest,
-      message: `${describeCredential(subject)} ${state?.status === 'needs_reauthorization' ? 'must be authorised again' : 'got no token'}: ${reason}`,
+      message: `${describeCredential(subject)} ${state?.status === 'needs_reauthorization' ? 'must be authorized again' : 'got no token'}: ${reason}`,
       ...(isRefusal ? { retryable: false } : {}),
     });
   }
@@ -237,7 +237,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   async function endWithout({ at, connection, row, tokens }: StoredCredential): Promise<void> {
     // The response that rejected the token is still valid.
     if (connection === null || (row !== null && tokens !== null && usableUntil(row) > clock.now())) return;
-    const reason = 'The token has ended, and the provider gave none to renew it with.';
+    const reason = 'The access token has expired, and the provider issued no refresh token.';
     const state = refusedState(connection.state, 'ended', reason);
     const revision = row?.revision ?? 0;
     const now = clock.now();
@@ -250,7 +250,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const { ownerId, name } = connection;
     if (connection.state.status === state.status) return;
     const what =
-      state.status === 'needs_reauthorization' ? 'must be authorised again' : 'gets no tokens any more';
+      state.status === 'needs_reauthorization' ? 'must be authorized again' : 'can no longer obtain tokens';
     deps.notify({
       ownerId,
       level: 'error',
@@ -315,7 +315,7 @@ async function toTokenAccess(access: Promise<ConnectionAccess>): Promise<TokenAc
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = onAbort(signal, () =>
-      reject(new HttpFailure({ type: 'timeout', message: 'The wait for a token was given up' })),
+      reject(new HttpFailure({ type: 'timeout', message: 'Timed out waiting for an access token' })),
     );
     work.then(resolve, reject).finally(leave);
   });

@@ -44,7 +44,7 @@ export function createCredentialLoaders(deps: {
       return box.open(ownerId, name, sealed);
     } catch {
       throw tokenFailure(
-        `What is stored of ${describeSlot(name)} cannot be opened: it was sealed with another secret key. Connect it again.`,
+        `What is stored of ${describeSlot(name)} cannot be decrypted, because it was encrypted with another secret key. Connect the account again.`,
       );
     }
   }
@@ -193,7 +193,7 @@ export function refuseUnusable({ connection, tokens }: StoredCredential): void {
   if (connection === null) return;
   const { name, state, settings } = connection;
   if (state.status === 'needs_reauthorization')
-    throw tokenFailure(`The connection ${name} must be authorised again: ${state.error ?? ''}`);
+    throw tokenFailure(`The connection ${name} must be authorized again: ${state.error ?? ''}`);
   if (settings.grantType === 'authorization_code' && tokens === null)
     throw tokenFailure(`The connection ${name} is not connected yet. Authorize it with its account first`);
 }

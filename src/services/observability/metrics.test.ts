@@ -52,16 +52,16 @@ test('counts, histograms and levels come out as text that parses', async () => {
   expect(of('weft_commit_duration_seconds_count')).toBe(1);
   expect(of('weft_http_requests_total', { route: '/v1/workflows/:id', status: '200' })).toBe(1);
   expect(of('weft_http_request_duration_seconds_count', { route: '/v1/workflows/:id' })).toBe(1);
-  expect(of('weft_webhook_answers_total', { status: '200' })).toBe(1);
+  expect(of('weft_webhook_responses_total', { status: '200' })).toBe(1);
   expect(of('weft_outgoing_call_duration_seconds_count', { outcome: 'timeout' })).toBe(1);
-  expect(of('weft_refusals_total', { reason: 'plan' })).toBe(1);
+  expect(of('weft_rate_limited_requests_total', { reason: 'plan' })).toBe(1);
   expect(of('weft_executions_active')).toBe(3);
   expect(of('weft_executions_queued')).toBe(4);
   expect(of('weft_leader')).toBe(1);
   expect(of('weft_sweeps_total')).toBe(6);
   expect(of('weft_lease_lost_total')).toBe(2);
   expect(of('weft_redis_up')).toBe(1);
-  expect([of('weft_queue_waiting'), of('weft_queue_taken'), of('weft_queue_oldest_seconds')]).toEqual([
+  expect([of('weft_queue_waiting'), of('weft_queue_active'), of('weft_queue_oldest_seconds')]).toEqual([
     8, 9, 1.5,
   ]);
   expect(of('weft_database_connections')).toBe(10);
@@ -101,8 +101,8 @@ test('whatever callers and workflows name, the number of rows is bounded', async
   expect(labels('weft_http_request_duration_seconds_count', 'route')).toEqual(new Set(['none']));
   expect(labels('weft_http_request_duration_seconds_count', 'status')).toEqual(new Set([undefined]));
   expect(labels('weft_http_requests_total', 'status').size).toBe(18 + 5);
-  expect(labels('weft_webhook_answers_total', 'status').size).toBe(18 + 5);
-  expect(labels('weft_refusals_total', 'reason')).toEqual(new Set(['other']));
+  expect(labels('weft_webhook_responses_total', 'status').size).toBe(18 + 5);
+  expect(labels('weft_rate_limited_requests_total', 'reason')).toEqual(new Set(['other']));
   expect(samples.length - before).toBeLessThan(120);
 });
 

@@ -108,7 +108,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     registers,
   });
   const webhooks = new Counter({
-    name: 'weft_webhook_answers_total',
+    name: 'weft_webhook_responses_total',
     help: 'Responses to webhook calls.',
     labelNames: ['status'],
     registers,
@@ -121,7 +121,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     registers,
   });
   const refusals = new Counter({
-    name: 'weft_refusals_total',
+    name: 'weft_rate_limited_requests_total',
     help: 'Requests rejected with RATE_LIMITED.',
     labelNames: ['reason'],
     registers,
@@ -135,7 +135,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   for (const api of streamingApis) connections.set({ transport: api }, 0);
 
   /** A gauge that is read on each scrape; it keeps its value when the read fails. */
-  function level(name: string, help: string, read: () => number | Promise<number>): void {
+  function registerGauge(name: string, help: string, read: () => number | Promise<number>): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
@@ -151,7 +151,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     registry.registerMetric(gauge);
   }
   /** The same for a counter. */
-  function total(name: string, help: string, read: () => number): void {
+  function registerCounter(name: string, help: string, read: () => number): void {
     const counter: Counter = new Counter({
       name,
       help,
@@ -163,60 +163,80 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     });
     registry.registerMetric(counter);
   }
-  level('weft_executions_active', 'Executions in the memory of this process.', () => deps.engine().active);
-  level(
+  registerGauge(
+    'weft_executions_active',
+    'Executions in the memory of this process.',
+    () => deps.engine().active,
+  );
+  registerGauge(
     'weft_executions_queued',
     'Executions that are queued, as far as this process knows.',
     () => deps.engine().queued,
   );
-  level('weft_pending_checkpoints', 'Checkpoints that wait for the disk.', () => deps.engine().pendingWrites);
-  level(
+  registerGauge(
+    'weft_pending_checkpoints',
+    'Checkpoints that wait for the disk.',
+    () => deps.engine().pendingWrites,
+  );
+  registerGauge(
     'weft_executions_waiting',
     'Executions on disk that wait for a time or an event.',
     async () => (await deps.executions.statusCounts()).waiting,
   );
-  level('weft_timer_lateness_seconds', 'How long the earliest timer has been due.', async () => {
+  registerGauge('weft_timer_lateness_seconds', 'How long the earliest timer has been due.', async () => {
     const next = await deps.executions.nextTimer();
     return next === null ? 0 : Math.max(0, deps.clock.now() - next) / 1000;
   });
 
-  level('weft_leader', 'Whether this process does what one does for all; alone it always does.', () =>
+  registerGauge('weft_leader', '1 if this process is the leader. Always 1 without a cluster.', () =>
     deps.engine().isLeader ? 1 : 0,
   );
-  total('weft_sweeps_total', 'Searches for executions without a worker.', () => deps.engine().sweeps);
-  total(
+  registerCounter(
+    'weft_sweeps_total',
+    'Searches for executions without a worker.',
+    () => deps.engine().sweeps,
+  );
+  registerCounter(
     'weft_lease_lost_total',
     'Leases of this process that were over before it renewed them.',
     () => deps.engine().leasesLost,
   );
   const { others, connections: database } = deps;
   if (others !== null) {
-    level('weft_redis_up', 'Whether Redis is reached.', () => (others.isUp() ? 1 : 0));
+    registerGauge('weft_redis_up', 'Whether Redis is reached.', () => (others.isUp() ? 1 : 0));
     const depth = (pick: (depth: QueueDepth) => number) => async (): Promise<number> => {
       const found = await others.depth();
       return found === null ? 0 : pick(found);
     };
-    level(
+    registerGauge(
       'weft_queue_waiting',
-      'Wake-ups that wait for a worker.',
+      'Queue messages that wait for a worker.',
       depth((found) => found.waiting),
     );
-    level(
-      'weft_queue_taken',
-      'Wake-ups in the hands of workers.',
+    registerGauge(
+      'weft_queue_active',
+      'Queue messages that are being processed.',
       depth((found) => found.taken),
     );
-    level(
+    registerGauge(
       'weft_queue_oldest_seconds',
-      'How long the first wake-up has waited.',
+      'How long the first queue message has waited.',
       depth((found) => (found.oldest ?? 0) / 1000),
     );
   }
   if (database !== null) {
-    level('weft_database_connections', 'Connections that this process may open.', () => database().size);
-    level('weft_database_connections_open', 'Connections that are open.', () => database().open);
-    level('weft_database_connections_used', 'Connections in use.', () => database().used);
-    level('weft_database_connections_waiting', 'What waits for a connection.', () => database().waiting);
+    registerGauge(
+      'weft_database_connections',
+      'Connections that this process may open.',
+      () => database().size,
+    );
+    registerGauge('weft_database_connections_open', 'Connections that are open.', () => database().open);
+    registerGauge('weft_database_connections_used', 'Connections in use.', () => database().used);
+    registerGauge(
+      'weft_database_connections_waiting',
+      'Requests that wait for a database connection.',
+      () => database().waiting,
+    );
   }
 
   let last: { at: number; text: Promise<string> } | null = null;

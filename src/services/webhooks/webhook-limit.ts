@@ -41,7 +41,7 @@ export function createWebhookLimit(deps: {
 }
 
 function tooManyCalls(limit: number, left: number): WeftError {
-  return new WeftError('RATE_LIMITED', `This workflow takes ${limit} webhook calls a minute.`, {
+  return new WeftError('RATE_LIMITED', `This workflow accepts at most ${limit} webhook calls per minute.`, {
     reason: 'workflow',
     limit,
     retry_after: Math.max(1, Math.ceil(left / 1000)),

@@ -26,8 +26,8 @@ export function readBody(workflow: JsonObject): ParameterBody {
 
 /**
  * Checks what does not depend on parameter values: that the body can be parsed, that its parameters are
- * declared, and that the parts without parameters are well-formed. `formFaults` returns the form errors of a
- * definition, with fields that begin with `definition.`.
+ * declared, and that the parts without parameters are well-formed. `findFormErrors` returns the form errors
+ * of a definition, with fields that begin with `definition.`.
  */
 export async function checkTemplateDefinition(
   workflow: JsonObject,

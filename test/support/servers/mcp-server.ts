@@ -16,7 +16,7 @@ export type McpMessage = {
   url: string;
 };
 
-/** How the fake answers a call of a tool: `stream` sends messages before the result. */
+/** A tool call that the fake server received, and the functions that respond to it. */
 export type McpAnswer = {
   /** The id of the request. */
   id: number | string;

@@ -15,7 +15,7 @@ export type Draft = {
 export type DraftStore = {
   /** The unsaved draft of this page, or of a closed one. */
   read(): Promise<Draft | null>;
-  /** `isLeaving`: the page may be gone in a moment, so it is not left to a database that answers later. */
+  /** `isLeaving`: the page may unload before an asynchronous write completes, so this one is synchronous. */
   write(draft: Draft, isLeaving: boolean): void;
   clear(): void;
 };

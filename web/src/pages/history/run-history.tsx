@@ -174,7 +174,7 @@ function HistoryCharts({
         className="history-cursor numbers"
         role="slider"
         tabIndex={0}
-        aria-label={t('Interval of the charts. Enter lists its executions')}
+        aria-label={t('Interval of the charts. Press Enter to list its executions')}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={pointed ?? last}
@@ -185,7 +185,7 @@ function HistoryCharts({
       >
         {text ??
           t(
-            'Point at a chart, or use the arrow keys here, to read an interval. Click or Enter lists its executions.',
+            'Point at a chart, or use the arrow keys here, to read an interval. Click, or press Enter, to list its executions.',
           )}
       </div>
       {PANELS.map((panel) => (
