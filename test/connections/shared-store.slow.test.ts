@@ -206,7 +206,7 @@ function together(): void {
     const left = one.ofConnection('usr_a', 'C', null, leaving.signal);
     await sleep(20);
     leaving.abort();
-    await expect(left).rejects.toThrow('given up');
+    await expect(left).rejects.toThrow('Timed out waiting');
     await one.close(5_000);
     expect((await keeper('w2', server.ask).ofConnection('usr_a', 'C', null, never)).token).toBe('a1');
     expect(server.used).toEqual(['r0']);

@@ -90,14 +90,19 @@ type Page = { executions: Ran[]; pagination: { total: number } };
 
 /** Waits until all executions of an account have ended. Returns their number, and those that failed. */
 async function settle({ workflow }: Account): Promise<{ ended: number; failed: Ran[] }> {
-  const list = async (status: string): Promise<Page> =>
-    taken<Page>(await call('GET', `/workflows/${workflow}/executions?limit=100&status=${status}`));
-  await until(
-    () => Promise.all(['queued', 'running', 'waiting'].map(list)),
-    (pages) => pages.every(({ pagination }) => pagination.total === 0),
+  const list = async (filter: string): Promise<Page> =>
+    taken<Page>(await call('GET', `/workflows/${workflow}/executions?limit=100${filter}`));
+  // The ended ones are counted first: an execution can change between open statuses while they are counted.
+  const { completed, failed } = await until(
+    async () => ({
+      completed: await list('&status=completed'),
+      failed: await list('&status=failed'),
+      all: await list(''),
+    }),
+    (pages) =>
+      pages.completed.pagination.total + pages.failed.pagination.total === pages.all.pagination.total,
     120_000,
   );
-  const [completed, failed] = [await list('completed'), await list('failed')];
   return { ended: completed.pagination.total + failed.pagination.total, failed: failed.executions };
 }
 
