@@ -3,7 +3,7 @@
 // Redis from the system's programs, and needs wrk.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { liveWebhook, startCluster, type Cluster } from '../test/cluster/cluster.ts';
+import { createActiveWebhook, startCluster, type Cluster } from '../test/cluster/cluster.ts';
 import {
   spawnService,
   temporaryFolder,
@@ -71,7 +71,7 @@ async function measureThroughput(
   name: string,
   at: { cluster: Cluster; processes: Record<string, number> },
 ): Promise<Map<number, Measured>> {
-  await liveWebhook(call, name, quick);
+  await createActiveWebhook(call, name, quick);
   // Warms up the code: the measurement is of a service that has run for some time.
   for (let calls = 0; calls < WARM;) calls += (await rate(`${url}/webhooks/${name}`, 50, 2)).requests;
   const rates = new Map<number, Measured>();
@@ -191,7 +191,7 @@ async function growing(cluster: Cluster): Promise<void> {
   const upstream = await startUpstream(() => ({ after: WAIT }));
   const api = await cluster.start('api');
   const call = await api.login();
-  await liveWebhook(
+  await createActiveWebhook(
     call,
     'waits',
     [{ id: 'ask', type: 'http_request', config: { method: 'GET', url: upstream.url } }],

@@ -19,7 +19,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** A signal that follows `parent` and can be aborted separately. Call `free` to release it from `parent`. */
-export function linkedSignal(parent: AbortSignal | undefined): {
+export function linkSignal(parent: AbortSignal | undefined): {
   signal: AbortSignal;
   abort(reason: unknown): void;
   free(): void;

@@ -3,7 +3,7 @@ import type { ErrorCode } from './generated/types.ts';
 /** One validation error; `field` is a dotted path such as `definition.nodes[2].config.url`. */
 export type FieldError = { field: string; issue: string };
 
-export type ErrorFacts = {
+export type ErrorInit = {
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
   /** HTTP status of the response; null when there was none. */
@@ -24,12 +24,12 @@ export class WeftError extends Error {
   readonly requestId: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: string, facts: ErrorFacts) {
-    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
+  constructor(code: string, init: ErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
     this.code = code;
-    this.status = facts.status ?? null;
-    this.requestId = facts.requestId ?? null;
-    this.details = facts.details ?? {};
+    this.status = init.status ?? null;
+    this.requestId = init.requestId ?? null;
+    this.details = init.details ?? {};
   }
 }
 
@@ -106,36 +106,36 @@ export class ServerError extends WeftError {
 /** The service could not be reached, or the connection closed before the response was complete. */
 export class ConnectionError extends WeftError {
   override readonly name: string = 'ConnectionError';
-  constructor(facts: ErrorFacts, code = 'CONNECTION') {
-    super(code, facts);
+  constructor(init: ErrorInit, code = 'CONNECTION') {
+    super(code, init);
   }
 }
 
 /** The timeout expired. */
 export class TimeoutError extends ConnectionError {
   override readonly name: string = 'TimeoutError';
-  constructor(facts: ErrorFacts) {
-    super(facts, 'TIMEOUT');
+  constructor(init: ErrorInit) {
+    super(init, 'TIMEOUT');
   }
 }
 
 /** The response does not come from a Weft service, for example from a proxy in between. */
 export class UnexpectedResponseError extends WeftError {
   override readonly name: string = 'UnexpectedResponseError';
-  constructor(facts: ErrorFacts) {
-    super('UNEXPECTED_RESPONSE', facts);
+  constructor(init: ErrorInit) {
+    super('UNEXPECTED_RESPONSE', init);
   }
 }
 
 /** More updates were queued than the client keeps for a slow reader. */
 export class SlowReaderError extends WeftError {
   override readonly name: string = 'SlowReaderError';
-  constructor(facts: ErrorFacts) {
-    super('SLOW_READER', facts);
+  constructor(init: ErrorInit) {
+    super('SLOW_READER', init);
   }
 }
 
-const classes: Record<ErrorCode, new (code: string, facts: ErrorFacts) => WeftError> = {
+const classes: Record<ErrorCode, new (code: string, init: ErrorInit) => WeftError> = {
   VALIDATION_ERROR: ValidationError,
   PAYLOAD_TOO_LARGE: PayloadTooLargeError,
   CONFLICT: ConflictError,
@@ -150,9 +150,9 @@ const classes: Record<ErrorCode, new (code: string, facts: ErrorFacts) => WeftEr
 };
 
 /** Creates the error for a code of the service; a plain WeftError for an unknown code. */
-export function createError(code: string, facts: ErrorFacts): WeftError {
+export function createError(code: string, init: ErrorInit): WeftError {
   const known = Object.hasOwn(classes, code) ? classes[code as ErrorCode] : WeftError;
-  return new known(code, facts);
+  return new known(code, init);
 }
 
 /** Whether a retry may succeed: no connection, timeout, too many requests, or a server error. */

@@ -1,7 +1,7 @@
 import { UnexpectedResponseError, WeftError } from './errors.ts';
 import type { Call, RequestOptions } from './request.ts';
 
-export type GraphqlFault = {
+export type GraphqlResponseError = {
   readonly message: string;
   readonly path?: readonly (string | number)[];
   readonly extensions?: { readonly code?: string; readonly details?: Record<string, unknown> };
@@ -10,11 +10,11 @@ export type GraphqlFault = {
 /** The result of an operation contains errors. `code` and `details` are those of the first one. */
 export class GraphqlError extends WeftError {
   override readonly name: string = 'GraphqlError';
-  readonly errors: readonly GraphqlFault[];
+  readonly errors: readonly GraphqlResponseError[];
   /** The partial data of the result. */
   readonly data: unknown;
 
-  constructor(errors: readonly GraphqlFault[], data: unknown) {
+  constructor(errors: readonly GraphqlResponseError[], data: unknown) {
     const { message = 'The operation failed.', extensions = {} } = errors[0] ?? {};
     super(extensions.code ?? 'GRAPHQL', { message, details: extensions.details ?? {}, status: 200 });
     this.errors = errors;
@@ -36,7 +36,7 @@ export type Graphql = <Data = Record<string, unknown>>(
 export function createGraphql(call: Call): Graphql {
   return async <Data>(query: string, variables?: object, options: GraphqlOptions = {}): Promise<Data> => {
     const { operationName, ...rest } = options;
-    const response = await call<{ data?: Data; errors?: readonly GraphqlFault[] }>(
+    const response = await call<{ data?: Data; errors?: readonly GraphqlResponseError[] }>(
       {
         method: 'POST',
         path: '/graphql',

@@ -22,7 +22,7 @@ export {
 export type { FieldError } from './errors.ts';
 export { isSettled } from './streams/watch-execution.ts';
 export { GraphqlError } from './graphql.ts';
-export type { Graphql, GraphqlFault, GraphqlOptions } from './graphql.ts';
+export type { Graphql, GraphqlResponseError as GraphqlFault, GraphqlOptions } from './graphql.ts';
 export type { Live, LiveOptions } from './streams/live-updates.ts';
 export type { WebSocketClass } from './streams/websocket-hub.ts';
 export type { StreamOptions } from './streams/execution-stream.ts';

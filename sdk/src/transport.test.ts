@@ -16,16 +16,22 @@ import {
   createClient,
   type ClientOptions,
 } from './index.ts';
-import { fault, json, startFaultServer, type Seen, type FaultServer } from './testing/fault-server.ts';
+import {
+  createErrorBody,
+  json,
+  startFailingServer,
+  type ReceivedRequest,
+  type FailingServer,
+} from './testing/failing-server.ts';
 
-let server: FaultServer;
+let server: FailingServer;
 afterEach(() => server.close());
 
 async function against(
-  respond: (seen: Seen, response: ServerResponse, nth: number) => void,
+  respond: (seen: ReceivedRequest, response: ServerResponse, nth: number) => void,
   options: Partial<ClientOptions> = {},
 ) {
-  server = await startFaultServer(respond);
+  server = await startFailingServer(respond);
   return createClient({ baseUrl: server.url, apiKey: 'weft_key', ...options });
 }
 
@@ -51,7 +57,7 @@ describe('a request', () => {
   });
 
   test('encodes ids so that they cannot change the path', async () => {
-    const client = await against((_seen, response) => json(response, 404, fault('NOT_FOUND')));
+    const client = await against((_seen, response) => json(response, 404, createErrorBody('NOT_FOUND')));
     await expect(client.workflows.get('../users/me?x=1#y')).rejects.toBeInstanceOf(NotFoundError);
     expect(server.seen[0]!.path).toBe('/v1/workflows/..%2Fusers%2Fme%3Fx%3D1%23y');
   });
@@ -69,7 +75,7 @@ describe('a request', () => {
     ['OF_A_LATER_VERSION', 400, WeftError],
   ] as const)('%s is an error of its own kind', async (code, status, kind) => {
     const client = await against((_seen, response) =>
-      json(response, status, fault(code, { field: 'f', issue: 'i', limit: 5 })),
+      json(response, status, createErrorBody(code, { field: 'f', issue: 'i', limit: 5 })),
     );
     const error = await client.workflows
       .create({ name: 'x' }, { retries: 0 })
@@ -114,7 +120,7 @@ describe('a request', () => {
 describe('retries', () => {
   test('retries a GET after 500, 502 and a broken connection', async () => {
     const client = await against((_seen, response, nth) => {
-      if (nth === 1) json(response, 500, fault('INTERNAL_ERROR'));
+      if (nth === 1) json(response, 500, createErrorBody('INTERNAL_ERROR'));
       else if (nth === 2) response.writeHead(502).end('<html>');
       else if (nth === 3) response.destroy();
       else json(response, 200, page);
@@ -124,9 +130,12 @@ describe('retries', () => {
   });
 
   test('are limited', async () => {
-    const client = await against((_seen, response) => json(response, 500, fault('INTERNAL_ERROR')), {
-      retries: 2,
-    });
+    const client = await against(
+      (_seen, response) => json(response, 500, createErrorBody('INTERNAL_ERROR')),
+      {
+        retries: 2,
+      },
+    );
     await expect(client.workflows.list()).rejects.toBeInstanceOf(ServerError);
     expect(server.seen.length).toBe(3);
     await expect(client.workflows.list({}, { retries: 0 })).rejects.toBeInstanceOf(ServerError);
@@ -135,9 +144,9 @@ describe('retries', () => {
 
   test('do not repeat a write unless it was rejected before execution', async () => {
     const client = await against((seen, response, nth) => {
-      if (seen.path.endsWith('/publish')) json(response, 500, fault('INTERNAL_ERROR'));
+      if (seen.path.endsWith('/publish')) json(response, 500, createErrorBody('INTERNAL_ERROR'));
       else if (nth === 2)
-        json(response, 429, fault('RATE_LIMITED', { reason: 'capacity' }), { 'retry-after': '0' });
+        json(response, 429, createErrorBody('RATE_LIMITED', { reason: 'capacity' }), { 'retry-after': '0' });
       else json(response, 201, { id: 'wf_1' });
     });
     await expect(client.workflows.publish('wf_1')).rejects.toBeInstanceOf(ServerError);
@@ -161,9 +170,9 @@ describe('retries', () => {
   test('respect Retry-After, and throw when it is too long', async () => {
     const client = await against((_seen, response, nth) => {
       if (nth === 1)
-        json(response, 429, fault('RATE_LIMITED', { reason: 'capacity' }), { 'retry-after': '1' });
+        json(response, 429, createErrorBody('RATE_LIMITED', { reason: 'capacity' }), { 'retry-after': '1' });
       else if (nth === 3)
-        json(response, 429, fault('RATE_LIMITED', { reason: 'plan' }), { 'retry-after': '1800' });
+        json(response, 429, createErrorBody('RATE_LIMITED', { reason: 'plan' }), { 'retry-after': '1800' });
       else json(response, 200, page);
     });
     const began = performance.now();
@@ -210,7 +219,7 @@ describe('a session', () => {
         if (path === '/v1/auth/refresh')
           setTimeout(() => json(response, 200, login(`${(body as { token: string }).token}+`)), 50);
         else if (headers.authorization === 'Bearer old+') json(response, 200, page);
-        else json(response, 401, fault('UNAUTHORIZED'));
+        else json(response, 401, createErrorBody('UNAUTHORIZED'));
       },
       {
         apiKey: undefined,
@@ -238,7 +247,7 @@ describe('a session', () => {
   });
 
   test('that cannot be renewed is reported once and not retried', async () => {
-    const client = await against((_seen, response) => json(response, 401, fault('UNAUTHORIZED')), {
+    const client = await against((_seen, response) => json(response, 401, createErrorBody('UNAUTHORIZED')), {
       apiKey: undefined,
       token: 'dead',
     });
@@ -261,7 +270,7 @@ describe('a session', () => {
         if (path === '/v1/auth/refresh' && nth === 2) response.destroy();
         else if (path === '/v1/auth/refresh') json(response, 200, login('new'));
         else if (headers.authorization === 'Bearer new') json(response, 200, page);
-        else json(response, 401, fault('UNAUTHORIZED'));
+        else json(response, 401, createErrorBody('UNAUTHORIZED'));
       },
       { apiKey: undefined, token: 'old' },
     );
@@ -317,9 +326,12 @@ describe('GraphQL', () => {
   });
 
   test('retries a query but not a mutation', async () => {
-    const client = await against((_seen, response) => json(response, 500, fault('INTERNAL_ERROR')), {
-      retries: 1,
-    });
+    const client = await against(
+      (_seen, response) => json(response, 500, createErrorBody('INTERNAL_ERROR')),
+      {
+        retries: 1,
+      },
+    );
     await expect(client.graphql('{ a }')).rejects.toBeInstanceOf(ServerError);
     await expect(client.graphql('mutation { a }')).rejects.toBeInstanceOf(ServerError);
     expect(server.seen.length).toBe(3);

@@ -1,6 +1,6 @@
-import { linkedSignal, pause, getAbortReason } from './abort.ts';
+import { linkSignal, pause, getAbortReason } from './abort.ts';
 import { readResponse } from './response.ts';
-import { backoff } from './backoff.ts';
+import { computeBackoff } from './backoff.ts';
 import { csrfHeader } from './cookie-credentials.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { ConnectionError, TimeoutError, WeftError, isTemporary } from './errors.ts';
@@ -68,7 +68,7 @@ export function createTransport(
   /** Makes one attempt. @throws the error that the caller gets if this is the last one. */
   async function once<T>(request: OperationRequest, chosen: ExecuteOptions, key: string | null): Promise<T> {
     const ms = chosen.timeout ?? request.timeout ?? options.timeout;
-    const link = linkedSignal(chosen.signal);
+    const link = linkSignal(chosen.signal);
     const late = new TimeoutError({
       message: `${request.method} ${request.path} took longer than ${ms} ms.`,
     });
@@ -104,7 +104,7 @@ export function createTransport(
           if (tried >= retries || !mayRetry(error, isSafe)) throw error;
           const asked = askedDelay(error);
           if (asked !== null && asked > options.maxRetryDelay) throw error;
-          const ms = backoff(tried, FIRST_DELAY, options.maxRetryDelay);
+          const ms = computeBackoff(tried, FIRST_DELAY, options.maxRetryDelay);
           await pause(asked === null ? ms : Math.max(asked, ms), chosen.signal);
         }
       }

@@ -1,4 +1,4 @@
-import { linkedSignal, pause, getAbortReason } from './abort.ts';
+import { linkSignal, pause, getAbortReason } from './abort.ts';
 import { TimeoutError, isTemporary } from './errors.ts';
 import { isSettled } from './streams/watch-execution.ts';
 import type { ExecutionDetail } from './generated/types.ts';
@@ -31,7 +31,7 @@ export async function waitFor(
   options: WaitOptions = {},
 ): Promise<ExecutionDetail> {
   const { timeout = DEFAULT_TIMEOUT } = options;
-  const link = linkedSignal(options.signal);
+  const link = linkSignal(options.signal);
   const late = new TimeoutError({ message: `The execution ${id} has not ended within ${timeout} ms.` });
   const timer = timeout > MAX_TIMER ? undefined : setTimeout(() => link.abort(late), timeout);
   let isLive = false;
@@ -75,7 +75,7 @@ export async function waitFor(
         if (performance.now() - failingSince > giveUpAfter) throw error;
       }
       if (isAwake) continue;
-      const nap = linkedSignal(link.signal);
+      const nap = linkSignal(link.signal);
       resume = () => nap.abort(null);
       // A wake-up ends the pause; an abort does too, and the next request throws its reason.
       await pause(isLive ? LIVE_POLL : poll, nap.signal).catch(() => {});

@@ -1,14 +1,14 @@
 /** Definitions that several tests use. */
 export const manual = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
 
-export function map(id: string, input: string, output: string, transform?: string) {
+export function mapNode(id: string, input: string, output: string, transform?: string) {
   const operation = { action: 'map', input, output, ...(transform === undefined ? {} : { transform }) };
   return { id, type: 'data_transformer', config: { operations: [operation] } };
 }
 
 /** `start` → `greet`: {name} becomes {text}. */
 export const greeting = {
-  nodes: [manual, map('greet', 'name', 'text', 'Dear {{ value }}')],
+  nodes: [manual, mapNode('greet', 'name', 'text', 'Dear {{ value }}')],
   connections: [{ from: 'start', to: 'greet' }],
 };
 
@@ -19,12 +19,12 @@ export const longWait = {
 };
 
 /** `start` → `call` → `after`. */
-export function calling(url: string, config: object = {}) {
+export function callingWorkflow(url: string, config: object = {}) {
   return {
     nodes: [
       manual,
       { id: 'call', type: 'http_request', config: { method: 'POST', url, body: '{{ input }}', ...config } },
-      map('after', 'body', 'answer'),
+      mapNode('after', 'body', 'answer'),
     ],
     connections: [
       { from: 'start', to: 'call' },
@@ -34,7 +34,7 @@ export function calling(url: string, config: object = {}) {
 }
 
 /** A webhook that responds with its input. */
-export function echo(endpoint: string, config: object = {}) {
+export function echoWorkflow(endpoint: string, config: object = {}) {
   return {
     nodes: [
       {
@@ -48,7 +48,7 @@ export function echo(endpoint: string, config: object = {}) {
           ...config,
         },
       },
-      map('all', 'body', 'body'),
+      mapNode('all', 'body', 'body'),
     ],
     connections: [{ from: 'hook', to: 'all' }],
   };

@@ -38,7 +38,9 @@ describe('deleted workflows', () => {
     api = await service.weft.login();
   });
   const create = async (fields: object): Promise<string> => {
-    const made = await api('POST', '/workflows', { body: { name: 'x', definition: greeting, ...fields } });
+    const made = await api('POST', '/workflows', {
+      body: { name: 'x', definition: greeting, ...fields },
+    });
     if (made.status !== 201) throw new Error(made.text);
     return (made.body as Body).id;
   };

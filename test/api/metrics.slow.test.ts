@@ -11,7 +11,7 @@ import {
   type Call,
 } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { calling, echo, longWait } from './definitions.ts';
+import { callingWorkflow, echoWorkflow, longWait } from './definitions.ts';
 
 const TOKEN = 'a-token-for-prometheus';
 const folder = temporaryFolder();
@@ -51,10 +51,10 @@ test('what runs shows, and no id or owner does', async () => {
     expect(response.status, response.text).toBe(201);
     return (response.body as { id: string }).id;
   };
-  const call = await make({ definition: calling(upstream.url) });
-  const broken = await make({ definition: calling('http://127.0.0.1:1/') });
+  const call = await make({ definition: callingWorkflow(upstream.url) });
+  const broken = await make({ definition: callingWorkflow('http://127.0.0.1:1/') });
   const waiting = await make({ definition: longWait });
-  await make({ definition: echo('in'), status: 'active' });
+  await make({ definition: echoWorkflow('in'), status: 'active' });
   for (const id of [call, broken])
     await api('POST', `/workflows/${id}/execute`, { body: { input: { a: 1 }, wait: '30s' } });
   await api('POST', `/workflows/${waiting}/execute`, { body: {} });

@@ -8,7 +8,7 @@ import {
   temporaryFolder,
   type Call,
 } from '../support/service.ts';
-import { calling, echo } from './definitions.ts';
+import { callingWorkflow, echoWorkflow } from './definitions.ts';
 
 const SECRET = 'the-key-that-nobody-sees';
 const folder = temporaryFolder();
@@ -56,7 +56,7 @@ const quiet = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 test('only the owner is notified of a failed execution, without secrets', async () => {
   await api('PUT', '/secrets/KEY', { body: { value: SECRET } });
-  const definition = calling('http://127.0.0.1:1/', { headers: { 'x-key': '{{ secrets.KEY }}' } });
+  const definition = callingWorkflow('http://127.0.0.1:1/', { headers: { 'x-key': '{{ secrets.KEY }}' } });
   const made = await api('POST', '/workflows', { body: { name: `Orders of ${SECRET}`, definition } });
   const { id } = made.body as { id: string };
   const ran = await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
@@ -81,7 +81,7 @@ test('only the owner is notified of a failed execution, without secrets', async 
 
 test('the owner is notified of a webhook whose secret was deleted', async () => {
   await api('PUT', '/secrets/HOOK', { body: { value: 'the key of the hook' } });
-  const definition = echo('orders', { authentication: 'bearer', secret: 'HOOK' });
+  const definition = echoWorkflow('orders', { authentication: 'bearer', secret: 'HOOK' });
   const made = await api('POST', '/workflows', { body: { name: 'Hook', definition, status: 'active' } });
   expect(made.status, made.text).toBe(201);
   await api('DELETE', '/secrets/HOOK');

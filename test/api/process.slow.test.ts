@@ -15,7 +15,7 @@ import {
 } from '../support/service.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { calling, echo, greeting } from './definitions.ts';
+import { callingWorkflow, echoWorkflow, greeting } from './definitions.ts';
 
 const folders: { path: string; remove(): void }[] = [];
 const services: SpawnedService[] = [];
@@ -46,8 +46,8 @@ test('from a first start over a kill -9 to the end of the running executions', a
     return (response.body as { id: string }).id;
   };
   const quick = await create(greeting);
-  const call = await create(calling(`${upstream.url}/job`));
-  await create(echo('hook/:n'));
+  const call = await create(callingWorkflow(`${upstream.url}/job`));
+  await create(echoWorkflow('hook/:n'));
   expect(
     (await api('POST', `/workflows/${quick}/execute`, { body: { input: { name: 'Ada' }, wait: '20s' } }))
       .body,
@@ -123,7 +123,7 @@ describe('starting', () => {
     const service = await start(newFolder());
     const api = await service.login();
     const { id } = (
-      await api('POST', '/workflows', { body: { name: 'x', definition: calling(upstream.url) } })
+      await api('POST', '/workflows', { body: { name: 'x', definition: callingWorkflow(upstream.url) } })
     ).body as { id: string };
     const waiting = api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
     await until(
@@ -222,7 +222,7 @@ describe('the command', () => {
       await api('POST', '/workflows', {
         body: {
           name: 'kept',
-          definition: echo('kept', { authentication: 'bearer', secret: 'KEPT' }),
+          definition: echoWorkflow('kept', { authentication: 'bearer', secret: 'KEPT' }),
           status: 'active',
         },
       })

@@ -2,7 +2,7 @@ import { documentText, petstore } from '../support/openapi/petstore.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
-import { echo, greeting, longWait, manual } from '../api/definitions.ts';
+import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { artifactService } from './artifact.ts';
@@ -103,11 +103,14 @@ test('OAuth clients and grants', async () => {
 });
 
 test('workflows, templates and nodes', async () => {
-  const id = await workflow(echo('orders'), { status: 'active', tags: ['shop'] });
+  const id = await workflow(echoWorkflow('orders'), { status: 'active', tags: ['shop'] });
   await api.query('workflow', { id });
   for (const list of ['workflows', 'workflowsPage'])
     await api.query(list, { filter: { tag: 'shop', limit: 5 } });
-  await api.mutate('updateWorkflow', { id, input: { definition: echo('orders', { method: 'POST' }) } });
+  await api.mutate('updateWorkflow', {
+    id,
+    input: { definition: echoWorkflow('orders', { method: 'POST' }) },
+  });
   await api.mutate('publishWorkflow', { id });
   await api.query('workflowVersions', { id });
   await api.query('workflowVersion', { id, version: 1 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { adminEmail, adminPassword } from '../support/service.ts';
-import { Browser, type Seen } from '../oauth/browser.ts';
+import { Browser, type BrowserResponse } from '../oauth/browser.ts';
 
 export const CALLBACK = 'https://app.example.com/cb';
 export const VERIFIER = 'a-verifier-that-is-long-enough-for-the-specification';
@@ -29,11 +29,15 @@ export class OAuthUser {
     this.#browser = new Browser(new URL(url).origin);
   }
 
-  async open(url: string): Promise<Seen> {
+  async open(url: string): Promise<BrowserResponse> {
     return this.#note(await this.#browser.open(url));
   }
 
-  async press(page: Seen, button: string, values: Record<string, string> = {}): Promise<Seen> {
+  async press(
+    page: BrowserResponse,
+    button: string,
+    values: Record<string, string> = {},
+  ): Promise<BrowserResponse> {
     this.#pressed.add(button);
     return this.#note(await this.#browser.press(page, button, values));
   }
@@ -46,7 +50,7 @@ export class OAuthUser {
     return readAuthorizationCode(await this.press(consent, 'allow'));
   }
 
-  logIn(page: Seen, password = adminPassword): Promise<Seen> {
+  logIn(page: BrowserResponse, password = adminPassword): Promise<BrowserResponse> {
     return this.press(page, 'login', { email: adminEmail, password });
   }
 
@@ -55,15 +59,16 @@ export class OAuthUser {
     return [...this.#offered].filter((button) => !this.#pressed.has(button));
   }
 
-  #note(page: Seen): Seen {
+  #note(page: BrowserResponse): BrowserResponse {
     for (const { buttons } of page.forms) for (const button of buttons) this.#offered.add(button);
     return page;
   }
 }
 
-export const hasLogin = (page: Seen): boolean => page.forms.some(({ buttons }) => buttons.includes('login'));
+export const hasLogin = (page: BrowserResponse): boolean =>
+  page.forms.some(({ buttons }) => buttons.includes('login'));
 
-export function readAuthorizationCode({ left, text }: Seen): string {
+export function readAuthorizationCode({ left, text }: BrowserResponse): string {
   const code = left?.searchParams.get('code');
   if (code == null) throw new Error(`There is no code in ${left?.href ?? text}`);
   return code;

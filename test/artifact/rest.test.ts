@@ -5,7 +5,7 @@ import { documentText } from '../support/openapi/petstore.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { echo, greeting, longWait, manual } from '../api/definitions.ts';
+import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
 import { AuditedOperations } from './audited-operations.ts';
 import { DocumentedApi } from './documented-api.ts';
@@ -95,12 +95,12 @@ test('connections', async () => {
 });
 
 test('workflows, their versions and their webhooks', async () => {
-  const id = await workflow(echo('orders'), { status: 'active', tags: ['shop'] });
+  const id = await workflow(echoWorkflow('orders'), { status: 'active', tags: ['shop'] });
   await api.call('listWorkflows', { query: { status: 'active', search: 'W', tag: 'shop' } });
   await api.call('getWorkflow', { params: { id } });
   await api.call('updateWorkflow', {
     params: { id },
-    body: { definition: echo('orders', { method: 'POST' }), publish: false },
+    body: { definition: echoWorkflow('orders', { method: 'POST' }), publish: false },
   });
   await api.call('publishWorkflow', { params: { id } });
   await api.call('listWorkflowVersions', { params: { id } });

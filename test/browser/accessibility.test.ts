@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes, runAxe } from './support/axe.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { seed } from './support/seed.ts';
-import { go, signIn } from './support/sign-in.ts';
+import { openPage, signIn } from './support/sign-in.ts';
 
 /** Where, how to recognise that it is there, and what to do first. */
 const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
@@ -79,10 +79,10 @@ async function visit(
   // A run is shown over whatever page there is.
   if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
   if (where.split('?')[0] === new URL(page.url()).pathname) {
-    await go(page, '/on-the-way');
+    await openPage(page, '/on-the-way');
     await page.getByText('Page not found').waitFor();
   }
-  await go(page, where);
+  await openPage(page, where);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await before?.(page);
   await page.getByText(text).first().waitFor();
@@ -94,7 +94,7 @@ const SMALL_SIZES = { phone: { width: 390, height: 844 }, zoom: { width: 720, he
 /** For a hundred looks of axe-core, which takes up to a second for each, and longer on a busy machine. */
 const LONG = 300_000;
 
-describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', () => {
+describe.skipIf(isChromiumMissing)('accessibility: nothing is found by axe-core', () => {
   let editor: TestEditor;
   beforeAll(async () => {
     editor = await openEditor();

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { caller, type Call } from '../support/service.ts';
 import { greeting } from '../api/definitions.ts';
 import { findingsInBothThemes } from './support/axe.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 import { signIn, signInByForm } from './support/sign-in.ts';
 
 const PHONE = { width: 390, height: 844 };
 
-describe.skipIf(hasNoChromium)('the audit log', () => {
+describe.skipIf(isChromiumMissing)('the audit log', () => {
   let editor: TestEditor;
   let api: Call;
   let view: Awaited<ReturnType<TestEditor['browser']['open']>>;

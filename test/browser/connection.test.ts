@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { signIn, signInByForm } from './support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('when the service goes away', () => {
+describe.skipIf(isChromiumMissing)('when the service goes away', () => {
   let editor: TestEditor;
   beforeAll(async () => {
     editor = await openEditor();

@@ -4,10 +4,10 @@ import { petstore } from '../support/openapi/petstore.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { findingsInBothThemes } from './support/axe.ts';
 import { signedInApi, type Api } from './support/caller.ts';
-import { hasNoChromium } from './support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from './support/editor.ts';
+import { isChromiumMissing } from './support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
-import { go, signIn } from './support/sign-in.ts';
+import { openPage, signIn } from './support/sign-in.ts';
 
 type Config = Record<string, unknown>;
 
@@ -58,7 +58,7 @@ function petDocument(server: string, version = '1.0.0') {
 
 const jsonContent = (schema: object): object => ({ 'application/json': { schema } });
 
-describe.skipIf(hasNoChromium)('connectors', () => {
+describe.skipIf(isChromiumMissing)('connectors', () => {
   let editor: TestEditor;
   let upstream: Upstream;
   let published: unknown;
@@ -160,7 +160,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
   });
 
   test('an operation is picked by keyboard, filled in and run against its server', async () => {
-    await go(page, `/workflows/${workflow}`);
+    await openPage(page, `/workflows/${workflow}`);
     await page.locator('.react-flow__node[data-id="start"]').click();
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: 'Add node' }).waitFor();
@@ -231,16 +231,16 @@ describe.skipIf(hasNoChromium)('connectors', () => {
         ],
       },
     })) as { id: string };
-    await go(page, `/workflows/${fresh.id}`);
-    await chooseNode(page, 'keep');
+    await openPage(page, `/workflows/${fresh.id}`);
+    await selectNode(page, 'keep');
     await page.getByRole('tab', { name: 'Input' }).click();
     await panel().getByText('pet_number').waitFor();
     await call('DELETE', `/workflows/${fresh.id}`);
   });
 
   test('a connection begins with the URLs and scopes of the document', async () => {
-    await go(page, `/workflows/${workflow}`);
-    await chooseNode(page, 'pet_store');
+    await openPage(page, `/workflows/${workflow}`);
+    await selectNode(page, 'pet_store');
     await page.getByRole('tab', { name: 'Settings' }).click();
     await panel().getByLabel('Authentication').selectOption({ label: 'OAuth 2.0' });
     await panel().getByText('Needs the scopes pets:write.').waitFor();
@@ -277,7 +277,7 @@ describe.skipIf(hasNoChromium)('connectors', () => {
       schema: { type: 'string' },
     } as never);
     published = { ...next, paths: { '/pets': next.paths['/pets'], '/toys': { get: { responses: {} } } } };
-    await go(page, '/settings/connectors');
+    await openPage(page, '/settings/connectors');
     await page.getByRole('button', { name: 'Update Pet Store' }).click();
     const form = dialog('Update Pet Store');
     await expect.poll(() => form.getByLabel('Address').inputValue()).toBe(`${upstream.url}/openapi.json`);
@@ -298,13 +298,13 @@ describe.skipIf(hasNoChromium)('connectors', () => {
     expect(await call('GET', '/packs/pet_store')).toMatchObject({ versions: ['1.1.0', '1.0.0'] });
 
     // A node keeps its version until the person changes it.
-    await go(page, `/workflows/${workflow}`);
-    await chooseNode(page, 'pet_store');
+    await openPage(page, `/workflows/${workflow}`);
+    await selectNode(page, 'pet_store');
     await panel().getByText('This node uses version 1.0.0.').waitFor();
   });
 
   test('a connector in use is not removed, and its workflows are listed', async () => {
-    await go(page, '/settings/connectors/pet_store');
+    await openPage(page, '/settings/connectors/pet_store');
     await page.getByRole('heading', { name: 'Used by 1 workflow' }).waitFor();
     await page.getByRole('button', { name: 'Remove…', exact: true }).click();
     const form = dialog('Remove “Pet Store”?');

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { findingsInBothThemes } from './support/axe.ts';
 import { signedInApi, type Api } from './support/caller.ts';
-import { hasNoChromium } from './support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from './support/editor.ts';
+import { isChromiumMissing } from './support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 import { signIn } from './support/sign-in.ts';
 
 type Config = Record<string, unknown>;
 
-describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
+describe.skipIf(isChromiumMissing)('credentials in the node panel', () => {
   let editor: TestEditor;
   let provider: Provider;
   let call: Api;
@@ -77,7 +77,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
   };
 
   test('an account is connected from the panel of a request in five clicks, with the canvas unsaved', async () => {
-    await chooseNode(page, 'call');
+    await selectNode(page, 'call');
     const clicks = await countClicks();
     await panel().getByRole('button', { name: 'Authentication' }).click();
     await page.getByRole('menuitem', { name: 'OAuth 2.0' }).click();
@@ -120,7 +120,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
 
   test('an API key is stored from the panel in five clicks, and used by a run', async () => {
     provider.accepts = (request) => request.headers['x-shop-key'] === 'canary-shop-key';
-    await chooseNode(page, 'stock');
+    await selectNode(page, 'stock');
     const clicks = await countClicks();
     await panel().getByRole('button', { name: 'Authentication' }).click();
     await page.getByRole('menuitem', { name: 'Connection', exact: true }).click();
@@ -159,7 +159,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
   });
 
   test('a provider is found by its name, and requires the variable part of its URLs', async () => {
-    await chooseNode(page, 'call');
+    await selectNode(page, 'call');
     await panel().getByText('shop_account', { exact: true }).click();
     await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
     const form = page.getByRole('dialog', { name: 'Connect an account' });
@@ -192,7 +192,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
   });
 
   test('a refused sign-in is reported and can be repeated', async () => {
-    await chooseNode(page, 'tell');
+    await selectNode(page, 'tell');
     await panel().getByLabel('Credentials').click();
     await page.getByRole('menuitem', { name: /^shop_account/ }).waitFor();
     await page.getByRole('menuitem', { name: 'Connect an account…' }).click();
@@ -229,7 +229,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
   });
 
   test('a secret is created with the keyboard and chosen at once', async () => {
-    await chooseNode(page, 'hook');
+    await selectNode(page, 'hook');
     await panel().getByLabel('Authentication').selectOption('bearer');
     await panel().getByLabel('Secret').focus();
     await page.keyboard.press('Enter');
@@ -248,7 +248,7 @@ describe.skipIf(hasNoChromium)('credentials in the node panel', () => {
   });
 
   test('a literal key can be replaced by a secret; a missing secret is reported', async () => {
-    await chooseNode(page, 'sign');
+    await selectNode(page, 'sign');
     await expect.poll(() => panel().getByLabel('Key').inputValue()).toBe('plain');
     await panel().getByLabel('Key').fill('{{ secrets.SIGNING }}');
     await panel().getByRole('button', { name: 'Choose a secret' }).click();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../support/servers/free-port.ts';
-import { hasNoChromium, openBrowser } from './support/chromium.ts';
+import { isChromiumMissing, openBrowser } from './support/chromium.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -24,7 +24,7 @@ function replaceIn(file: string, from: string, to: string): void {
   writeFileSync(file, text.replace(from, to));
 }
 
-test.skipIf(hasNoChromium)(
+test.skipIf(isChromiumMissing)(
   'a saved file of the service or the editor is built and reloaded',
   async () => {
     const folder = copyCheckout();

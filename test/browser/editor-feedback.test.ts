@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../sdk/src/index.ts';
 import { adminEmail, adminPassword } from '../support/service.ts';
 import { signedInApi, type Api } from './support/caller.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
-import { go, signIn } from './support/sign-in.ts';
+import { openPage, signIn } from './support/sign-in.ts';
 
 const start = {
   id: 'start',
@@ -17,7 +17,7 @@ const start = {
 };
 
 /** What the editor shows about runs, errors and data is true and complete. */
-describe.skipIf(hasNoChromium)('feedback of the editor', () => {
+describe.skipIf(isChromiumMissing)('feedback of the editor', () => {
   let editor: TestEditor;
   let upstream: Server;
   let origin: string;
@@ -376,7 +376,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
       'subscription { systemHealth { timestamp } }',
     ))
       if (systemHealth !== null && ++samples > 6) break;
-    await go(page, '/settings/system');
+    await openPage(page, '/settings/system');
     // The run history below has a table, too, once executions have ended.
     const charts = page.getByRole('region', { name: 'This process' });
     await charts.locator('details.more summary').click();

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes } from './support/axe.ts';
 import { signedInApi, type Api } from './support/caller.ts';
-import { hasNoChromium } from './support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from './support/editor.ts';
+import { isChromiumMissing } from './support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
-import { go, signIn } from './support/sign-in.ts';
+import { openPage, signIn } from './support/sign-in.ts';
 
 /** Two minutes for some forty looks of axe-core, which takes up to a second for each. */
 const LONG = 120_000;
@@ -71,7 +71,7 @@ const definition = {
   ],
 };
 
-describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () => {
+describe.skipIf(isChromiumMissing)('the panel of a node and the views of a run', () => {
   let editor: TestEditor;
   let call: Api;
   let workflow: string;
@@ -102,14 +102,14 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
       await page.locator(`.react-flow__node[data-id="${id}"]`).click();
       await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
     };
-    await go(page, '/executions');
+    await openPage(page, '/executions');
     await page.locator('.table tbody tr').first().waitFor();
     await look('executions');
-    await go(page, '/executions?status=stopped');
+    await openPage(page, '/executions?status=stopped');
     await page.getByText('No matching executions').first().waitFor();
     await look('executions-none');
 
-    await go(page, `/executions/${execution}`);
+    await openPage(page, `/executions/${execution}`);
     await page.locator('.timeline__row').first().waitFor();
     await look('execution');
     await page.locator('.timeline__row', { hasText: 'shape' }).click();
@@ -125,7 +125,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await look('retry');
     await page.keyboard.press('Escape');
 
-    await go(page, `/workflows/${workflow}`);
+    await openPage(page, `/workflows/${workflow}`);
     await page.locator('.editor__head').waitFor();
     await choose('shape');
     await page.getByLabel('Value of total').click();
@@ -220,7 +220,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     const { page, context, pageErrors } = await editor.browser.open();
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
-    await chooseNode(page, 'shape');
+    await selectNode(page, 'shape');
     await page.getByLabel('Value of total').waitFor();
     const name = (): Promise<string> =>
       page.evaluate(() => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until, type Call } from '../support/service.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { findingsInBothThemes } from './support/axe.ts';
 import { saveShot } from './support/shots.ts';
@@ -8,7 +8,7 @@ import { signIn } from './support/sign-in.ts';
 
 type Run = { id: string; status: string; retries: { id: string; status: string }[] };
 
-describe.skipIf(hasNoChromium)('the list of executions', () => {
+describe.skipIf(isChromiumMissing)('the list of executions', () => {
   let editor: TestEditor;
   let api: Call;
   let view: Awaited<ReturnType<TestEditor['browser']['open']>>;

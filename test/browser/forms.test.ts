@@ -6,7 +6,7 @@ import { temporaryFolder, until, type Call } from '../support/service.ts';
 import { createFormWorkflow } from '../support/forms/submit-form.ts';
 import { runAxe } from './support/axe.ts';
 import { openCanvas } from './support/canvas-page.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 import { signIn } from './support/sign-in.ts';
@@ -47,7 +47,7 @@ const FIELDS = [
   field('consent', 'terms', 'I accept the terms', { required: true }),
 ];
 
-describe.skipIf(hasNoChromium)('a form in a browser without scripts', () => {
+describe.skipIf(isChromiumMissing)('a form in a browser without scripts', () => {
   const files = temporaryFolder();
   let editor: TestEditor;
   let call: Call;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { until, type Call } from '../support/service.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { findingsInBothThemes, runAxe } from './support/axe.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 import { signIn } from './support/sign-in.ts';
@@ -35,7 +35,7 @@ const MESSAGE = [
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
 
-describe.skipIf(hasNoChromium)('decisions', () => {
+describe.skipIf(isChromiumMissing)('decisions', () => {
   let editor: TestEditor;
   let api: Call;
   let mail: TestMailServer;

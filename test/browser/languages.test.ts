@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
-import { hasNoChromium } from './support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from './support/editor.ts';
+import { isChromiumMissing } from './support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from './support/editor.ts';
 import { signIn } from './support/sign-in.ts';
 
 const readCatalog = (name: string): Record<string, string> =>
@@ -88,7 +88,7 @@ const LANGUAGES = [
   },
 ];
 
-describe.skipIf(hasNoChromium)('the languages', () => {
+describe.skipIf(isChromiumMissing)('the languages', () => {
   let editor: TestEditor;
   let api: Call;
   let view: Awaited<ReturnType<TestEditor['browser']['open']>>;
@@ -165,7 +165,7 @@ describe.skipIf(hasNoChromium)('the languages', () => {
       await page.goto(`${editor.origin}/workflows/${workflow}`);
       await page.locator('.react-flow__node[data-id="fetch"]').waitFor();
       await expectNoEnglish();
-      await chooseNode(page, 'fetch');
+      await selectNode(page, 'fetch');
       await page.locator('#node-panel').getByLabel(words.method, { exact: true }).waitFor();
       await expectNoEnglish();
       await page.keyboard.press('Escape');

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 import { signInByForm } from './support/sign-in.ts';
@@ -29,7 +29,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => Number(sessionStorage.getItem('clicks')));
 }
 
-describe.skipIf(hasNoChromium)('a newcomer', () => {
+describe.skipIf(isChromiumMissing)('a newcomer', () => {
   let editor: TestEditor;
   let upstream: Server;
   const received: unknown[] = [];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { signIn } from './support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('the first minutes', () => {
+describe.skipIf(isChromiumMissing)('the first minutes', () => {
   let editor: TestEditor;
   beforeAll(async () => {
     editor = await openEditor();

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedInApi, type Api } from './support/caller.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
-import { go, signIn } from './support/sign-in.ts';
+import { openPage, signIn } from './support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('running from the canvas', () => {
+describe.skipIf(isChromiumMissing)('running from the canvas', () => {
   let editor: TestEditor;
   let upstream: Server;
   let isBroken = false;
@@ -194,7 +194,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
   });
 
   test('by keyboard alone: a run with input, its views, its nodes, a retry', async () => {
-    await go(page, `/workflows/${workflow}`);
+    await openPage(page, `/workflows/${workflow}`);
     await node('start').waitFor();
     await page.getByRole('button', { name: 'More run options' }).focus();
     await page.keyboard.press('Enter');
@@ -270,7 +270,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
       wait: '30s',
     });
     expect(status).toBe('completed');
-    await go(page, `/executions/${id as string}`);
+    await openPage(page, `/executions/${id as string}`);
     await node('item').locator('.step__run', { hasText: '1.1k+' }).waitFor();
     const rows = panel().locator('.timeline__row');
     const last = rows.filter({ hasText: '[1999]' });

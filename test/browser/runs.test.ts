@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes } from './support/axe.ts';
 import { signedInApi, type Api } from './support/caller.ts';
-import { collectPageErrors, hasNoChromium } from './support/chromium.ts';
+import { collectPageErrors, isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
-import { go, signIn } from './support/sign-in.ts';
+import { openPage, signIn } from './support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
+describe.skipIf(isChromiumMissing)('runs of any size, and moving fast', () => {
   let editor: TestEditor;
   let upstream: Server;
   let page: Page;
@@ -95,7 +95,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
 
   test('a loop is one row; expanded, the failed iterations come first and show their own data', async () => {
     const id = await ran(loop, { items: Array.from({ length: 50 }, (_, i) => i) });
-    await go(page, `/executions/${id}`);
+    await openPage(page, `/executions/${id}`);
     const summary = panel().getByRole('button', { name: /50 · 48 ok · 2 failed · slowest/ });
     await summary.waitFor();
     await expect.poll(() => rows().count()).toBe(2);
@@ -120,7 +120,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
   test('on a phone a name has a line of its own', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const id = await ran(loop, { items: [1, 2] });
-    await go(page, `/executions/${id}`);
+    await openPage(page, `/executions/${id}`);
     const name = rows()
       .filter({ hasText: 'Fetch the details' })
       .first()
@@ -132,7 +132,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
   });
 
   test('a failed card shows the cause in one click, and leads to the field', async () => {
-    await go(page, `/workflows/${failing}`);
+    await openPage(page, `/workflows/${failing}`);
     const card = page.locator('.react-flow__node[data-id="call"]');
     await card.waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -154,7 +154,7 @@ describe.skipIf(hasNoChromium)('runs of any size, and moving fast', () => {
     await shot('failed-card');
     expect(await findingsInBothThemes(page)).toEqual([]);
 
-    await go(page, `/workflows/${failing}?node=call&field=config.url`);
+    await openPage(page, `/workflows/${failing}?node=call&field=config.url`);
     await expect
       .poll(() =>
         page.evaluate(() => document.activeElement?.closest('[data-field]')?.getAttribute('data-field')),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserContext, Page } from 'playwright-core';
 import { adminEmail, adminPassword } from '../support/service.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { signInByForm } from './support/sign-in.ts';
 
@@ -53,7 +53,7 @@ function reportAuthResponses(): void {
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
-describe.skipIf(hasNoChromium)('the session of a browser', () => {
+describe.skipIf(isChromiumMissing)('the session of a browser', () => {
   let editor: TestEditor;
   beforeAll(async () => {
     editor = await openEditor();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
-import { go, signIn, signInByForm } from './support/sign-in.ts';
+import { openPage, signIn, signInByForm } from './support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('the settings', () => {
+describe.skipIf(isChromiumMissing)('the settings', () => {
   let editor: TestEditor;
   let api: Call;
   let view: Awaited<ReturnType<TestEditor['browser']['open']>>;
@@ -23,7 +23,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('an API key: made with a scope, shown once, works, and is revoked', async () => {
     const { page } = view;
-    await go(view.page, '/settings/api-keys');
+    await openPage(view.page, '/settings/api-keys');
     await press('New API key');
     const form = page.getByRole('dialog', { name: 'New API key' });
     await form.getByLabel('Name', { exact: true }).fill('From the page');
@@ -45,7 +45,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('a secret: a wrong name is reported at its field', async () => {
     const { page } = view;
-    await go(view.page, '/settings/secrets');
+    await openPage(view.page, '/settings/secrets');
     await press('New secret');
     const form = page.getByRole('dialog', { name: 'New secret' });
     await form.getByLabel('Name').fill('two words');
@@ -65,7 +65,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('a user: made, raised to another plan, signs in and sees no users', async () => {
     const { page } = view;
-    await go(view.page, '/settings/users');
+    await openPage(view.page, '/settings/users');
     await press('New user');
     const form = page.getByRole('dialog', { name: 'New user' });
     await form.getByLabel('Email').fill('new@example.com');
@@ -96,7 +96,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('a custom node: compile errors, two versions, deletion', async () => {
     const { page } = view;
-    await go(view.page, '/settings/custom-nodes');
+    await openPage(view.page, '/settings/custom-nodes');
     await press('New custom node');
     const form = page.getByRole('dialog', { name: 'New custom node' });
     await form.getByLabel('Name', { exact: true }).fill('count_words');
@@ -152,7 +152,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('an OAuth client and a connection are made and shown', async () => {
     const { page } = view;
-    await go(view.page, '/settings/oauth-clients');
+    await openPage(view.page, '/settings/oauth-clients');
     await press('New OAuth client');
     const form = page.getByRole('dialog', { name: 'New OAuth client' });
     await form.getByLabel('Name', { exact: true }).fill('Dashboard');
@@ -164,7 +164,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await shown.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText('Dashboard').first().waitFor();
 
-    await go(view.page, '/settings/connections');
+    await openPage(view.page, '/settings/connections');
     await press('New connection');
     const connection = page.getByRole('dialog', { name: 'Connect an account' });
     await connection.getByText(`${editor.origin}/v1/connections/callback`).waitFor();
@@ -182,7 +182,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('the charts of the service update automatically', async () => {
     const { page } = view;
-    await go(view.page, '/settings/system');
+    await openPage(view.page, '/settings/system');
     await page.getByText('Show as table').click();
     const rows = page.getByRole('table').getByRole('row');
     await expect.poll(() => rows.count()).toBeGreaterThan(1);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { signInByForm } from './support/sign-in.ts';
 
 /** Reports in the title of its response what a script could reach; runs in any kind of document. */
 const SCRIPT = 'document.title = `ran on ${origin}: ${Object.keys(localStorage)} ${document.cookie}`';
 
-describe.skipIf(hasNoChromium)('a page that a workflow answers', () => {
+describe.skipIf(isChromiumMissing)('a page that a workflow answers', () => {
   let editor: TestEditor;
   beforeAll(async () => {
     editor = await openEditor();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
 import { findingsInBothThemes } from './support/axe.ts';
 import { makeWorkflow, openCanvas, type CanvasPage } from './support/canvas-page.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
 
@@ -28,7 +28,7 @@ const definition = (endpoint: string) => ({
 
 type Run = { status: string; trigger: { type: string }; output: unknown };
 
-describe.skipIf(hasNoChromium)('the webhook of a workflow', () => {
+describe.skipIf(isChromiumMissing)('the webhook of a workflow', () => {
   let editor: TestEditor;
   let call: Call;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder, type Call } from '../support/service.ts';
 import { findingsInBothThemes } from './support/axe.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { seed } from './support/seed.ts';
 import { saveShot } from './support/shots.ts';
@@ -12,7 +12,7 @@ import { signIn } from './support/sign-in.ts';
 
 type Row = { id: string; name: string; status: string; tags: string[] };
 
-describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () => {
+describe.skipIf(isChromiumMissing)('deleting, selecting and sorting workflows', () => {
   const folder = temporaryFolder();
   let editor: TestEditor;
   let api: Call;
@@ -82,7 +82,7 @@ describe.skipIf(hasNoChromium)('deleting, selecting and sorting workflows', () =
     await entry.getByText('30 days').waitFor();
     await entry.getByText('by you').waitFor();
     expect(await findingsInBothThemes(page)).toEqual([]);
-    await saveShot(page, 'trash-page');
+    await saveShot(page, 'deleted-workflows-page');
     await page.getByRole('button', { name: 'Restore Welcome new customers' }).click();
     await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
     expect(await named('Welcome new customers')).toMatchObject({ status: 'inactive' });

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder, type Call } from '../support/service.ts';
-import { hasNoChromium } from './support/chromium.ts';
+import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { seed } from './support/seed.ts';
 import { signIn } from './support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('the list of workflows', () => {
+describe.skipIf(isChromiumMissing)('the list of workflows', () => {
   const folder = temporaryFolder();
   let editor: TestEditor;
   let api: Call;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { greeting, manual, map } from '../api/definitions.ts';
+import { greeting, manual, mapNode } from '../api/definitions.ts';
 import { weftCommand } from './weft-command.ts';
 
 const one = weftCommand();
@@ -47,7 +47,11 @@ describe('apply', () => {
       settings: { timeout: '30s' },
       tags: ['a', 'b'],
       definition: {
-        nodes: [manual, map('greet', 'name', 'text', 'Hello {{ value }}'), map('more', 'text', 'more')],
+        nodes: [
+          manual,
+          mapNode('greet', 'name', 'text', 'Hello {{ value }}'),
+          mapNode('more', 'text', 'more'),
+        ],
         connections: [
           { from: 'start', to: 'greet' },
           { from: 'greet', to: 'more' },

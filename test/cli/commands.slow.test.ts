@@ -155,7 +155,10 @@ describe('a server that is not Weft', () => {
 
 describe('executions and logs', () => {
   test('list, get, stop, retry, logs', async () => {
-    const { id: workflow } = await one.client.workflows.create({ name: 'Runs', definition: greeting });
+    const { id: workflow } = await one.client.workflows.create({
+      name: 'Runs',
+      definition: greeting,
+    });
     const failed = await one.client.workflows.execute(workflow, { input: {}, wait: '30s' });
     const list = ['executions', 'list', '--workflow', 'Runs', '--status', 'failed'];
     expect(await one.json(list)).toMatchObject({ executions: [{ id: failed.id, status: 'failed' }] });

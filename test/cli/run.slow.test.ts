@@ -12,7 +12,7 @@ import {
   until,
   type SpawnedService,
 } from '../support/service.ts';
-import { calling, greeting, longWait, manual } from '../api/definitions.ts';
+import { callingWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { weftProgram } from '../support/program.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -84,7 +84,10 @@ describe('run', () => {
       backoffMultiplier: 1,
       retryConditions: ['server_error'],
     };
-    await one.client.workflows.create({ name: 'Call', definition: calling(upstream.url, { retryPolicy }) });
+    await one.client.workflows.create({
+      name: 'Call',
+      definition: callingWorkflow(upstream.url, { retryPolicy }),
+    });
     const { code, stdout } = await one.weft(['run', 'Call', '--follow']);
     await upstream.close();
     expect(code, stdout).toBe(0);

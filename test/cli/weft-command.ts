@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '../support/service.ts';
 
-export type Ran = { code: number | null; stdout: string; stderr: string };
+export type CommandResult = { code: number | null; stdout: string; stderr: string };
 export type RunOptions = {
   input?: string;
   env?: Record<string, string>;
@@ -45,7 +45,7 @@ export function weftCommand() {
   });
 
   /** `env` replaces the command's environment besides its profile folder: by default, URL and key. */
-  async function weft(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  async function weft(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
     const env = {
       XDG_CONFIG_HOME: `${folder.path}/config`,
       ...(options.env ?? { WEFT_URL: service.url, WEFT_API_KEY: key }),
@@ -53,7 +53,7 @@ export function weftCommand() {
     const { isTyped = false, columns = null, hasColor = false } = options;
     if (!isTyped && columns === null && !hasColor)
       return runWeft([...args], env, options.input, options.signal);
-    const ran: Ran = { code: null, stdout: '', stderr: '' };
+    const ran: CommandResult = { code: null, stdout: '', stderr: '' };
     const stdin = Object.assign(new PassThrough(), { isTTY: isTyped });
     const lines = (options.input ?? '').split(/(?<=\n)/);
     if (!isTyped) stdin.end(options.input ?? '');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /*
@@ -46,7 +46,9 @@ describe.skipIf(!canScale)('a network partition of one API process', () => {
       type: 'http_request',
       config: { method: 'POST', url: `${upstream.url}/${id}/{{ trigger.params.n }}` },
     });
-    workflow = await liveWebhook(call, 'steps/:n', [ask('one'), ask('two')], { respond: 'immediately' });
+    workflow = await createActiveWebhook(call, 'steps/:n', [ask('one'), ask('two')], {
+      respond: 'immediately',
+    });
   });
   afterAll(async () => {
     await cluster.close();

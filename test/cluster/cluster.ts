@@ -78,7 +78,7 @@ export async function startCluster(
 }
 
 /** A workflow with a webhook that is live; `nodes` come behind its trigger, one after the other. */
-export async function liveWebhook(
+export async function createActiveWebhook(
   call: Call,
   endpoint: string,
   nodes: { id: string; type: string; config: unknown }[],

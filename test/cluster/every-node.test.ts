@@ -11,8 +11,8 @@ import { temporaryFolder, until, type Call, type SpawnedService } from '../suppo
 import { startFakeImapServer, type FakeImapServer } from '../support/servers/fake-imap-server.ts';
 import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
 import { startMcpServer, type FakeMcpServer } from '../support/servers/mcp-server.ts';
-import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { startUpstream, type ReceivedRequest, type Upstream } from '../support/upstream.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 import { saveEveryNode, type EveryNode, type NodeWorkflow } from './every-node-workflows.ts';
 
 /*
@@ -53,7 +53,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   let replayed = 0;
   const startedAll: Started[] = [];
 
-  function respond({ path }: Received): ReturnType<NonNullable<Parameters<typeof startUpstream>[0]>> {
+  function respond({ path }: ReceivedRequest): ReturnType<NonNullable<Parameters<typeof startUpstream>[0]>> {
     if (path.startsWith('/hold')) return held === undefined ? { after: 200 } : { held };
     if (path === '/file') return { headers: { 'content-type': 'image/png' }, body: 'x'.repeat(300_000) };
     if (path === '/large') return { body: { text: 'x'.repeat(400_000) } };
@@ -106,7 +106,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       mysql: mysql?.url ?? null,
       redis: redis.url,
     });
-    await liveWebhook(
+    await createActiveWebhook(
       call,
       'reply',
       [
@@ -223,7 +223,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
     const ended = await Promise.all(['completed', 'failed', 'stopped'].map((one) => count(`status=${one}`)));
     return (await count('page=1')) - ended.reduce((sum, n) => sum + n, 0);
   }
-  const effects = (): Map<unknown, Received[]> =>
+  const effects = (): Map<unknown, ReceivedRequest[]> =>
     Map.groupBy(
       upstream.received.filter(({ path }) => path.startsWith('/effect/')),
       ({ headers }) => headers['idempotency-key'],

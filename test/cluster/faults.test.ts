@@ -8,8 +8,8 @@ import {
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
-import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { startUpstream, type ReceivedRequest, type Upstream } from '../support/upstream.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 /*
  * Failures between processes. Each test shows that its failure happened, then that nothing acknowledged was
@@ -26,7 +26,7 @@ const AWAY = isLong ? 30 : 1;
 type Execution = { id: string; status: string; end_time: string };
 
 /** Calls that the upstream got, by what they were asked for. */
-const byPath = (received: readonly Received[]): Map<string, Received[]> =>
+const byPath = (received: readonly ReceivedRequest[]): Map<string, ReceivedRequest[]> =>
   Map.groupBy(received, (request) => request.path);
 
 describe.skipIf(!canScale)('failures between processes', () => {
@@ -54,7 +54,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
     api = await cluster.start('api');
     workers.push(...(await Promise.all([cluster.start('worker'), cluster.start('worker')])));
     call = await api.login();
-    await liveWebhook(
+    await createActiveWebhook(
       call,
       'two-steps/:n',
       [

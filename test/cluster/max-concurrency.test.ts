@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 import { until, type Call, type SpawnedService } from '../support/service.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 const LIMIT = 3;
 const EXECUTIONS = 60;
@@ -49,7 +49,7 @@ describe.skipIf(!canScale)('max_concurrency', () => {
     const seed = chooseSeed('CRASH_SEED');
     console.log(`max_concurrency: CRASH_SEED=${seed}`);
     const random = createSeededRandom(seed);
-    await liveWebhook(
+    await createActiveWebhook(
       call,
       'limited',
       [{ id: 'ask', type: 'http_request', config: { method: 'POST', url } }],

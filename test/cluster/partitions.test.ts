@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /*
@@ -41,7 +41,9 @@ describe.skipIf(!canScale)('a network partition of one worker', () => {
       type: 'http_request',
       config: { method: 'POST', url: `${upstream.url}/${id}/{{ trigger.params.n }}` },
     });
-    await liveWebhook(call, 'steps/:n', [ask('one'), ask('two'), ask('three')], { respond: 'immediately' });
+    await createActiveWebhook(call, 'steps/:n', [ask('one'), ask('two'), ask('three')], {
+      respond: 'immediately',
+    });
   });
   afterAll(async () => {
     await cluster.close();

@@ -10,7 +10,7 @@ import {
   type SpawnedService,
 } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 const MAX_ATTEMPTS = 5;
 
@@ -40,7 +40,7 @@ describe.skipIf(!canScale)('roles', () => {
   });
 
   test('a synchronous webhook at one process returns the result of another process', async () => {
-    await liveWebhook(call, 'sync/:n', [
+    await createActiveWebhook(call, 'sync/:n', [
       {
         id: 'shape',
         type: 'data_transformer',
@@ -160,7 +160,7 @@ describe.skipIf(!canScale)('roles', () => {
 
   test('a secret that changes at one process is the new one at the next call that another one serves', async () => {
     await call('PUT', '/secrets/DOOR', { body: { value: 'value-before-all-others' } });
-    await liveWebhook(call, 'guarded', [], {
+    await createActiveWebhook(call, 'guarded', [], {
       respond: 'immediately',
       authentication: 'bearer',
       secret: 'DOOR',
@@ -186,7 +186,7 @@ describe.skipIf(!canScale)('roles', () => {
   });
 
   test('a test address that one process opened is served by another, once', async () => {
-    const workflowId = await liveWebhook(call, 'tried', []);
+    const workflowId = await createActiveWebhook(call, 'tried', []);
     const opened = (await call('POST', `/workflows/${workflowId}/listen`)).body as { url: string };
     const where = new URL(opened.url).pathname.replace(/^\/v1/, '');
     // A call that is refused for lack of capacity does not use the address.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 describe.skipIf(!canScale)('a rolling restart under load', () => {
   let cluster: Cluster;
@@ -26,7 +26,7 @@ describe.skipIf(!canScale)('a rolling restart under load', () => {
   });
 
   test('no request fails at the processes that stay, and no execution fails', async () => {
-    await liveWebhook(call, 'load', [
+    await createActiveWebhook(call, 'load', [
       { id: 'ask', type: 'http_request', config: { method: 'POST', url: upstream.url } },
     ]);
     /** Whom a balancer would send to: those that are ready. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { adminEmail, adminPassword, until, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 /** Executions of the load at least, callers that start them, and reconnections of one client meanwhile. */
 const EXECUTIONS = 600;
@@ -49,7 +49,7 @@ describe.skipIf(!canScale)('events on WebSockets under load', () => {
     );
 
   test('the last event of each execution arrives: at any process, at a slow client, over reconnections', async () => {
-    await liveWebhook(
+    await createActiveWebhook(
       call,
       'load',
       [{ id: 'ask', type: 'http_request', config: { method: 'POST', url: upstream.url } }],

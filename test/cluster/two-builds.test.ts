@@ -4,7 +4,7 @@ import { migrations } from '../../src/store/migrations/migrations.ts';
 import { buildEarlier, findEarlierCommit, type EarlierBuild } from '../support/earlier-build.ts';
 import { until, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 /*
  * An upgrade without downtime: processes of a build with an older schema and of this build work on one
@@ -58,10 +58,10 @@ describe.skipIf(!canScale || commit === null)('two builds side by side', () => {
       type: 'http_request',
       config: { method: 'POST', url: `${upstream.url}/${id}/{{ trigger.params.n }}` },
     });
-    const child = await liveWebhook(call, 'child', [
+    const child = await createActiveWebhook(call, 'child', [
       { id: 'done', type: 'set', config: { fields: { done: true } } },
     ]);
-    const workflow = await liveWebhook(
+    const workflow = await createActiveWebhook(
       call,
       'parent/:n',
       [

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { secretForms } from '../../src/lib/text/redact.ts';
 import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
 import { Provider } from './provider.ts';
-import { asAccount, connect, run, taken, createWorkflow } from './oauth-accounts.ts';
+import { asAccount, connect, run, readBody, createWorkflow } from './oauth-accounts.ts';
 
 /*
  * A service in a process of its own at its most talkative, and an API that repeats what it is sent wherever
@@ -45,11 +45,12 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
     '{ connections { connections { name error status } } executions { id error { message data } output } }',
   );
   expect(page).toContain('ACCOUNT');
-  taken(await noted('POST', '/connections/ACCOUNT/refresh'));
-  taken(await noted('POST', '/connections/ACCOUNT/test'));
+  readBody(await noted('POST', '/connections/ACCOUNT/refresh'));
+  readBody(await noted('POST', '/connections/ACCOUNT/test'));
   await noted('GET', `/executions?limit=100`);
-  for (const { id: execution } of taken<{ executions: { id: string }[] }>(await noted('GET', '/executions'))
-    .executions) {
+  for (const { id: execution } of readBody<{ executions: { id: string }[] }>(
+    await noted('GET', '/executions'),
+  ).executions) {
     await noted('GET', `/executions/${execution}`);
     await noted('GET', `/executions/${execution}/logs?limit=100`);
   }
@@ -65,9 +66,9 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
   const before = files(folder.path);
   const ran = await run(noted, await createWorkflow(noted, other));
   expect(ran.output).toMatchObject({ body: { seen: 'Bearer •••' } });
-  taken(await noted('POST', '/connections/OTHER/refresh'));
+  readBody(await noted('POST', '/connections/OTHER/refresh'));
   // The token of before is still good for an hour, and still redacted.
-  expect(taken(await noted('GET', `/executions/${ran.id}`))).toMatchObject({
+  expect(readBody(await noted('GET', `/executions/${ran.id}`))).toMatchObject({
     output: { body: { seen: 'Bearer •••' } },
   });
   await service.stop();

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   asAccount,
   connect,
-  consent,
+  grantConsent,
   open,
   run,
-  taken,
+  readBody,
   createWorkflow,
   connectionsForFile,
-  type Shown,
+  type ConnectionBody,
 } from './oauth-accounts.ts';
 
 const fixture = connectionsForFile();
@@ -16,7 +16,7 @@ const fixture = connectionsForFile();
 describe('a person connects an account', () => {
   it('redirects to the provider with PKCE and a state, returns, and nodes use the account', async () => {
     const provider = await fixture.provider({ scope: 'repo,user' });
-    const made = taken(
+    const made = readBody(
       await fixture.call('POST', '/connections', {
         body: { name: 'ACCOUNT', ...provider.settings, scopes: ['repo', 'user'], description: 'The shop' },
       }),
@@ -32,9 +32,9 @@ describe('a person connects an account', () => {
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     });
-    const back = await consent(address.href);
+    const back = await grantConsent(address.href);
     expect([back.status, back.text]).toEqual([200, expect.stringContaining('ACCOUNT')]);
-    const shown = taken(await fixture.call('GET', '/connections/ACCOUNT'));
+    const shown = readBody(await fixture.call('GET', '/connections/ACCOUNT'));
     expect(shown).toMatchObject({
       status: 'connected',
       error: null,
@@ -54,7 +54,7 @@ describe('a person connects an account', () => {
 
   it('the address works once', async () => {
     const provider = await fixture.provider();
-    const made = taken(
+    const made = readBody(
       await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     const at = await open(String(made['connect_url']));
@@ -62,7 +62,7 @@ describe('a person connects an account', () => {
     const again = await open(at.location ?? '');
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('This link is not valid')]);
     expect(provider.tokenCalls.length).toBe(1);
-    const invited = taken(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
+    const invited = readBody(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
     const next = await open(String(invited['connect_url']));
     expect((await fetch(next.location ?? '', { method: 'HEAD' })).status).toBe(401);
     expect((await open(next.location ?? '')).status).toBe(200);
@@ -76,17 +76,17 @@ describe('a person connects an account', () => {
 
   it('redirects to the page with the result', async () => {
     const provider = await fixture.provider();
-    const made = taken(
+    const made = readBody(
       await fixture.call('POST', '/connections', {
         body: { name: 'ACCOUNT', ...provider.settings, return_to: '/settings?tab=accounts#top' },
       }),
     );
-    const back = await consent(String(made['connect_url']));
+    const back = await grantConsent(String(made['connect_url']));
     expect([back.status, back.location]).toEqual([
       303,
       '/settings?tab=accounts&connection=ACCOUNT&status=connected#top',
     ]);
-    const invited = taken(
+    const invited = readBody(
       await fixture.call('POST', '/connections/ACCOUNT/authorize', { body: { return_to: '/x' } }),
     );
     const state = new URL(String(invited['connect_url'])).searchParams.get('state');
@@ -98,7 +98,7 @@ describe('a person connects an account', () => {
       'The provider denied access: access_denied: <b>No</b>',
     );
     // It was connected before, and still is.
-    expect(taken(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({
+    expect(readBody(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({
       status: 'connected',
       error: null,
     });
@@ -125,7 +125,7 @@ describe('a person connects an account', () => {
 
   it('shows the error of the provider, escaped, and stores it with the connection', async () => {
     const provider = await fixture.provider();
-    const made = taken(
+    const made = readBody(
       await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     const state = new URL(String(made['connect_url'])).searchParams.get('state');
@@ -135,7 +135,7 @@ describe('a person connects an account', () => {
     expect(no.status).toBe(400);
     expect(no.text).not.toContain('<script>');
     expect(no.text).toContain('access_denied: &lt;script&gt;');
-    expect(taken(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({
+    expect(readBody(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({
       status: 'pending',
       error: 'The provider denied access: access_denied: <script>alert(1)</script>',
     });
@@ -150,7 +150,7 @@ describe('a person connects an account', () => {
 
   it('a code that the provider refuses leaves it unconnected, and nothing secret in the words', async () => {
     const provider = await fixture.provider();
-    const made = taken(
+    const made = readBody(
       await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     const state = new URL(String(made['connect_url'])).searchParams.get('state');
@@ -167,14 +167,14 @@ describe('a person connects an account', () => {
   it('an ended session, a deleted user and a changed connection end the authorization', async () => {
     const provider = await fixture.provider();
     const session = await fixture.service.login();
-    const made = taken(
+    const made = readBody(
       await session('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
-    taken(await session('POST', '/auth/logout'));
-    expect((await consent(String(made['connect_url']))).status).toBe(400);
-    const invited = taken(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
-    taken(await fixture.call('PUT', '/connections/ACCOUNT', { body: { client_id: 'another' } }));
-    expect((await consent(String(invited['connect_url']))).status).toBe(400);
+    readBody(await session('POST', '/auth/logout'));
+    expect((await grantConsent(String(made['connect_url']))).status).toBe(400);
+    const invited = readBody(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
+    readBody(await fixture.call('PUT', '/connections/ACCOUNT', { body: { client_id: 'another' } }));
+    expect((await grantConsent(String(invited['connect_url']))).status).toBe(400);
     expect(provider.tokenCalls).toEqual([]);
   });
 });
@@ -215,15 +215,15 @@ describe('token responses in many formats', () => {
     ['a token that is too large', { body: `{"access_token":"${'a'.repeat(300_000)}"}` }],
   ])('refuses %s', async (_title, { status = 200, body }: { status?: number; body: string }) => {
     const provider = await fixture.provider();
-    const made = taken(
+    const made = readBody(
       await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
     );
     provider.instead = (response) =>
       response
         .writeHead(status, { 'content-type': 'application/json', location: `${provider.url}/elsewhere` })
         .end(body);
-    expect((await consent(String(made['connect_url']))).status).toBe(400);
-    expect(taken(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({ status: 'pending' });
+    expect((await grantConsent(String(made['connect_url']))).status).toBe(400);
+    expect(readBody(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({ status: 'pending' });
     expect(provider.apiCalls).toEqual([]);
   });
 });
@@ -232,8 +232,8 @@ describe('settings', () => {
   it('what makes it another account disconnects it; a description does not', async () => {
     const provider = await fixture.provider();
     const shown = await connect(fixture.call, provider);
-    const put = async (body: object): Promise<Shown> =>
-      taken(await fixture.call('PUT', '/connections/ACCOUNT', { body }));
+    const put = async (body: object): Promise<ConnectionBody> =>
+      readBody(await fixture.call('PUT', '/connections/ACCOUNT', { body }));
     // Get, edit, put.
     expect(await put({ ...shown, description: 'Other' })).toMatchObject({
       description: 'Other',
@@ -283,8 +283,8 @@ describe('settings', () => {
   it('known providers fill in their settings', async () => {
     const address = async (provider: string, scopes: string[]): Promise<URL> => {
       const body = { name: 'ACCOUNT', provider, client_id: 'app', client_secret: 's3cr3t', scopes };
-      const made = taken(await fixture.call('POST', '/connections', { body }));
-      taken(await fixture.call('DELETE', '/connections/ACCOUNT'));
+      const made = readBody(await fixture.call('POST', '/connections', { body }));
+      readBody(await fixture.call('DELETE', '/connections/ACCOUNT'));
       return new URL(String(made['connect_url']));
     };
     const google = await address('google', ['a', 'b']);
@@ -305,12 +305,12 @@ describe('settings', () => {
     const provider = await fixture.provider();
     await connect(fixture.call, provider);
     const id = await createWorkflow(fixture.call, asAccount(provider.url));
-    taken(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
+    readBody(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
     const refused = await fixture.call('DELETE', '/connections/ACCOUNT');
     expect(refused.body).toMatchObject({ error: { code: 'CONFLICT', details: { workflows: [id] } } });
-    taken(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'inactive' } }));
-    taken(await fixture.call('DELETE', '/connections/ACCOUNT'));
-    const { issues } = taken<{ issues: { field: string; issue: string }[] }>(
+    readBody(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'inactive' } }));
+    readBody(await fixture.call('DELETE', '/connections/ACCOUNT'));
+    const { issues } = readBody<{ issues: { field: string; issue: string }[] }>(
       await fixture.call('GET', `/workflows/${id}`),
     );
     expect(issues).toMatchObject([

@@ -4,7 +4,7 @@ import { mailServer, type TestMailServer } from '../support/servers/smtp-server.
 import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
-import { connect, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
+import { connect, run, readBody, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
 const certificates = temporaryFolder();
 const fixture = connectionsForFile({ NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(certificates.path) });
@@ -98,7 +98,7 @@ it('email: XOAUTH2, once more with a new token when the first is refused', async
       else done(null, { user: auth.username });
     },
   });
-  taken(
+  readBody(
     await fixture.call('PUT', '/secrets/MAIL', {
       body: { value: `smtp://ada%40example.com@127.0.0.1:${mails.port}` },
     }),
@@ -116,7 +116,7 @@ it('email: XOAUTH2, once more with a new token when the first is refused', async
   expect(new Set(tokens).size).toBe(2);
   expect(tokens.every((one) => one.startsWith('XOAUTH2 ada@example.com canary-access-'))).toBe(true);
   expect(provider.refreshes.length).toBe(1);
-  taken(
+  readBody(
     await fixture.call('PUT', '/secrets/MAIL', { body: { value: `smtp://ada:pw@127.0.0.1:${mails.port}` } }),
   );
   expect((await ran('email', config)).error).toMatchObject({
@@ -149,11 +149,11 @@ it('imap and an email trigger: XOAUTH2, once more with a new token when the firs
     nodes: [{ id: 'inbox', type: 'trigger', config }],
     connections: [],
   });
-  taken(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
+  readBody(await fixture.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
   await expect
     .poll(() => mailbox!.commands.filter(({ name }) => name === 'EXAMINE').length)
     .toBeGreaterThan(opened);
-  taken(await fixture.call('DELETE', `/workflows/${id}`));
+  readBody(await fixture.call('DELETE', `/workflows/${id}`));
 });
 
 it('a polling trigger uses the account', async () => {
@@ -180,7 +180,7 @@ it('a polling trigger uses the account', async () => {
   expect(put.status, put.text).toBe(200);
   await expect.poll(() => provider.apiCalls.length).toBeGreaterThan(0);
   expect(provider.apiCalls[0]).toMatchObject({ path: '/items', status: 200 });
-  taken(await fixture.call('DELETE', `/workflows/${id}`));
+  readBody(await fixture.call('DELETE', `/workflows/${id}`));
 });
 
 it.each([
@@ -207,7 +207,7 @@ it.each([
   ],
 ])('errors are reported when it is saved: %j', async (config, field, issue) => {
   const id = await createWorkflow(fixture.call, one('slack', config));
-  const { issues } = taken<{ issues: { field: string; issue: string }[] }>(
+  const { issues } = readBody<{ issues: { field: string; issue: string }[] }>(
     await fixture.call('GET', `/workflows/${id}`),
   );
   expect(issues[0]).toMatchObject({ field, issue: expect.stringMatching(issue) });
@@ -227,8 +227,8 @@ it('tokens with hosts go nowhere else, and no token is requested from a forbidde
   });
   expect(other.apiCalls).toEqual([]);
   provider.api = () => ({ status: 302, body: null });
-  taken(await fixture.call('DELETE', '/connections/ACCOUNT'));
-  taken(
+  readBody(await fixture.call('DELETE', '/connections/ACCOUNT'));
+  readBody(
     await fixture.call('POST', '/connections', {
       body: {
         name: 'ACCOUNT',
@@ -240,5 +240,5 @@ it('tokens with hosts go nowhere else, and no token is requested from a forbidde
     }),
   );
   expect((await call(`${provider.url}/a`)).error).toMatchObject({ type: 'forbidden' });
-  expect(taken(await fixture.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({ ok: false });
+  expect(readBody(await fixture.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({ ok: false });
 });

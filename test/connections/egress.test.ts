@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
-import { asAccount, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
+import { asAccount, run, readBody, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
 /*
  * Accounts, their tokens and what is done with them, at addresses that nodes must not call: a server there
@@ -46,8 +46,10 @@ describe.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])('%s', (host) => {
     const { call } = fixture;
     const seen = connections;
     const url = `http://${host}:${port}`;
-    taken(await call('POST', '/connections', { body: app(url) }));
-    const tested = taken<{ ok: boolean; message: string }>(await call('POST', '/connections/ACCOUNT/test'));
+    readBody(await call('POST', '/connections', { body: app(url) }));
+    const tested = readBody<{ ok: boolean; message: string }>(
+      await call('POST', '/connections/ACCOUNT/test'),
+    );
     expect(tested).toMatchObject({ ok: false, message: refused.message });
     const ends = [
       asAccount('http://127.0.0.2:9/'),
@@ -81,18 +83,18 @@ describe.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])('%s', (host) => {
       ],
       connections: [],
     });
-    taken(await call('PUT', `/workflows/${polling}`, { body: { status: 'active' } }));
+    readBody(await call('PUT', `/workflows/${polling}`, { body: { status: 'active' } }));
     const { triggers } = await until(
       async () =>
-        taken<{ triggers: { last_error: string | null }[] }>(await call('GET', `/workflows/${polling}`)),
+        readBody<{ triggers: { last_error: string | null }[] }>(await call('GET', `/workflows/${polling}`)),
       (shown) => typeof shown.triggers[0]?.last_error === 'string',
     );
     expect(triggers[0]?.last_error).toMatch(/may not be called/);
-    taken(await call('PUT', `/workflows/${polling}`, { body: { status: 'inactive' } }));
-    taken(await call('DELETE', '/connections/ACCOUNT?force=true'));
+    readBody(await call('PUT', `/workflows/${polling}`, { body: { status: 'inactive' } }));
+    readBody(await call('DELETE', '/connections/ACCOUNT?force=true'));
 
     // A person consents at a provider that may be called, whose token endpoint is elsewhere.
-    const made = taken(
+    const made = readBody(
       await call('POST', '/connections', {
         body: app(url, {
           grant_type: 'authorization_code',
@@ -105,7 +107,7 @@ describe.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])('%s', (host) => {
     back.search = new URLSearchParams({ code: 'code-17', state: state ?? '' }).toString();
     const page = await fetch(back, { redirect: 'manual' });
     expect(await page.text()).toContain('may not be called');
-    expect(taken(await call('GET', '/connections/ACCOUNT'))).toMatchObject({ status: 'pending' });
+    expect(readBody(await call('GET', '/connections/ACCOUNT'))).toMatchObject({ status: 'pending' });
     expect(connections).toBe(seen);
   });
 });

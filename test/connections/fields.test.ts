@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Call } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import type { Provider } from './provider.ts';
-import { connectionsForFile, run, taken, createWorkflow, type Ran } from './oauth-accounts.ts';
+import { connectionsForFile, run, readBody, createWorkflow, type ExecutionBody } from './oauth-accounts.ts';
 
 /*
  * Connections of named fields: how each kind authenticates a request, which hosts get the values, and that
@@ -28,7 +28,7 @@ const create = (call: Call, provider: Provider, body: object) =>
     body: { name: 'KEY', grant_type: 'fields', hosts: [getHost(provider)], ...body },
   });
 const key = { authentication: { type: 'header', name: 'X-Key' }, fields: { value: 'canary-value-1' } };
-const runWith = async (call: Call, definition: object): Promise<Ran> =>
+const runWith = async (call: Call, definition: object): Promise<ExecutionBody> =>
   run(call, await createWorkflow(call, definition));
 
 it.each([
@@ -70,7 +70,7 @@ it.each([
   const { output, status } = await runWith(fixture.call, using(`${provider.url}/orders?page=1`));
   expect(status).toBe('completed');
   expect(JSON.stringify(output)).not.toContain('canary');
-  const tested = taken<{ ok: boolean }>(await fixture.call('POST', '/connections/KEY/test'));
+  const tested = readBody<{ ok: boolean }>(await fixture.call('POST', '/connections/KEY/test'));
   expect(tested).toMatchObject({ ok: true, http_status: 200, status: 'connected' });
   const expected: Record<string, object> = {
     header: { key: 'Token canary-value', path: '/orders?page=1' },
@@ -138,7 +138,7 @@ it('another host gets nothing: not by a URL, not by a redirect, not by a test', 
   const provider = await fixture.provider();
   const other = await fixture.provider();
   provider.accepts = () => true;
-  taken(await create(fixture.call, provider, { ...key, base_url: provider.url }));
+  readBody(await create(fixture.call, provider, { ...key, base_url: provider.url }));
   const { error } = await runWith(fixture.call, using(`${other.url}/orders`));
   expect(error).toMatchObject({
     type: 'forbidden',
@@ -156,12 +156,12 @@ it('another host gets nothing: not by a URL, not by a redirect, not by a test', 
     400,
     expect.stringContaining('must be given again when a host is added'),
   ]);
-  taken(
+  readBody(
     await fixture.call('PUT', '/connections/KEY', {
       body: { hosts: [getHost(provider), getHost(other)], fields: key.fields },
     }),
   );
-  taken(await fixture.call('PUT', '/connections/KEY', { body: { hosts: [getHost(provider)] } }));
+  readBody(await fixture.call('PUT', '/connections/KEY', { body: { hosts: [getHost(provider)] } }));
   expect((await runWith(fixture.call, using(`${other.url}/orders`))).error?.type).toBe('forbidden');
 });
 
@@ -169,19 +169,19 @@ it('a replaced value is used at once, and both stay redacted; a wrong one fails 
   const provider = await fixture.provider();
   provider.accepts = (request) => request.headers['x-key'] === 'canary-value-2';
   provider.api = (request) => ({ body: { echo: request.headers['x-key'], before: 'canary-value-1' } });
-  taken(await create(fixture.call, provider, { ...key, test_url: `${provider.url}/me` }));
+  readBody(await create(fixture.call, provider, { ...key, test_url: `${provider.url}/me` }));
   const test = () => fixture.call('POST', '/connections/KEY/test');
-  expect(taken(await test())).toMatchObject({ ok: false, http_status: 401, status: 'failing' });
+  expect(readBody(await test())).toMatchObject({ ok: false, http_status: 401, status: 'failing' });
   const failed = await runWith(fixture.call, using(`${provider.url}/orders`));
   expect(failed.error).toMatchObject({ type: 'client_error', status: 401 });
   expect(JSON.stringify(failed)).not.toContain('canary');
-  taken(await fixture.call('PUT', '/connections/KEY', { body: { fields: { value: 'canary-value-2' } } }));
-  expect(taken(await fixture.call('GET', '/connections/KEY')).status).toBe('connected');
+  readBody(await fixture.call('PUT', '/connections/KEY', { body: { fields: { value: 'canary-value-2' } } }));
+  expect(readBody(await fixture.call('GET', '/connections/KEY')).status).toBe('connected');
   const { output } = await runWith(fixture.call, using(`${provider.url}/orders`));
   expect(output).toMatchObject({ body: { echo: '•••', before: '•••' } });
-  expect(taken(await test())).toMatchObject({ ok: true, status: 'connected' });
-  taken(await fixture.call('DELETE', '/connections/KEY'));
-  const { executions } = taken<{ executions: { id: string }[] }>(
+  expect(readBody(await test())).toMatchObject({ ok: true, status: 'connected' });
+  readBody(await fixture.call('DELETE', '/connections/KEY'));
+  const { executions } = readBody<{ executions: { id: string }[] }>(
     await fixture.call('GET', '/executions?limit=100'),
   );
   for (const { id } of executions) {
@@ -193,7 +193,7 @@ it('a replaced value is used at once, and both stay redacted; a wrong one fails 
 it('an expected status, and a method, decide a test; OAuth operations are refused', async () => {
   const provider = await fixture.provider();
   provider.accepts = () => false;
-  taken(
+  readBody(
     await create(fixture.call, provider, {
       ...key,
       test_url: `${provider.url}/me`,
@@ -201,7 +201,7 @@ it('an expected status, and a method, decide a test; OAuth operations are refuse
       test_method: 'HEAD',
     }),
   );
-  expect(taken(await fixture.call('POST', '/connections/KEY/test'))).toMatchObject({
+  expect(readBody(await fixture.call('POST', '/connections/KEY/test'))).toMatchObject({
     ok: true,
     http_status: 401,
   });
@@ -242,7 +242,7 @@ it('a query value is not part of an error, and stays out of the pages of a list'
     body:
       request.url?.includes('page=1') === true ? [{ next: `${provider.url}/list?page=2` }] : [{ next: null }],
   });
-  taken(
+  readBody(
     await create(fixture.call, provider, {
       authentication: { type: 'query', name: 'k' },
       fields: { value: 'canary-value' },

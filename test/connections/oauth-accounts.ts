@@ -2,9 +2,9 @@ import { afterEach, expect } from 'vitest';
 import { until, type ApiResponse, type Call } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { manual } from '../api/definitions.ts';
-import { Provider, type Quirks } from './provider.ts';
+import { Provider, type ProviderBehavior } from './provider.ts';
 
-export type Shown = Record<string, unknown> & { name: string; status: string; error: string | null };
+export type ConnectionBody = Record<string, unknown> & { name: string; status: string; error: string | null };
 
 /** What `GET`s a page, as a browser does: the redirect is the test's to follow. */
 export async function open(url: string): Promise<{ status: number; location: string | null; text: string }> {
@@ -13,25 +13,25 @@ export async function open(url: string): Promise<{ status: number; location: str
 }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test says what it expects.
-export function taken<T = Shown>(reply: ApiResponse): T {
+export function readBody<T = ConnectionBody>(reply: ApiResponse): T {
   if (reply.status >= 300) throw new Error(`${reply.status} ${reply.text}`);
   return reply.body as T;
 }
 
 /** Goes to the provider, consents, and comes back. */
-export async function consent(connectUrl: string): ReturnType<typeof open> {
+export async function grantConsent(connectUrl: string): ReturnType<typeof open> {
   const atProvider = await open(connectUrl);
   expect(atProvider.status).toBe(302);
   return open(atProvider.location ?? '');
 }
 
-export async function connect(call: Call, provider: Provider, body: object = {}): Promise<Shown> {
-  const made = taken(
+export async function connect(call: Call, provider: Provider, body: object = {}): Promise<ConnectionBody> {
+  const made = readBody(
     await call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings, ...body } }),
   );
-  const back = await consent(String(made['connect_url']));
+  const back = await grantConsent(String(made['connect_url']));
   expect(back.status, back.text).toBe(200);
-  return taken(await call('GET', `/connections/${made.name}`));
+  return readBody(await call('GET', `/connections/${made.name}`));
 }
 
 export const asAccount = (url: string, more: object = {}) => ({
@@ -46,7 +46,7 @@ export const asAccount = (url: string, more: object = {}) => ({
   connections: [{ from: 'start', to: 'call' }],
 });
 
-export type Ran = {
+export type ExecutionBody = {
   id: string;
   status: string;
   output: Record<string, unknown> | null;
@@ -54,14 +54,14 @@ export type Ran = {
 };
 
 export async function createWorkflow(call: Call, definition: object): Promise<string> {
-  return taken<{ id: string }>(await call('POST', '/workflows', { body: { name: 'W', definition } })).id;
+  return readBody<{ id: string }>(await call('POST', '/workflows', { body: { name: 'W', definition } })).id;
 }
 
-export async function run(call: Call, id: string, input: object = {}): Promise<Ran> {
+export async function run(call: Call, id: string, input: object = {}): Promise<ExecutionBody> {
   const reply = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
-  const shown = taken<Ran>(reply);
+  const shown = readBody<ExecutionBody>(reply);
   return until(
-    async () => taken<Ran>(await call('GET', `/executions/${shown.id}`)),
+    async () => readBody<ExecutionBody>(await call('GET', `/executions/${shown.id}`)),
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
   );
 }
@@ -71,10 +71,11 @@ export function connectionsForFile(env: Record<string, string> = {}) {
   const fixture = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env });
   const providers: Provider[] = [];
   afterEach(async () => {
-    const { connections } = taken<{ connections: Shown[] }>(
+    const { connections } = readBody<{ connections: ConnectionBody[] }>(
       await fixture.api('GET', '/connections?limit=100'),
     );
-    for (const { name } of connections) taken(await fixture.api('DELETE', `/connections/${name}?force=true`));
+    for (const { name } of connections)
+      readBody(await fixture.api('DELETE', `/connections/${name}?force=true`));
     await Promise.all(providers.splice(0).map((one) => one.close()));
   });
   return {
@@ -83,7 +84,7 @@ export function connectionsForFile(env: Record<string, string> = {}) {
     },
     call: fixture.api,
     dataDir: fixture.folder.path,
-    async provider(quirks: Quirks = {}): Promise<Provider> {
+    async provider(quirks: ProviderBehavior = {}): Promise<Provider> {
       const made = await new Provider(quirks).open();
       providers.push(made);
       return made;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 /** How real providers differ. */
-export type Quirks = {
+export type ProviderBehavior = {
   /** Seconds; null: the response does not say. */
   expiresIn?: number | string | null;
   /** `form`: as GitHub answers; `slack`: {ok: true, …}, and refusals with 200. */
@@ -25,7 +25,7 @@ export type TokenCall = { form: Record<string, string>; authorization: string | 
 
 /** An account provider over real HTTP: consent page, token endpoint, and an API that uses the tokens. */
 export class Provider {
-  quirks: Quirks;
+  quirks: ProviderBehavior;
   url = '';
   readonly tokenCalls: TokenCall[] = [];
   readonly apiCalls: {
@@ -51,7 +51,7 @@ export class Provider {
   #count = 0;
   #server = createServer((request, response) => void this.#serve(request, response));
 
-  constructor(quirks: Quirks = {}) {
+  constructor(quirks: ProviderBehavior = {}) {
     this.quirks = quirks;
   }
 

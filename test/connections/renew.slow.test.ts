@@ -7,16 +7,16 @@ import { manual } from '../api/definitions.ts';
 import {
   asAccount,
   connect,
-  consent,
+  grantConsent,
   run,
-  taken,
+  readBody,
   createWorkflow,
   connectionsForFile,
-  type Ran,
+  type ExecutionBody,
 } from './oauth-accounts.ts';
 
 const fixture = connectionsForFile();
-const shown = async () => taken(await fixture.call('GET', '/connections/ACCOUNT'));
+const shown = async () => readBody(await fixture.call('GET', '/connections/ACCOUNT'));
 
 describe('a token is renewed', () => {
   it('before it ends, and what a server rotates is used once', async () => {
@@ -101,8 +101,8 @@ describe('a token is renewed', () => {
     });
     // The same name, connected again.
     provider.quirks.expiresIn = 3600;
-    const { connect_url } = taken(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
-    expect((await consent(String(connect_url))).status).toBe(200);
+    const { connect_url } = readBody(await fixture.call('POST', '/connections/ACCOUNT/authorize'));
+    expect((await grantConsent(String(connect_url))).status).toBe(200);
     expect(await shown()).toMatchObject({ status: 'connected', error: null });
     expect((await run(fixture.call, id)).status).toBe('completed');
   });
@@ -111,13 +111,13 @@ describe('a token is renewed', () => {
     const provider = await fixture.provider({ expiresIn: 1 });
     await connect(fixture.call, provider);
     const id = await createWorkflow(fixture.call, asAccount(provider.url));
-    taken(await fixture.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'wrong-secret' } }));
+    readBody(await fixture.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'wrong-secret' } }));
     await sleep(600);
     expect((await run(fixture.call, id)).error?.message).toContain(
       'got no token: The token endpoint responded with 401',
     );
     expect(await shown()).toMatchObject({ status: 'failing' });
-    taken(
+    readBody(
       await fixture.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'canary-client-secret' } }),
     );
     expect((await run(fixture.call, id)).status).toBe('completed');
@@ -164,10 +164,10 @@ describe('a token is renewed', () => {
   it('by hand, whether it has ended or not', async () => {
     const provider = await fixture.provider();
     const before = await connect(fixture.call, provider);
-    const after = taken(await fixture.call('POST', '/connections/ACCOUNT/refresh'));
+    const after = readBody(await fixture.call('POST', '/connections/ACCOUNT/refresh'));
     expect(String(after['refreshed_at']) > String(before['refreshed_at'])).toBe(true);
     await Promise.all(
-      [1, 2, 3].map(async () => taken(await fixture.call('POST', '/connections/ACCOUNT/refresh'))),
+      [1, 2, 3].map(async () => readBody(await fixture.call('POST', '/connections/ACCOUNT/refresh'))),
     );
     expect(provider.reused).toBe(0);
     provider.revokeAll();
@@ -178,7 +178,7 @@ describe('a token is renewed', () => {
 
 describe('a stop and a time-out', () => {
   const started = async (id: string): Promise<string> =>
-    taken<Ran>(await fixture.call('POST', `/workflows/${id}/execute`, { body: {} })).id;
+    readBody<ExecutionBody>(await fixture.call('POST', `/workflows/${id}/execute`, { body: {} })).id;
 
   it('end the node at once, and not the request for a token: its response is stored', async () => {
     const provider = await fixture.provider({ expiresIn: 1, wait: 0 });
@@ -193,7 +193,7 @@ describe('a stop and a time-out', () => {
       () => Promise.resolve(provider.refreshes.length),
       (n) => n === 1,
     );
-    taken(await fixture.call('POST', `/executions/${execution}/stop`));
+    readBody(await fixture.call('POST', `/executions/${execution}/stop`));
     expect((await run(fixture.call, limited)).error).toMatchObject({ type: 'timeout' });
     expect(provider.apiCalls).toEqual([]);
     reply.resolve();
@@ -217,7 +217,7 @@ describe('a stop and a time-out', () => {
       () => new Promise<number>((resolve) => silent.getConnections((_error, n) => resolve(n))),
       (n) => n > 0,
     );
-    taken(await fixture.call('POST', `/executions/${execution}/stop`));
+    readBody(await fixture.call('POST', `/executions/${execution}/stop`));
     await until(
       () => Promise.resolve(closed),
       (n) => n === 2,
@@ -230,7 +230,7 @@ describe('client credentials', () => {
   it('need no user, and are requested again when their token ends or is refused', async () => {
     const provider = await fixture.provider({ expiresIn: 3600 });
     const { authorization_url: _url, ...settings } = provider.settings;
-    const made = taken(
+    const made = readBody(
       await fixture.call('POST', '/connections', {
         body: { name: 'ACCOUNT', ...settings, grant_type: 'client_credentials', scopes: ['a', 'b'] },
       }),
@@ -257,8 +257,8 @@ describe('a refresh token in a configuration', () => {
     expect(account.status).toBe('connected');
     // What a person would have copied from elsewhere.
     const refresh = 'canary-refresh-2';
-    taken(await fixture.call('PUT', '/secrets/REFRESH', { body: { value: refresh } }));
-    taken(await fixture.call('PUT', '/secrets/CLIENT', { body: { value: 'canary-client-secret' } }));
+    readBody(await fixture.call('PUT', '/secrets/REFRESH', { body: { value: refresh } }));
+    readBody(await fixture.call('PUT', '/secrets/CLIENT', { body: { value: 'canary-client-secret' } }));
     const id = await createWorkflow(fixture.call, {
       nodes: [
         manual,
@@ -294,7 +294,7 @@ describe('a refresh token in a configuration', () => {
 
 describe('a test of a connection', () => {
   const test = async () =>
-    taken<Record<string, unknown>>(await fixture.call('POST', '/connections/ACCOUNT/test'));
+    readBody<Record<string, unknown>>(await fixture.call('POST', '/connections/ACCOUNT/test'));
 
   it('requests a token, calls the service with it, and reports the response', async () => {
     const provider = await fixture.provider();
@@ -313,9 +313,9 @@ describe('a test of a connection', () => {
 
   it('without an address: whether there is a token; before it is connected: that it is not', async () => {
     const provider = await fixture.provider();
-    taken(await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }));
+    readBody(await fixture.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }));
     expect(await test()).toMatchObject({ ok: false, http_status: null, status: 'pending' });
-    taken(await fixture.call('DELETE', '/connections/ACCOUNT'));
+    readBody(await fixture.call('DELETE', '/connections/ACCOUNT'));
     await connect(fixture.call, provider);
     expect(await test()).toMatchObject({ ok: true, http_status: null });
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN, OAuthServer } from '../oauth/oauth-server.ts';
 import { Browser } from '../oauth/browser.ts';
-import { asAccount, open, run, taken, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
+import { asAccount, open, run, readBody, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
 
 /** Another Weft: an authorization server of a library, with rotation and theft detection. */
 let other: OAuthServer;
@@ -15,11 +15,11 @@ const addresses = () => ({
   authorization_url: `${other.origin}/oauth/authorize`,
   token_url: `${other.origin}/oauth/token`,
 });
-const shown = async () => taken(await fixture.call('GET', '/connections/ACCOUNT'));
+const shown = async () => readBody(await fixture.call('GET', '/connections/ACCOUNT'));
 
 it('a person logs in there, allows it, and workflows here read theirs there; rotation is followed', async () => {
   const client = await other.ownClient({ redirect_uris: [`${fixture.service.url}/connections/callback`] });
-  const made = taken(
+  const made = readBody(
     await fixture.call('POST', '/connections', {
       body: { name: 'ACCOUNT', ...addresses(), ...client_(client), scopes: ['workflows:read'] },
     }),
@@ -37,7 +37,7 @@ it('a person logs in there, allows it, and workflows here read theirs there; rot
   const id = await createWorkflow(fixture.call, asAccount(`${other.origin}/v1/workflows`));
   expect((await run(fixture.call, id)).output).toMatchObject({ status: 200, body: { workflows: [] } });
   for (let i = 0; i < 3; i++)
-    expect(taken(await fixture.call('POST', '/connections/ACCOUNT/refresh')).status).toBe('connected');
+    expect(readBody(await fixture.call('POST', '/connections/ACCOUNT/refresh')).status).toBe('connected');
   expect((await run(fixture.call, id)).status).toBe('completed');
 
   // Taken back there: the token ends at once, and the refresh token with it.
@@ -52,7 +52,7 @@ it('a person logs in there, allows it, and workflows here read theirs there; rot
 
 it('a user who denies access', async () => {
   const client = await other.ownClient({ redirect_uris: [`${fixture.service.url}/connections/callback`] });
-  const made = taken(
+  const made = readBody(
     await fixture.call('POST', '/connections', {
       body: { name: 'ACCOUNT', ...addresses(), ...client_(client), scopes: ['workflows:read'] },
     }),
@@ -67,7 +67,7 @@ it('a user who denies access', async () => {
 
 it('client credentials', async () => {
   const client = await other.ownClient({ grant_types: ['client_credentials'] });
-  taken(
+  readBody(
     await fixture.call('POST', '/connections', {
       body: {
         name: 'ACCOUNT',
@@ -79,7 +79,7 @@ it('client credentials', async () => {
       },
     }),
   );
-  expect(taken(await fixture.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({
+  expect(readBody(await fixture.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({
     ok: true,
     http_status: 200,
     status: 'connected',

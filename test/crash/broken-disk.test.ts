@@ -3,15 +3,15 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { ApiResponse } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
-import { createRig, type Rig } from './support/harness.ts';
+import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { runScenario } from './support/scenario.ts';
-import { failAt, slowFrom, straceOrSkip } from './support/strace.ts';
+import { failAt, delayFrom, straceOrSkip } from './support/strace.ts';
 import { testWorkflows } from './support/workflows.ts';
 
 const SYNCS = 'fsync,fdatasync';
 /** The same for every start on a used folder. */
 let startSyncs: Promise<number> | null = null;
-let rig: Rig | null = null;
+let rig: CrashFixture | null = null;
 
 afterEach(async () => {
   await endChildren();
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** One after the other, until the service has exited. */
-async function startOneByOne(given: Rig, workflow: string): Promise<void> {
+async function startOneByOne(given: CrashFixture, workflow: string): Promise<void> {
   const call = await given.login();
   for (let i = 0; i < 300; i++) {
     const response = await call('POST', '/webhooks/crash/completion', { body: {} });
@@ -34,7 +34,7 @@ test.for(['one by one', 'at once'])(
   'when a sync fails during work %s, the process exits, and the next has everything that was acknowledged',
   async (how, { skip }) => {
     straceOrSkip(skip);
-    rig = await createRig();
+    rig = await createCrashFixture();
     let service = await rig.startReady();
     const ids = await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
     service.kill('SIGTERM');
@@ -68,14 +68,14 @@ test.for(['one by one', 'at once'])(
 
 test('on a slow disk writes share syncs, and reads do not wait', async ({ skip }) => {
   straceOrSkip(skip);
-  rig = await createRig();
+  rig = await createCrashFixture();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
   service.kill('SIGTERM');
   await service.exited;
   const log = path.join(rig.folder, 'trace.log');
   const starting = await (startSyncs ??= rig.callsToStart(SYNCS));
-  service = await rig.startReady(slowFrom(SYNCS, 300_000, starting + 1, log));
+  service = await rig.startReady(delayFrom(SYNCS, 300_000, starting + 1, log));
   const call = await rig.login();
   const since = performance.now();
   let writing = true;

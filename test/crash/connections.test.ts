@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Provider, type Quirks } from '../connections/provider.ts';
-import { asAccount, connect, taken, createWorkflow, type Ran } from '../connections/oauth-accounts.ts';
+import { Provider, type ProviderBehavior } from '../connections/provider.ts';
+import {
+  asAccount,
+  connect,
+  readBody,
+  createWorkflow,
+  type ExecutionBody,
+} from '../connections/oauth-accounts.ts';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 
 /* One process is killed while three connections are in three states; the next process handles each. */
@@ -15,7 +21,7 @@ let rotates: Cut;
 let keeps: Cut;
 let renewed: Provider;
 
-async function open(quirks: Quirks): Promise<Provider> {
+async function open(quirks: ProviderBehavior): Promise<Provider> {
   const provider = await new Provider(quirks).open();
   providers.push(provider);
   return provider;
@@ -26,7 +32,7 @@ beforeAll(async () => {
   call = await service.login();
   renewed = await open({ expiresIn: 3600 });
   await connect(call, renewed, { name: 'RENEWED' });
-  taken(await call('POST', '/connections/RENEWED/refresh'));
+  readBody(await call('POST', '/connections/RENEWED/refresh'));
   /** The provider returns new tokens, which are not stored here. */
   const begin = async (name: string, refreshTokens: 'rotate' | 'keep'): Promise<Cut> => {
     const provider = await open({ expiresIn: 1, refreshTokens });
@@ -35,7 +41,7 @@ beforeAll(async () => {
     const id = await createWorkflow(call, asAccount(provider.url, { authentication }));
     await new Promise((resolve) => setTimeout(resolve, 600));
     provider.quirks = { expiresIn: 3600, refreshTokens, wait: 60_000 };
-    const started = taken<Ran>(await call('POST', `/workflows/${id}/execute`, { body: {} }));
+    const started = readBody<ExecutionBody>(await call('POST', `/workflows/${id}/execute`, { body: {} }));
     await until(
       () => Promise.resolve(provider.refreshes.length),
       (n) => n === 1,
@@ -55,9 +61,9 @@ afterAll(async () => {
   folder.remove();
 });
 
-const ended = ({ executionId }: Cut): Promise<Ran> =>
+const ended = ({ executionId }: Cut): Promise<ExecutionBody> =>
   until(
-    async () => taken<Ran>(await call('GET', `/executions/${executionId}`)),
+    async () => readBody<ExecutionBody>(await call('GET', `/executions/${executionId}`)),
     ({ status }) => status === 'completed' || status === 'failed',
     20_000,
   );
@@ -68,7 +74,7 @@ test('killed between the response and the disk, with a server that rotates token
   expect(ran.error?.message).toMatch(
     /must be authorized again: .*invalid_grant.* was interrupted, so its response/,
   );
-  const shown = taken(await call('GET', '/connections/ROTATES'));
+  const shown = readBody(await call('GET', '/connections/ROTATES'));
   expect(shown.status).toBe('needs_reauthorization');
   expect(shown.error).toContain('may have been lost');
   // Once before the kill, once after it, and never again.
@@ -79,11 +85,14 @@ test('the same with a server that keeps tokens: the connection still works', asy
   const ran = await ended(keeps);
   expect(ran.error).toBeNull();
   expect(ran.status).toBe('completed');
-  expect(taken(await call('GET', '/connections/KEEPS'))).toMatchObject({ status: 'connected', error: null });
+  expect(readBody(await call('GET', '/connections/KEEPS'))).toMatchObject({
+    status: 'connected',
+    error: null,
+  });
   expect(keeps.provider.refreshes.length).toBe(2);
 });
 
 test('renewed tokens survive kill -9: the next process uses them', async () => {
-  taken(await call('POST', '/connections/RENEWED/refresh'));
+  readBody(await call('POST', '/connections/RENEWED/refresh'));
   expect([renewed.refreshes.length, renewed.reused]).toEqual([2, 0]);
 });

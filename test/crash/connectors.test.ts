@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
-import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
+import { startUpstream, type ReceivedRequest, type Upstream } from '../support/upstream.ts';
 import { manual } from '../api/definitions.ts';
 
 const folder = temporaryFolder();
@@ -12,7 +12,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-const readIdempotencyKey = ({ headers }: Received): unknown => headers['idempotency-key'];
+const readIdempotencyKey = ({ headers }: ReceivedRequest): unknown => headers['idempotency-key'];
 
 test('killed during each connector in turn: only this one runs again, with the same key; ended nodes do not', async () => {
   /** The number of calls, from the first, that get a response. */

@@ -3,10 +3,10 @@ import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import type { ApiResponse } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
-import { createRig, type Rig } from './support/harness.ts';
+import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { testWorkflows } from './support/workflows.ts';
 
-let rig: Rig | null = null;
+let rig: CrashFixture | null = null;
 let db: Database.Database | null = null;
 
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 test('while another program locks the database, writes wait and then fail, and reads still work', async () => {
-  rig = await createRig();
+  rig = await createCrashFixture();
   const given = rig;
   const service = await rig.startReady();
   const call = await rig.login();

@@ -2,10 +2,10 @@ import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { endChildren, readyLine } from './support/children.ts';
-import { createRig, type Rig } from './support/harness.ts';
+import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { runScenario } from './support/scenario.ts';
 import { readNumber } from '../support/seeded-random.ts';
-import { countCalls, killAt, mostCalls, straceOrSkip } from './support/strace.ts';
+import { countCalls, killAt, countMaxCalls, straceOrSkip } from './support/strace.ts';
 import { testWorkflows } from './support/workflows.ts';
 
 /*
@@ -17,7 +17,7 @@ const points = readNumber('CRASH_POINTS', 4);
 const syscalls = (
   process.env['CRASH_SYSCALLS'] ?? (points === 0 ? 'fsync,fdatasync,pwrite64,rename' : 'fsync,fdatasync')
 ).split(',');
-let rig: Rig | null = null;
+let rig: CrashFixture | null = null;
 
 afterEach(async () => {
   await endChildren();
@@ -33,13 +33,13 @@ function chosen(all: number, share = 1): number[] {
 }
 
 /** How often a thread makes each of the calls in a run without failures. */
-async function reference(given: Rig, run: () => Promise<unknown>): Promise<Map<string, number>> {
+async function reference(given: CrashFixture, run: () => Promise<unknown>): Promise<Map<string, number>> {
   const log = path.join(given.folder, 'reference.log');
   const service = await given.startReady(countCalls(syscalls.join(','), log));
   await run();
   service.kill('SIGTERM');
   await service.exited;
-  return mostCalls(readFileSync(log, 'utf8'));
+  return countMaxCalls(readFileSync(log, 'utf8'));
 }
 
 const long = { timeout: points === 0 ? 7_200_000 : 120_000 + points * 30_000 };
@@ -49,7 +49,7 @@ test(
   long,
   async ({ skip }) => {
     straceOrSkip(skip);
-    rig = await createRig();
+    rig = await createCrashFixture();
     const clean = path.join(rig.folder, 'clean');
     let service = await rig.startReady();
     const ids = await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
@@ -99,7 +99,7 @@ test(
 
 test('killed at any sync of the very first start, the next start succeeds', long, async ({ skip }) => {
   straceOrSkip(skip);
-  rig = await createRig();
+  rig = await createCrashFixture();
   const counts = await reference(rig, () => Promise.resolve());
   let killed = 0;
   for (const syscall of syscalls)

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { until, type ApiResponse, type Call } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
-import { createRig, type Rig } from './support/harness.ts';
+import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { testWorkflows } from './support/workflows.ts';
 
-let rig: Rig | null = null;
+let rig: CrashFixture | null = null;
 let mounted: string | null = null;
 
 afterEach(async () => {
@@ -58,7 +58,7 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
     console.log(`skipped: ${note}`);
     return void skip(note);
   }
-  rig = await createRig(mounted);
+  rig = await createCrashFixture(mounted);
   const service = await rig.startReady();
   const call = await rig.login();
   const ids = await rig.deploy(call, testWorkflows(rig.upstream));

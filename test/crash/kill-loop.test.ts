@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { isSettled, type ExecutionStatus } from '../../src/contract/execution.ts';
 import { endChildren, readyLine, type Child } from './support/children.ts';
-import { createRig, type Rig } from './support/harness.ts';
+import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
 import { until } from '../support/service.ts';
 import { longWorkflow, testWorkflows } from './support/workflows.ts';
@@ -12,7 +12,7 @@ import { longWorkflow, testWorkflows } from './support/workflows.ts';
  * interrupted work depends on the machine).
  */
 const kills = readNumber('CRASH_KILLS', 40);
-let rig: Rig | null = null;
+let rig: CrashFixture | null = null;
 
 afterEach(async () => {
   await endChildren();
@@ -38,7 +38,7 @@ test(
   async () => {
     const seed = chooseSeed('CRASH_SEED');
     const random = createSeededRandom(seed).next;
-    rig = await createRig();
+    rig = await createCrashFixture();
     let service = await rig.startReady();
     await rig.deploy(await rig.login(), [...testWorkflows(rig.upstream), longWorkflow(rig.upstream)]);
     const clients = await rig.startClients(seed, 6);
@@ -85,7 +85,7 @@ test(
   },
 );
 
-function hasSavedWorkflow(acknowledged: ReturnType<Rig['acknowledged']>): boolean {
+function hasSavedWorkflow(acknowledged: ReturnType<CrashFixture['acknowledged']>): boolean {
   return acknowledged.some(({ t }) => t === 'workflow');
 }
 

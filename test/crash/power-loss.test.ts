@@ -4,16 +4,16 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { caller, type Call } from '../support/service.ts';
-import type { Acknowledged } from './support/client-record.ts';
+import type { AcknowledgedRequest } from './support/client-record.ts';
 import { endChildren } from './support/children.ts';
 import { readTrace, traceDisk, type Step } from './support/disk-trace.ts';
 import { checkInvariants } from './support/invariants.ts';
-import { createRig, type Rig } from './support/harness.ts';
+import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { runScenario } from './support/scenario.ts';
 import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
 import { straceOrSkip } from './support/strace.ts';
 import { readStored } from './support/read-database.ts';
-import { UnsureDisk } from './support/power-loss-disk.ts';
+import { SimulatedDisk } from './support/power-loss-disk.ts';
 import type { UpstreamCall } from './support/upstream-record.ts';
 import { testWorkflows } from './support/workflows.ts';
 
@@ -25,7 +25,7 @@ import { testWorkflows } from './support/workflows.ts';
  */
 const images = readNumber('POWER_IMAGES', 60);
 const starts = readNumber('POWER_STARTS', 2);
-let rig: Rig | null = null;
+let rig: CrashFixture | null = null;
 
 afterEach(async () => {
   await endChildren();
@@ -42,7 +42,7 @@ test(
     straceOrSkip(skip);
     const seed = chooseSeed('CRASH_SEED');
     const random = createSeededRandom(seed).next;
-    rig = await createRig();
+    rig = await createCrashFixture();
     let service = await rig.startReady();
     const ids = await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
     service.kill('SIGTERM');
@@ -84,7 +84,7 @@ test(
       Array.from({ length: starts }, (_, i) => Math.floor(((i + 0.5) * images) / starts)),
     );
 
-    const disk = new UnsureDisk(before);
+    const disk = new SimulatedDisk(before);
     const violations: string[] = [];
     const folder = path.join(rig.folder, 'image');
     let next = 0;
@@ -128,12 +128,12 @@ test(
   },
 );
 
-type Promised = { at: number; promise: Acknowledged };
+type Promised = { at: number; promise: AcknowledgedRequest };
 /** An execution that was named to a client or service; `node`: in a call of this node. */
 type Named = { at: number; execution: string; node: string | null };
 
 /** The position of each acknowledgement in the trace. */
-function listPromises(acknowledged: readonly Acknowledged[], steps: readonly Step[]): Promised[] {
+function listPromises(acknowledged: readonly AcknowledgedRequest[], steps: readonly Step[]): Promised[] {
   const responses = steps.flatMap((step) =>
     step.kind === 'said' && step.text.startsWith('HTTP/1.1 2') ? [{ at: step.began, text: step.text }] : [],
   );

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
-import { manual, map } from '../api/definitions.ts';
+import { manual, mapNode } from '../api/definitions.ts';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
 const EXPIRED = 600;
@@ -32,7 +32,7 @@ test('killed repeatedly while retention deletes: other executions are kept, and 
   let call: Call = await service.login();
   const save = async (settings: object): Promise<string> => {
     const definition = {
-      nodes: [manual, map('out', 'n', 'n')],
+      nodes: [manual, mapNode('out', 'n', 'n')],
       connections: [{ from: 'start', to: 'out' }],
     };
     const saved = await call('POST', '/workflows', { body: { name: 'W', definition, settings } });

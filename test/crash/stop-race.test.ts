@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { endChildren } from './support/children.ts';
-import { createRig, type Rig } from './support/harness.ts';
+import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
 import { testWorkflows } from './support/workflows.ts';
 
 /** CRASH_RACES=2000 is the long version. */
 const races = readNumber('CRASH_RACES', 200);
 const lanes = 8;
-let rig: Rig | null = null;
+let rig: CrashFixture | null = null;
 
 afterEach(async () => {
   await endChildren();
@@ -21,7 +21,7 @@ test(
   async () => {
     const seed = chooseSeed('CRASH_SEED');
     const random = createSeededRandom(seed).next;
-    rig = await createRig();
+    rig = await createCrashFixture();
     const given = rig;
     const service = await rig.startReady();
     const call = await rig.login();

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   asAccount,
   connect,
-  consent,
-  taken,
+  grantConsent,
+  readBody,
   createWorkflow,
-  type Ran,
+  type ExecutionBody,
 } from '../connections/oauth-accounts.ts';
-import { Provider, type Quirks } from '../connections/provider.ts';
+import { Provider, type ProviderBehavior } from '../connections/provider.ts';
 import {
   caller,
   spawnService,
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   if (key !== undefined) call = caller(service.url, { 'x-api-key': key });
 }
 
-async function addAccount(name: string, quirks: Quirks): Promise<void> {
+async function addAccount(name: string, quirks: ProviderBehavior): Promise<void> {
   const provider = await new Provider({ expiresIn: LIFE_S, wait: 40, reuseRevokes: true, ...quirks }).open();
   await connect(call, provider, { name });
   const authentication = { type: 'oauth2', credential: name };
@@ -56,7 +56,7 @@ async function addAccount(name: string, quirks: Quirks): Promise<void> {
 beforeAll(async () => {
   await start();
   call = await service.login();
-  key = taken<{ key: string }>(await call('POST', '/api-keys', { body: { name: 'test' } })).key;
+  key = readBody<{ key: string }>(await call('POST', '/api-keys', { body: { name: 'test' } })).key;
   call = caller(service.url, { 'x-api-key': key });
   // Providers that allow for lost responses, and providers that do not.
   for (const name of ['OVERLAP_1', 'OVERLAP_2', 'OVERLAP_3'])
@@ -74,7 +74,9 @@ afterAll(async () => {
 async function load({ workflow, started }: Account): Promise<void> {
   for (;;) {
     try {
-      started.push(taken<Ran>(await call('POST', `/workflows/${workflow}/execute`, { body: {} })).id);
+      started.push(
+        readBody<ExecutionBody>(await call('POST', `/workflows/${workflow}/execute`, { body: {} })).id,
+      );
     } catch (error) {
       if (error instanceof TypeError) return;
       throw error;
@@ -86,12 +88,12 @@ async function load({ workflow, started }: Account): Promise<void> {
 const countRenewals = (): number =>
   accounts.reduce((sum, { provider }) => sum + provider.refreshes.length, 0);
 
-type Page = { executions: Ran[]; pagination: { total: number } };
+type Page = { executions: ExecutionBody[]; pagination: { total: number } };
 
 /** Waits until all executions of an account have ended. Returns their number, and those that failed. */
-async function settle({ workflow }: Account): Promise<{ ended: number; failed: Ran[] }> {
+async function settle({ workflow }: Account): Promise<{ ended: number; failed: ExecutionBody[] }> {
   const list = async (filter: string): Promise<Page> =>
-    taken<Page>(await call('GET', `/workflows/${workflow}/executions?limit=100${filter}`));
+    readBody<Page>(await call('GET', `/workflows/${workflow}/executions?limit=100${filter}`));
   // The ended ones are counted first: an execution can change between open statuses while they are counted.
   const { completed, failed } = await until(
     async () => ({
@@ -152,7 +154,7 @@ test(
       const { name, provider } = account;
       const { renewals, repeats } = expectRenewedOnce(account);
       used += renewals;
-      const shown = taken(await call('GET', `/connections/${name}`));
+      const shown = readBody(await call('GET', `/connections/${name}`));
       console.log(
         `${name}: ${ended} executions, ${failed.length} failed; ${renewals} renewals, ${repeats} asked again after a kill, ${provider.reused} refused; ${shown.status}`,
       );
@@ -171,9 +173,9 @@ test(
         for (const { error } of failed) expect(error).toMatchObject({ type: 'client_error' });
         expect(shown.status).toBe('needs_reauthorization');
         expect(shown.error).toContain('may have been lost');
-        const { connect_url } = taken(await call('POST', `/connections/${name}/authorize`));
-        expect((await consent(String(connect_url))).status).toBe(200);
-        expect(taken(await call('GET', `/connections/${name}`))).toMatchObject({ status: 'connected' });
+        const { connect_url } = readBody(await call('POST', `/connections/${name}/authorize`));
+        expect((await grantConsent(String(connect_url))).status).toBe(200);
+        expect(readBody(await call('GET', `/connections/${name}`))).toMatchObject({ status: 'connected' });
       }
     }
     expect(used).toBeGreaterThan(kills / 2);

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, hasNoChromium, type TestBrowser } from '../browser/support/chromium.ts';
+import { openBrowser, isChromiumMissing, type TestBrowser } from '../browser/support/chromium.ts';
 import { buildEditor, builtService } from '../browser/support/editor.ts';
-import { go, signInByForm } from '../browser/support/sign-in.ts';
+import { openPage, signInByForm } from '../browser/support/sign-in.ts';
 import {
   adminEmail,
   adminPassword,
@@ -13,7 +13,7 @@ import {
   temporaryFolder,
   type SpawnedService,
 } from '../support/service.ts';
-import { openTlsProxy, type Reply } from './tls-proxy.ts';
+import { openTlsProxy, type ProxiedResponse } from './tls-proxy.ts';
 
 type Json = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ const shape = (fields: Json) => ({
 });
 const wire = [{ from: 'hook', to: 'shape' }];
 
-describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
+describe.skipIf(isChromiumMissing)('a day of a user, behind a TLS proxy', () => {
   const folder = temporaryFolder();
   const backups = temporaryFolder();
   const second = temporaryFolder();
@@ -58,7 +58,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
     WEFT_TRUST_PROXY: 'loopback',
     WEFT_PUBLIC_URL: proxy.origin,
   });
-  const json = (reply: Reply): Json => JSON.parse(reply.body.toString()) as Json;
+  const json = (reply: ProxiedResponse): Json => JSON.parse(reply.body.toString()) as Json;
   const api = async (method: string, at: string, body?: object): Promise<Json> => {
     const reply = await proxy.send(method, `/v1${at}`, {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -76,7 +76,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
         'id'
       ],
     );
-  const deliver = (title: string): Promise<Reply> => {
+  const deliver = (title: string): Promise<ProxiedResponse> => {
     const body = JSON.stringify({
       action: 'opened',
       issue: { number: 1347, title },
@@ -199,7 +199,7 @@ describe.skipIf(hasNoChromium)('a day of a user, behind a TLS proxy', () => {
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await expect.poll(async () => json(await deliver('Again'))['title']).toBe('New: Again');
 
-    await go(page, new URL(failed).pathname);
+    await openPage(page, new URL(failed).pathname);
     await page.getByRole('button', { name: 'Retry…' }).click();
     await page.getByRole('dialog').getByLabel('Workflow version', { exact: true }).selectOption('current');
     await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();

@@ -3,7 +3,11 @@ import { createServer, request as askSafely } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { testCertificate, testKey } from '../support/servers/tls-certificates.ts';
 
-export type Reply = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
+export type ProxiedResponse = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+};
 
 /** A reverse proxy that terminates TLS and forwards the client's address and protocol. */
 export async function openTlsProxy() {
@@ -69,7 +73,7 @@ export async function openTlsProxy() {
       method: string,
       path: string,
       options: { headers?: Record<string, string>; body?: string | Uint8Array } = {},
-    ): Promise<Reply> {
+    ): Promise<ProxiedResponse> {
       return new Promise((resolve, reject) => {
         const sent = askSafely(
           { host: '127.0.0.1', port, method, path, headers: options.headers, rejectUnauthorized: false },

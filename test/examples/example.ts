@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Call } from '../support/service.ts';
 
 /** The body of a create request from examples/. */
-export function example(name: string): Record<string, unknown> {
+export function readExample(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(path.join(import.meta.dirname, '../../examples', `${name}.json`), 'utf8')) as Record<string, unknown>;
 }
 
@@ -13,7 +13,7 @@ export async function install(api: Call, name: string, secrets: Record<string, s
     const put = await api('PUT', `/secrets/${secret}`, { body: { value } });
     if (put.status >= 300) throw new Error(put.text);
   }
-  const created = await api('POST', '/workflows', { body: example(name) });
+  const created = await api('POST', '/workflows', { body: readExample(name) });
   if (created.status !== 201) throw new Error(created.text);
   const { id, issues } = created.body as { id: string; issues: unknown[] };
   if (issues.length > 0) throw new Error(JSON.stringify(issues));

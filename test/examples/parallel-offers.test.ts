@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, type SpawnedService, temporaryFolder } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { example } from './example.ts';
+import { readExample } from './example.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
@@ -27,7 +27,7 @@ afterAll(async () => {
 test('calls both, retries the overloaded one, and compares', async () => {
   const api = await weft.login();
   await api('PUT', '/secrets/CARRIERS_URL', { body: { value: carriers.url } });
-  const { id } = (await api('POST', '/workflows', { body: example('parallel-offers') })).body as { id: string };
+  const { id } = (await api('POST', '/workflows', { body: readExample('parallel-offers') })).body as { id: string };
   overloaded = 2;
   const run = await api('POST', `/workflows/${id}/execute`, { body: { input: { order: 'A-1', weight: 2.5 }, wait: '20s' } });
   expect(run.body, run.text).toMatchObject({ status: 'completed', output: { fast: 9.5, cheap: 4, best: 'cheap', order: 'A-1' } });

@@ -10,9 +10,9 @@ import {
   listFiles,
   MIB,
   saveTransfer,
-  settled,
+  waitForEnd,
   startFileServer,
-  sum,
+  computeHash,
   type FileServer,
 } from './bucket-service.ts';
 
@@ -39,9 +39,9 @@ describe.skipIf(!canScale)('several processes', () => {
     await until(async () => [...s3.uploads.values()].some(({ parts }) => parts.size > 0), Boolean);
     await worker.kill9();
     await cluster.start('worker');
-    const shown = await settled(call, slow);
+    const shown = await waitForEnd(call, slow);
     expect(shown.status, JSON.stringify(shown)).toBe('completed');
-    expect(upstream.received.get(`/${size}/one`)).toBe(sum(createContent(`/${size}/one`, size)));
+    expect(upstream.received.get(`/${size}/one`)).toBe(computeHash(createContent(`/${size}/one`, size)));
     expect(listFiles(s3, 'shared')).toHaveLength(1);
     const file = await call('GET', `/files/${fileOf(shown)}`, { headers: { range: 'bytes=0-9' } });
     expect([file.status, file.headers.get('content-range')]).toEqual([206, `bytes 0-9/${size}`]);

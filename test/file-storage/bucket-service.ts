@@ -9,7 +9,7 @@ import { s3Keys, type S3Server } from '../support/servers/s3-server.ts';
 import { until, type Call } from '../support/service.ts';
 
 /** Retention starts soon after a start, and repeats often, instead of each minute. */
-export const EARLY_RETENTION = `data:text/javascript,${encodeURIComponent(
+export const EARLY_RETENTION_MODULE = `data:text/javascript,${encodeURIComponent(
   'const later = globalThis.setTimeout; globalThis.setTimeout = (run, ms, ...more) => later(run, ms === 60000 ? 100 : ms, ...more);',
 )}`;
 export const MIB = 1024 ** 2;
@@ -21,10 +21,10 @@ export const bucketEnv = (s3: S3Server, prefix: string, bucket = 'weft'): Record
   AWS_SECRET_ACCESS_KEY: s3Keys.secret_access_key,
 });
 
-export const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const computeHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 /** The same bytes for the same path. */
 export const createContent = (path: string, size: number): Buffer =>
-  Buffer.alloc(size, sum(Buffer.from(path)), 'hex');
+  Buffer.alloc(size, computeHash(Buffer.from(path)), 'hex');
 
 /** Serves files at `/<size>/<name>`, with a pause for `?slow`, and keeps the hashes of what is sent to it. */
 export type FileServer = { url: string; received: Map<string, string>; close(): void };
@@ -42,7 +42,7 @@ export async function startFileServer(): Promise<FileServer> {
     }
     buffer(request).then(
       (body) => {
-        received.set(pathname, sum(body));
+        received.set(pathname, computeHash(body));
         response.end('{}');
       },
       // Interrupted by a kill: the call is repeated.
@@ -67,7 +67,7 @@ async function* inPieces(content: Buffer, pause: number): AsyncGenerator<Buffer,
   }
 }
 
-export type Shown = {
+export type ExecutionBody = {
   id: string;
   status: string;
   error: { type: string; message: string; node_id: string } | null;
@@ -111,15 +111,15 @@ export async function execute(call: Call, workflow: string, path: string): Promi
   return (reply.body as { id: string }).id;
 }
 
-export async function settled(call: Call, id: string): Promise<Shown> {
+export async function waitForEnd(call: Call, id: string): Promise<ExecutionBody> {
   return until(
-    async () => (await call('GET', `/executions/${id}`)).body as Shown,
+    async () => (await call('GET', `/executions/${id}`)).body as ExecutionBody,
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
     90_000,
   );
 }
 
-export function fileOf(shown: Shown): string {
+export function fileOf(shown: ExecutionBody): string {
   return shown.nodes.find((node) => node.node_id === 'get')?.output.body.$file?.id ?? 'none';
 }
 

@@ -12,15 +12,15 @@ import {
 import {
   bucketEnv,
   createContent,
-  EARLY_RETENTION,
+  EARLY_RETENTION_MODULE,
   execute,
   fileOf,
   listFiles,
   MIB,
   saveTransfer,
-  settled,
+  waitForEnd,
   startFileServer,
-  sum,
+  computeHash,
   type FileServer,
 } from './bucket-service.ts';
 
@@ -68,10 +68,10 @@ test('a file goes through the bucket, survives kill -9, and the setting cannot b
   let call = await start();
   const workflow = await saveTransfer(call, upstream.url);
   const where = `/${12 * MIB + 5}/one`;
-  const shown = await settled(call, await execute(call, workflow, where));
+  const shown = await waitForEnd(call, await execute(call, workflow, where));
   expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
   const content = createContent(where, 12 * MIB + 5);
-  expect(upstream.received.get(where)).toBe(sum(content));
+  expect(upstream.received.get(where)).toBe(computeHash(content));
   expect(listFiles(s3, prefix)).toHaveLength(1);
   await service!.kill9();
   call = await start();
@@ -80,7 +80,9 @@ test('a file goes through the bucket, survives kill -9, and the setting cannot b
     headers: { authorization: `Bearer ${await token(service!)}`, range: 'bytes=6000000-8000000' },
   });
   expect(range.status).toBe(206);
-  expect(sum(new Uint8Array(await range.arrayBuffer()))).toBe(sum(content.subarray(6_000_000, 8_000_001)));
+  expect(computeHash(new Uint8Array(await range.arrayBuffer()))).toBe(
+    computeHash(content.subarray(6_000_000, 8_000_001)),
+  );
   await service!.stop();
 
   expect(await refusal({})).toContain('refers to files in a bucket, but WEFT_FILES_URL is not set');
@@ -102,10 +104,10 @@ async function token(one: SpawnedService): Promise<string> {
 test('files that were stored before stay readable', async () => {
   let call = await start({});
   const workflow = await saveTransfer(call, upstream.url);
-  const before = await settled(call, await execute(call, workflow, '/300000/before'));
+  const before = await waitForEnd(call, await execute(call, workflow, '/300000/before'));
   await service!.stop();
   call = await start();
-  const after = await settled(call, await execute(call, workflow, '/300000/after'));
+  const after = await waitForEnd(call, await execute(call, workflow, '/300000/after'));
   expect(listFiles(s3, prefix)).toHaveLength(1);
   for (const [shown, where] of [
     [before, '/300000/before'],
@@ -114,7 +116,7 @@ test('files that were stored before stay readable', async () => {
     const read = await call('GET', `/files/${fileOf(shown)}`, { headers: { range: 'bytes=0-99' } });
     expect(read.status).toBe(206);
     expect(read.headers.get('content-range')).toBe('bytes 0-99/300000');
-    expect(upstream.received.get(where)).toBe(sum(createContent(where, 300_000)));
+    expect(upstream.received.get(where)).toBe(computeHash(createContent(where, 300_000)));
   }
 }, 60_000);
 
@@ -140,9 +142,9 @@ test('killed during uploads: every execution completes with its bytes, and nothi
   }
   const files: string[] = [];
   for (const [id, where] of executions) {
-    const shown = await settled(call, id);
+    const shown = await waitForEnd(call, id);
     expect(shown.status, JSON.stringify(shown)).toBe('completed');
-    expect(upstream.received.get(where)).toBe(sum(createContent(where, size)));
+    expect(upstream.received.get(where)).toBe(computeHash(createContent(where, size)));
     files.push(fileOf(shown));
   }
   // Leftovers of the kills.
@@ -150,7 +152,7 @@ test('killed during uploads: every execution completes with its bytes, and nothi
   expect(before).toBeGreaterThan(executions.size);
   await service!.stop();
   s3.age(25 * 3_600_000);
-  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION]);
+  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION_MODULE]);
   await until(
     async () => [listFiles(s3, prefix).length, s3.uploads.size],
     ([objects, uploads]) => objects === executions.size && uploads === 0,
@@ -163,12 +165,12 @@ test('retention deletes the object with its row; after a failure and a crash, th
   let call = await start();
   const workflow = await saveTransfer(call, upstream.url, { retention: '1s' });
   const keeping = await saveTransfer(call, upstream.url);
-  await settled(call, await execute(call, keeping, '/300000/kept'));
+  await waitForEnd(call, await execute(call, keeping, '/300000/kept'));
   const [kept] = listFiles(s3, prefix);
-  await settled(call, await execute(call, workflow, '/300000/first'));
+  await waitForEnd(call, await execute(call, workflow, '/300000/first'));
   expect(listFiles(s3, prefix)).toHaveLength(2);
   await service!.stop();
-  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION]);
+  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION_MODULE]);
   await until(
     async () => listFiles(s3, prefix),
     ({ length }) => length === 1,
@@ -183,11 +185,11 @@ test('retention deletes the object with its row; after a failure and a crash, th
   await service!.stop();
   call = await start();
   const second = await execute(call, workflow, '/300000/second');
-  expect((await settled(call, second)).status).toBe('completed');
+  expect((await waitForEnd(call, second)).status).toBe('completed');
   expect(listFiles(s3, prefix)).toHaveLength(2);
   await service!.stop();
   s3.failures = [refused];
-  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION]);
+  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION_MODULE]);
   await until(
     async () => (await call('GET', `/executions/${second}`)).status,
     (status) => status === 404,
@@ -196,7 +198,7 @@ test('retention deletes the object with its row; after a failure and a crash, th
   await service!.kill9();
   s3.failures = [];
   s3.age(25 * 3_600_000);
-  await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION]);
+  await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION_MODULE]);
   await until(
     async () => listFiles(s3, prefix),
     ({ length }) => length === 1,
@@ -207,14 +209,14 @@ test('retention deletes the object with its row; after a failure and a crash, th
 test('an outage fails nodes with files in bounded time, and nothing else', async () => {
   const call = await start();
   const workflow = await saveTransfer(call, upstream.url);
-  const stored = await settled(call, await execute(call, workflow, '/300000/stored'));
+  const stored = await waitForEnd(call, await execute(call, workflow, '/300000/stored'));
   const health = async () =>
     (await call('GET', '/health')).body as { status: string; checks: Record<string, { status: string }> };
   expect(await health()).toMatchObject({ status: 'ok', checks: { files: { status: 'ok' } } });
   await s3.pause();
   try {
     const began = performance.now();
-    const failed = await settled(call, await execute(call, workflow, '/300000/failed.bin'));
+    const failed = await waitForEnd(call, await execute(call, workflow, '/300000/failed.bin'));
     expect(performance.now() - began).toBeLessThan(60_000);
     expect(failed.status).toBe('failed');
     expect(failed.error).toMatchObject({
@@ -235,7 +237,7 @@ test('an outage fails nodes with files in bounded time, and nothing else', async
   } finally {
     await s3.resume();
   }
-  const again = await settled(call, await execute(call, workflow, '/300000/again'));
+  const again = await waitForEnd(call, await execute(call, workflow, '/300000/again'));
   expect(again.status, JSON.stringify(again.error)).toBe('completed');
   await until(health, ({ checks }) => checks['files']?.status === 'ok');
 }, 180_000);

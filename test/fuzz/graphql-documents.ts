@@ -11,7 +11,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { oddValues, Raw } from './malformed-json.ts';
+import { oddValues, RawJson } from './malformed-json.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { FuzzService } from './fuzz-service.ts';
 
@@ -37,7 +37,7 @@ export function createDocuments(schema: GraphQLSchema, service: FuzzService) {
   function generateArgument(type: GraphQLInputType, name: string, random: SeededRandom, depth = 0): unknown {
     if (random.is(0.08)) {
       const value = random.pick(oddValues);
-      return value instanceof Raw ? 0 : value;
+      return value instanceof RawJson ? 0 : value;
     }
     if (!isNonNullType(type) && random.is(depth === 0 ? 0.4 : 0.6)) return undefined;
     const bare = getNullableType(type);
@@ -202,7 +202,7 @@ export function createDocuments(schema: GraphQLSchema, service: FuzzService) {
     next(random: SeededRandom): Operation {
       if (random.is(0.55)) return right(random);
       if (random.is(0.7)) return broken(random);
-      return { ...random.pick(bombs), isValid: false };
+      return { ...random.pick(expensiveDocuments), isValid: false };
     },
   };
 }
@@ -211,7 +211,7 @@ const times = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 /** Operations that exceed limits: each is rejected, or completed immediately. */
-export const bombs: readonly { query: string; variables: Record<string, unknown> }[] = [
+export const expensiveDocuments: readonly { query: string; variables: Record<string, unknown> }[] = [
   `{ ${'workflows { executions { workflow { '.repeat(20)} id ${'} } }'.repeat(20)} }`,
   `{ ${'workflows { '.repeat(3_000)} id ${'}'.repeat(3_000)} }`,
   `{ ${'{'.repeat(10_000)}`,

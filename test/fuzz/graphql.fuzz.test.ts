@@ -2,11 +2,11 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import { isObject } from '../../src/lib/json/json.ts';
-import { bend, write } from './malformed-json.ts';
+import { mutate, serialize } from './malformed-json.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
 import { createDocuments } from './graphql-documents.ts';
-import { createHttpClient, type Got, type Sent } from './http-client.ts';
-import { showsCanary } from './response-invariants.ts';
+import { createHttpClient, type FuzzResponse, type FuzzRequest } from './http-client.ts';
+import { containsCanary } from './response-invariants.ts';
 import { startFuzzService, type CredentialName, type FuzzService } from './fuzz-service.ts';
 
 const seed = chooseSeed('FUZZ_SEED');
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-type Fuzzed = Sent & { credential: CredentialName; isValid: boolean };
+type Fuzzed = FuzzRequest & { credential: CredentialName; isValid: boolean };
 
 test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, async () => {
   const schema = buildSchema(await (await fetch(`${service.url}/schema.graphql`)).text());
@@ -59,7 +59,10 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
     };
     const path = '/v1/graphql';
     if (isValid && random.is(0.1) && query.startsWith('query') && query.length < 5_000) {
-      const text = new URLSearchParams({ query, variables: write(variables).slice(0, 4_000).toWellFormed() });
+      const text = new URLSearchParams({
+        query,
+        variables: serialize(variables).slice(0, 4_000).toWellFormed(),
+      });
       return {
         method: 'GET',
         path: `${path}?${text.toString()}`,
@@ -71,7 +74,7 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
     }
     const request = { query, variables, ...(random.is(0.1) ? { operationName: random.text(10) } : {}) };
     const isBent = random.is(0.15);
-    const body = Buffer.from(write(isBent ? bend(request, random) : request));
+    const body = Buffer.from(serialize(isBent ? mutate(request, random) : request));
     headers['content-type'] = random.is(0.97)
       ? 'application/json'
       : random.pick(['application/graphql', 'text/plain', 'application/x-www-form-urlencoded', '']);
@@ -82,7 +85,7 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
   async function send(sent: Fuzzed): Promise<void> {
     count++;
     const began = performance.now();
-    let received: Got;
+    let received: FuzzResponse;
     try {
       received = await client.send(sent);
     } catch (error) {
@@ -100,7 +103,7 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
     else if (received.text.includes('"data"')) partial++;
   }
 
-  function reportViolation(sent: Fuzzed, received: Got | null, problem: string): void {
+  function reportViolation(sent: Fuzzed, received: FuzzResponse | null, problem: string): void {
     const asked = sent.body === null ? sent.path : Buffer.from(sent.body).toString();
     problems.push(
       `${problem}\n  as ${sent.credential}, ${String(sent.headers['accept'])}: ${asked.slice(0, 1_500)}\n  → ${received?.status} ${received?.text.slice(0, 1_000)}`,
@@ -135,14 +138,18 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
 });
 
 /** The query is in the body, or in the path of a GET request. */
-function readsAuditLog({ body, path }: Sent): boolean {
+function readsAuditLog({ body, path }: FuzzRequest): boolean {
   return path.includes('auditEvents') || Buffer.from(body ?? []).includes('auditEvents');
 }
 
 /** The invariant that a response breaks; null when it breaks none. */
-function findViolation(sent: Fuzzed, { status, headers, text }: Got, service: FuzzService): string | null {
+function findViolation(
+  sent: Fuzzed,
+  { status, headers, text }: FuzzResponse,
+  service: FuzzService,
+): string | null {
   const isAuditLog = sent.credential === 'admin' && readsAuditLog(sent);
-  if (showsCanary(text, service, isAuditLog)) return 'something of another user, or a secret, is in it';
+  if (containsCanary(text, service, isAuditLog)) return 'something of another user, or a secret, is in it';
   if (
     /\n\s+at |node_modules|file:\/\/|\.ts:\d|SQLITE|(?:Type|Range|Reference)Error|Cannot read prop/.test(text)
   )

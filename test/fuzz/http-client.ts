@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 
-export type Sent = {
+export type FuzzRequest = {
   readonly method: string;
   /** Sent unchanged: nothing is resolved or encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Uint8Array | null;
 };
-export type Got = { status: number; headers: Record<string, string>; text: string };
+export type FuzzResponse = { status: number; headers: Record<string, string>; text: string };
 
 /** ms after which an incomplete response counts as missing. */
 const PATIENCE = 20_000;
@@ -20,12 +20,12 @@ export function createHttpClient(port: number, connections: number) {
   /** The last request on a connection, which may affect the next one. */
   const last = new WeakMap<object, string>();
   return {
-    send: ({ method, path, headers, body }: Sent): Promise<Got> =>
+    send: ({ method, path, headers, body }: FuzzRequest): Promise<FuzzResponse> =>
       new Promise((resolve, reject) => {
         const call = request(
           { agent, host: '127.0.0.1', port, method, path, headers, timeout: PATIENCE },
           (response) => {
-            const received: Got = { status: response.statusCode ?? 0, headers: {}, text: '' };
+            const received: FuzzResponse = { status: response.statusCode ?? 0, headers: {}, text: '' };
             for (const [name, value] of Object.entries(response.headers))
               received.headers[name] = String(value);
             const chunks: Buffer[] = [];

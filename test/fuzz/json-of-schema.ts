@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../src/lib/json/json.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 
 /** Usual values of fields by name, so that enough requests pass the first check. */
-export type Hints = (name: string) => readonly unknown[] | undefined;
+export type ValueHints = (name: string) => readonly unknown[] | undefined;
 
 /** Maximum depth of a generated value. */
 const MAX_DEPTH = 6;
@@ -12,7 +12,7 @@ export function generateValue(
   schema: JsonObject,
   document: JsonObject,
   random: SeededRandom,
-  hints: Hints,
+  hints: ValueHints,
   name = '',
   depth = 0,
 ): unknown {

@@ -1,14 +1,14 @@
 import type { SeededRandom } from '../support/seeded-random.ts';
 
 /** JSON text that no value can represent, such as a duplicate key or a number beyond a double. */
-export class Raw {
+export class RawJson {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
 }
 /** The members of an object as written, in order. */
-export class Members {
+export class ObjectMembers {
   readonly list: [string, unknown][];
   constructor(list: [string, unknown][]) {
     this.list = list;
@@ -16,12 +16,12 @@ export class Members {
 }
 
 /** Serializes a value with `Raw` and `Members`. Only `Raw` makes values deep. */
-export function write(value: unknown): string {
-  if (value instanceof Raw) return value.text;
-  if (value instanceof Members)
-    return `{${value.list.map(([key, item]) => `${JSON.stringify(key)}:${write(item)}`).join(',')}}`;
-  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
-  if (typeof value === 'object' && value !== null) return write(new Members(Object.entries(value)));
+export function serialize(value: unknown): string {
+  if (value instanceof RawJson) return value.text;
+  if (value instanceof ObjectMembers)
+    return `{${value.list.map(([key, item]) => `${JSON.stringify(key)}:${serialize(item)}`).join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map(serialize).join(',')}]`;
+  if (typeof value === 'object' && value !== null) return serialize(new ObjectMembers(Object.entries(value)));
   return JSON.stringify(value) ?? 'null';
 }
 
@@ -31,13 +31,13 @@ export const oddValues: readonly unknown[] = [
   true,
   false,
   0,
-  new Raw('-0'),
-  new Raw('1e400'),
-  new Raw('-1e400'),
-  new Raw('1e-400'),
-  new Raw('9007199254740993'),
-  new Raw('123456789012345678901234567890'),
-  new Raw('1.0'),
+  new RawJson('-0'),
+  new RawJson('1e400'),
+  new RawJson('-1e400'),
+  new RawJson('1e-400'),
+  new RawJson('9007199254740993'),
+  new RawJson('123456789012345678901234567890'),
+  new RawJson('1.0'),
   2 ** 53,
   -(2 ** 53),
   -1,
@@ -51,9 +51,9 @@ export const oddValues: readonly unknown[] = [
   'NaN',
   '\u0000',
   'a\u0000b',
-  new Raw('"\\ud800"'),
-  new Raw('"\\udfff\\ud800"'),
-  new Raw('"\\u0000"'),
+  new RawJson('"\\ud800"'),
+  new RawJson('"\\udfff\\ud800"'),
+  new RawJson('"\\u0000"'),
   '\u202egnp.exe',
   '\ufeff',
   '../../../etc/passwd',
@@ -82,7 +82,7 @@ export const oddValues: readonly unknown[] = [
   { toString: 1 },
   { toJSON: 'x' },
   { $file: { id: 'file_x' } },
-  new Raw('{"then":"x"}'),
+  new RawJson('{"then":"x"}'),
 ];
 
 const protoNames = [
@@ -96,9 +96,9 @@ const protoNames = [
   'owner_id',
 ];
 const deep = [
-  new Raw(`${'['.repeat(65)}${']'.repeat(65)}`),
-  new Raw(`${'{"a":'.repeat(64)}1${'}'.repeat(64)}`),
-  new Raw(`${'['.repeat(50_000)}${']'.repeat(50_000)}`),
+  new RawJson(`${'['.repeat(65)}${']'.repeat(65)}`),
+  new RawJson(`${'{"a":'.repeat(64)}1${'}'.repeat(64)}`),
+  new RawJson(`${'['.repeat(50_000)}${']'.repeat(50_000)}`),
 ];
 
 type JsonPosition = { get(): unknown; set(value: unknown): void; remove(): void };
@@ -128,7 +128,10 @@ function listPositions(root: unknown): JsonPosition[] {
 
 function isOpen(value: unknown): value is object {
   return (
-    typeof value === 'object' && value !== null && !(value instanceof Raw) && !(value instanceof Members)
+    typeof value === 'object' &&
+    value !== null &&
+    !(value instanceof RawJson) &&
+    !(value instanceof ObjectMembers)
   );
 }
 
@@ -139,7 +142,7 @@ function odd(random: SeededRandom): unknown {
 }
 
 /** A copy of the value with one to three errors. */
-export function bend(value: unknown, random: SeededRandom): unknown {
+export function mutate(value: unknown, random: SeededRandom): unknown {
   let bent: unknown = structuredClone(value);
   for (let times = 1 + random.int(3); times > 0; times--) bent = bendOnce(bent, random);
   return bent;
@@ -165,7 +168,7 @@ function bendOnce(value: unknown, random: SeededRandom): unknown {
       if (isOpen(at) && !Array.isArray(at)) {
         const members = Object.entries(at);
         const name = random.is(0.5) ? random.pick(protoNames) : (members[0]?.[0] ?? 'a');
-        location.set(new Members([...members, [name, odd(random)]]));
+        location.set(new ObjectMembers([...members, [name, odd(random)]]));
       } else location.set(odd(random));
       break;
     case 4:
@@ -174,7 +177,7 @@ function bendOnce(value: unknown, random: SeededRandom): unknown {
       break;
     case 5:
       if (isOpen(value) && !Array.isArray(value))
-        return new Members([
+        return new ObjectMembers([
           ...Object.entries(value),
           [random.is(0.5) ? random.pick(protoNames) : random.text(20), odd(random)],
         ]);

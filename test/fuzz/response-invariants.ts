@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { conforms } from '../support/openapi/assert-openapi.ts';
+import { assertConforms } from '../support/openapi/assert-openapi.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
-import type { Got, Sent } from './http-client.ts';
+import type { FuzzResponse, FuzzRequest } from './http-client.ts';
 import type { CredentialName, FuzzService } from './fuzz-service.ts';
 
 /** Text that no message may contain: paths of the code, its language, its database statements. */
@@ -20,7 +20,7 @@ const root = path.resolve(import.meta.dirname, '../..');
  * Whether a text contains something of another user, or a secret. Administrators see the names of what was
  * changed in the audit log, whose values are exactly the canary. Secrets contain it twice.
  */
-export function showsCanary(text: string, { canary }: FuzzService, isAuditLog: boolean): boolean {
+export function containsCanary(text: string, { canary }: FuzzService, isAuditLog: boolean): boolean {
   return (isAuditLog ? text.replaceAll(`:"${canary}"`, '') : text).includes(canary);
 }
 
@@ -29,15 +29,15 @@ export function showsCanary(text: string, { canary }: FuzzService, isAuditLog: b
  * those of an operation.
  */
 export function findViolation(
-  sent: Sent & { readonly credential?: CredentialName },
-  received: Got,
+  sent: FuzzRequest & { readonly credential?: CredentialName },
+  received: FuzzResponse,
   service: FuzzService,
   isDocumented: boolean,
 ): string | null {
   const { status, headers, text } = received;
   const isAuditLog = sent.path.startsWith('/v1/audit-events');
   if (
-    showsCanary(text, service, isAuditLog && sent.credential === 'admin') ||
+    containsCanary(text, service, isAuditLog && sent.credential === 'admin') ||
     JSON.stringify(headers).includes(service.canary)
   )
     return 'something of another user, or a secret, is in it';
@@ -77,7 +77,7 @@ export function findViolation(
   )
     return null;
   try {
-    conforms({
+    assertConforms({
       method: sent.method,
       path: sent.path.slice('/v1'.length),
       status,

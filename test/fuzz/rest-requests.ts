@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { isObject, type JsonObject } from '../../src/lib/json/json.ts';
-import { bend, oddValues, write } from './malformed-json.ts';
+import { mutate, oddValues, serialize } from './malformed-json.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
-import type { Sent } from './http-client.ts';
+import type { FuzzRequest } from './http-client.ts';
 import { generateValue } from './json-of-schema.ts';
 import { credentialNames, type CredentialName, type FuzzService } from './fuzz-service.ts';
 
@@ -25,7 +25,7 @@ type Operation = {
 /** Credentials with permissions are more frequent. */
 const callers: readonly CredentialName[] = [...credentialNames, 'member', 'member', 'full_key', 'admin'];
 
-export type Fuzzed = Sent & { readonly operation: string; readonly credential: CredentialName };
+export type Fuzzed = FuzzRequest & { readonly operation: string; readonly credential: CredentialName };
 
 /** Generates requests from the OpenAPI document of a running service. */
 export function createRestRequests(
@@ -129,9 +129,9 @@ export function createRestRequests(
       let body: Uint8Array | null = null;
       if (operation.body !== null ? random.is(0.95) : random.is(0.1)) {
         const whole = generateBody(operation, random);
-        const sent = random.is(0.5) ? bend(whole, random) : whole;
+        const sent = random.is(0.5) ? mutate(whole, random) : whole;
         const isForm = operation.body?.isForm === true && random.is(0.95);
-        const text = isForm && isObject(sent) ? encodeForm(sent) : write(sent);
+        const text = isForm && isObject(sent) ? encodeForm(sent) : serialize(sent);
         const bytes = spoil(Buffer.from(text), random, bomb);
         body = bytes.body;
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -208,7 +208,7 @@ function harmless(value: unknown): unknown {
 function encodeForm(value: JsonObject): string {
   const pairs = Object.entries(value).map(([name, one]): [string, string] => [
     name,
-    typeof one === 'string' ? one : write(one),
+    typeof one === 'string' ? one : serialize(one),
   ]);
   return new URLSearchParams(pairs).toString();
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { findViolation } from './response-invariants.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
-import { createHttpClient, type Got } from './http-client.ts';
+import { createHttpClient, type FuzzResponse } from './http-client.ts';
 import { createRestRequests, type Fuzzed } from './rest-requests.ts';
 import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
@@ -34,9 +34,9 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
   const errors: string[] = [];
   let [count, alone, most] = [0, 0, 0];
 
-  async function send(sent: Fuzzed): Promise<Got | null> {
+  async function send(sent: Fuzzed): Promise<FuzzResponse | null> {
     count++;
-    let received: Got;
+    let received: FuzzResponse;
     try {
       received = await client.send(sent);
     } catch (error) {
@@ -55,7 +55,7 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
     return received;
   }
 
-  function reportViolation(sent: Fuzzed, received: Got | null, problem: string): void {
+  function reportViolation(sent: Fuzzed, received: FuzzResponse | null, problem: string): void {
     if (errors.length > 20) return;
     const body = sent.body === null ? '' : Buffer.from(sent.body).toString().slice(0, 1_000);
     errors.push(
@@ -116,7 +116,7 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
 });
 
 /** Later requests use the ids of created resources, and tokens of refreshed sessions. */
-function learn(sent: Fuzzed, received: Got, service: FuzzService): void {
+function learn(sent: Fuzzed, received: FuzzResponse, service: FuzzService): void {
   if (received.status > 201 || sent.method === 'GET') return;
   let body: Record<string, unknown>;
   try {

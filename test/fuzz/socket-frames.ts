@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { bend, write } from './malformed-json.ts';
+import { mutate, serialize } from './malformed-json.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { FuzzService } from './fuzz-service.ts';
 
@@ -94,7 +94,7 @@ export function generateFrames(path: SocketPath, service: FuzzService, random: S
 
 function generateFrame(path: SocketPath, service: FuzzService, random: SeededRandom): Buffer {
   const message = rightMessage(path, service, random);
-  const text = Buffer.from(write(random.is(0.5) ? message : bend(message, random)));
+  const text = Buffer.from(serialize(random.is(0.5) ? message : mutate(message, random)));
   switch (random.int(14)) {
     case 0:
       return frame(BINARY, text);
@@ -146,7 +146,7 @@ function generateFrame(path: SocketPath, service: FuzzService, random: SeededRan
 const PATIENCE = 15_000;
 
 /** Upgrades, sends all parts, reads for `ms` or until the service closes, and disconnects. */
-export function talk(
+export function exchangeFrames(
   port: number,
   path: SocketPath,
   headers: string,

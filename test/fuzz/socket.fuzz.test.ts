@@ -4,7 +4,7 @@ import { errorCatalogue } from '../../src/contract/errors.ts';
 import { serverMessages } from '../../src/contract/requests/websocket.ts';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
-import { generateFrames, talk, type SocketPath, type SocketExchange } from './socket-frames.ts';
+import { generateFrames, exchangeFrames, type SocketPath, type SocketExchange } from './socket-frames.ts';
 import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
 const seed = chooseSeed('FUZZ_SEED');
@@ -47,7 +47,7 @@ test('WebSocket: every response keeps the invariants', { timeout: 3_600_000 }, a
       return { path, headers: protocol + odd, pieces: generateFrames(path, service, random) };
     });
     const done = await Promise.all(
-      talks.map(({ path, headers, pieces }) => talk(service.port, path, headers, pieces, LISTEN)),
+      talks.map(({ path, headers, pieces }) => exchangeFrames(service.port, path, headers, pieces, LISTEN)),
     );
     count += AT_ONCE;
     for (const [index, received] of done.entries()) {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   completeWith,
   createToolWorkflows,
-  failWith,
+  createStopNode,
   type ToolWorkflow,
 } from '../support/ai/tool-workflows.ts';
 import { serve, type TestServer } from '../support/servers/http-server.ts';
@@ -154,7 +154,7 @@ function workflows(files: string): ToolWorkflow[] {
     },
     {
       name: 'test_error_handling',
-      nodes: [failWith('This tool intentionally returns an error for testing')],
+      nodes: [createStopNode('This tool intentionally returns an error for testing')],
     },
     {
       name: 'test_tool_with_progress',
@@ -206,7 +206,7 @@ function workflows(files: string): ToolWorkflow[] {
     {
       name: 'failing_job',
       trigger: { taskSupport: 'required' },
-      nodes: [delay('work', '1s'), failWith('The job failed.')],
+      nodes: [delay('work', '1s'), createStopNode('The job failed.')],
     },
     {
       name: 'protocol_error_job',

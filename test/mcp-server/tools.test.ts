@@ -6,7 +6,7 @@ import { createMCPClient } from '@ai-sdk/mcp';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { completeWith, createToolWorkflows, failWith } from '../support/ai/tool-workflows.ts';
+import { completeWith, createToolWorkflows, createStopNode } from '../support/ai/tool-workflows.ts';
 import {
   startServiceWithAccounts,
   type Headers,
@@ -56,7 +56,7 @@ beforeAll(async () => {
       trigger: { outputSchema: { type: 'object', required: ['total'] } },
       nodes: [completeWith({ sum: 3 })],
     },
-    { name: 'fails', nodes: [failWith('The order is closed.')] },
+    { name: 'fails', nodes: [createStopNode('The order is closed.')] },
     {
       name: 'approve',
       nodes: [

@@ -7,7 +7,7 @@ import {
   findOnlyWebhook,
   describePlaceholder,
   buildProductionUrl,
-  describeReception,
+  getTriggerState,
 } from '../../web/src/runs/webhook/webhook-request.ts';
 
 type Workflow = Parameters<typeof buildProductionUrl>[0];
@@ -43,7 +43,7 @@ test.each([
   ['off', { status: 'draft' }, { endpoint: 'orders' }],
   ['off', { status: 'inactive' }, { endpoint: 'orders' }],
 ])('a trigger is %s', (expected, over, config) => {
-  expect(describeReception(workflow(over), 'start', config)).toBe(expected);
+  expect(getTriggerState(workflow(over), 'start', config)).toBe(expected);
 });
 
 const json = String.raw`-H 'Content-Type: application/json'`;

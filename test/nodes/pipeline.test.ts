@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useService } from '../support/use-service.ts';
 import { manual } from '../api/definitions.ts';
-import { threadTime } from '../support/time/thread-time.ts';
+import { readThreadTime } from '../support/time/thread-time.ts';
 
 const { api } = useService();
 
@@ -18,7 +18,10 @@ async function run(nodes: Node[], input: object, extra: object[] = []): Promise<
   const line = [manual.id, ...nodes.map(({ id }) => id)];
   const connections = line.slice(1).map((to, i) => ({ from: line[i], to }));
   const made = await api('POST', '/workflows', {
-    body: { name: 'x', definition: { nodes: [manual, ...nodes], connections: [...connections, ...extra] } },
+    body: {
+      name: 'x',
+      definition: { nodes: [manual, ...nodes], connections: [...connections, ...extra] },
+    },
   });
   expect(made.status, made.text).toBe(201);
   const { id } = made.body as { id: string };
@@ -72,10 +75,10 @@ describe('10,000 items through set, filter, sort and aggregate', () => {
     // Warm: the first run pays for loading and compiling.
     await run(pipeline, { orders: orders.slice(0, 100), least: 0 });
     let worst = 0;
-    let last = threadTime();
+    let last = readThreadTime();
     const ticker = setInterval(() => {
-      worst = Math.max(worst, threadTime() - last);
-      last = threadTime();
+      worst = Math.max(worst, readThreadTime() - last);
+      last = readThreadTime();
     }, 5);
     const began = performance.now();
     const { status, output, error } = await run(pipeline, { orders, least: 1000 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Browser } from './browser.ts';
-import { ADMIN, CALLBACK, OAuthServer, VERIFIER, type Answered, type Client } from './oauth-server.ts';
+import { ADMIN, CALLBACK, OAuthServer, VERIFIER, type OAuthResponse, type Client } from './oauth-server.ts';
 
 let server: OAuthServer;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 const at20 = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 20 }, work));
-const statuses = (responses: Answered[]): number[] =>
+const statuses = (responses: OAuthResponse[]): number[] =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b);
 const oneOf20 = [200, ...Array.from({ length: 19 }, () => 400)];
 

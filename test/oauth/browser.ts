@@ -1,7 +1,7 @@
 type Cookie = { value: string; path: string; attributes: string[] };
 
 export type Form = { action: string; fields: [string, string][]; buttons: string[] };
-export type Seen = {
+export type BrowserResponse = {
   status: number;
   url: string;
   headers: Headers;
@@ -26,7 +26,7 @@ export class Browser {
     this.origin = origin;
   }
 
-  async open(url: string, init: RequestInit = {}): Promise<Seen> {
+  async open(url: string, init: RequestInit = {}): Promise<BrowserResponse> {
     let at = new URL(url, this.origin);
     let next: RequestInit = init;
     for (let hops = 0; hops < 10; hops++) {
@@ -55,11 +55,11 @@ export class Browser {
 
   /** Presses a button: `pick` says which of the checked boxes stay checked. */
   async press(
-    page: Seen,
+    page: BrowserResponse,
     button: string,
     values: Record<string, string> = {},
     pick: (scope: string) => boolean = () => true,
-  ): Promise<Seen> {
+  ): Promise<BrowserResponse> {
     const form = page.forms.find((one) => one.buttons.includes(button));
     if (form === undefined) throw new Error(`no button ${button} in: ${page.text.slice(-1500)}`);
     const body = new URLSearchParams();

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawnService, type SpawnedService } from '../support/service.ts';
-import { Browser, nextAddress, type Seen } from './browser.ts';
+import { Browser, nextAddress, type BrowserResponse } from './browser.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
@@ -11,7 +11,7 @@ export const CALLBACK = 'https://app.example.com/cb';
 
 export type TokenSet = { access_token: string; refresh_token: string; scope: string; id_token?: string };
 export type Client = { client_id: string; client_secret?: string };
-export type Answered = { status: number; headers: Headers; text: string; body: Record<string, never> };
+export type OAuthResponse = { status: number; headers: Headers; text: string; body: Record<string, never> };
 
 /** The built service in its own process and data folder, with what a client and a browser do with it. */
 export class OAuthServer {
@@ -64,7 +64,7 @@ export class OAuthServer {
     await rm(this.dataDir, { recursive: true });
   }
 
-  async fetch(url: string, init: RequestInit = {}): Promise<Answered> {
+  async fetch(url: string, init: RequestInit = {}): Promise<OAuthResponse> {
     const response = await fetch(this.origin + url, {
       redirect: 'manual',
       ...init,
@@ -85,7 +85,7 @@ export class OAuthServer {
     };
   }
 
-  api(method: string, url: string, token: string, body?: unknown): Promise<Answered> {
+  api(method: string, url: string, token: string, body?: unknown): Promise<OAuthResponse> {
     return this.fetch(`/v1${url}`, {
       method,
       headers: {
@@ -114,7 +114,7 @@ export class OAuthServer {
   }
 
   /** As anybody registers a client. */
-  register(metadata: Record<string, unknown> = {}): Promise<Answered> {
+  register(metadata: Record<string, unknown> = {}): Promise<OAuthResponse> {
     return this.fetch('/oauth/register', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -136,7 +136,7 @@ export class OAuthServer {
   }
 
   /** A call of an endpoint for clients, with the secret in the header where there is one. */
-  post(endpoint: string, client: Client, fields: Record<string, string>): Promise<Answered> {
+  post(endpoint: string, client: Client, fields: Record<string, string>): Promise<OAuthResponse> {
     const { client_id: id, client_secret: secret } = client;
     const body = new URLSearchParams(secret === undefined ? { client_id: id, ...fields } : fields);
     const basic = Buffer.from(`${id}:${secret ?? ''}`).toString('base64');
@@ -165,7 +165,7 @@ export class OAuthServer {
   }
 
   /** To the page that asks for consent, over the login where that is asked for. */
-  async toConsent(browser: Browser, url: string, who = ADMIN): Promise<Seen> {
+  async toConsent(browser: Browser, url: string, who = ADMIN): Promise<BrowserResponse> {
     const page = await browser.open(url);
     return page.text.includes('name="password"') ? browser.press(page, 'login', who) : page;
   }
@@ -180,7 +180,7 @@ export class OAuthServer {
     return code;
   }
 
-  exchange(client: Client, code: string, verifier = VERIFIER): Promise<Answered> {
+  exchange(client: Client, code: string, verifier = VERIFIER): Promise<OAuthResponse> {
     return this.post('token', client, {
       grant_type: 'authorization_code',
       code,
@@ -189,7 +189,7 @@ export class OAuthServer {
     });
   }
 
-  refresh(client: Client, token: string, fields: Record<string, string> = {}): Promise<Answered> {
+  refresh(client: Client, token: string, fields: Record<string, string> = {}): Promise<OAuthResponse> {
     return this.post('token', client, { grant_type: 'refresh_token', refresh_token: token, ...fields });
   }
 

@@ -10,7 +10,7 @@ import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { petstore } from '../support/openapi/petstore.ts';
 import { until } from '../support/service.ts';
 import { galleryFiles } from '../templates/template.ts';
-import { beforeInstalledTests, Installation, type RunOptions, type Weft } from './installation.ts';
+import { installBeforeAll, Installation, type RunOptions, type Weft } from './installation.ts';
 
 const OLD_NODES = { 20: '20.20.2', 22: '22.23.3' };
 const EMAIL = 'admin@localhost';
@@ -40,7 +40,7 @@ const program = createProgram(
 );
 const known = completedCommands(program).filter(({ path, commands }) => path !== '' && commands.length === 0);
 
-beforeInstalledTests(async () => {
+installBeforeAll(async () => {
   const tarball = await installation.pack();
   const [node20, node22] = [
     await installation.installNode(OLD_NODES[20]),

@@ -41,7 +41,7 @@ class RegistryError extends Error {
  * Runs `install` before the tests of the file. When npm cannot reach its registry, the tests are skipped and
  * the reason is printed; with TEST_SERVICES=required they fail.
  */
-export function beforeInstalledTests(install: () => Promise<void>): void {
+export function installBeforeAll(install: () => Promise<void>): void {
   let reason: string | null = null;
   beforeAll(async () => {
     try {
@@ -55,7 +55,7 @@ export function beforeInstalledTests(install: () => Promise<void>): void {
   beforeEach(({ skip }) => skip(reason !== null, reason ?? ''));
 }
 
-export type Ran = { code: number | null; stdout: string; stderr: string };
+export type CommandResult = { code: number | null; stdout: string; stderr: string };
 export type RunOptions = { input?: string; env?: Record<string, string>; cwd?: string };
 
 /** How npm reaches its registry here. The rest of the environment stays out. */
@@ -79,9 +79,9 @@ export function run(
   cwd: string,
   env: NodeJS.ProcessEnv,
   input = '',
-): Promise<Ran> {
+): Promise<CommandResult> {
   const child = spawn(program, args, { cwd, env });
-  const ran: Ran = { code: null, stdout: '', stderr: '' };
+  const ran: CommandResult = { code: null, stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (ran.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (ran.stderr += chunk.toString()));
   child.stdin.on('error', () => {});
@@ -118,7 +118,7 @@ export class Installation {
     };
   }
 
-  async npm(args: readonly string[], cwd: string, node = process.execPath): Promise<Ran> {
+  async npm(args: readonly string[], cwd: string, node = process.execPath): Promise<CommandResult> {
     const env = { ...this.environment(node), ...npmSettings };
     const options = [...FETCH_OPTIONS, '--no-audit', '--no-fund', '--loglevel=error'];
     const ran = await run('npm', [...options, ...args], cwd, env);
@@ -169,7 +169,7 @@ export class Weft {
     this.env = env;
   }
 
-  run(args: readonly string[], { input, env = {}, cwd = this.cwd }: RunOptions = {}): Promise<Ran> {
+  run(args: readonly string[], { input, env = {}, cwd = this.cwd }: RunOptions = {}): Promise<CommandResult> {
     return run(this.bin, args, cwd, { ...this.env, ...env }, input);
   }
 

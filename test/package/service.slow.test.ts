@@ -5,7 +5,7 @@ import * as oidc from 'openid-client';
 import { afterAll, expect, test } from 'vitest';
 import { Browser } from '../oauth/browser.ts';
 import { caller, type Call } from '../support/service.ts';
-import { beforeInstalledTests, Installation, type Weft } from './installation.ts';
+import { installBeforeAll, Installation, type Weft } from './installation.ts';
 
 const EMAIL = 'admin@localhost';
 const CALLBACK = 'https://app.example.com/cb';
@@ -16,7 +16,7 @@ let service: Awaited<ReturnType<Weft['start']>>;
 let origin: string;
 let api: Call;
 
-beforeInstalledTests(async () => {
+installBeforeAll(async () => {
   tarball = await installation.pack();
   service = await (await installation.installGlobally(tarball)).start();
   ({ origin } = new URL(service.url));

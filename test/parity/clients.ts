@@ -62,28 +62,28 @@ export function printSelection(schema: TSchema): string {
 /**
  * A GraphQL response in the names of the contract. Values without a schema are user data, and are unchanged.
  */
-export function inContractNames(value: unknown, schema: TSchema): unknown {
+export function toContractNames(value: unknown, schema: TSchema): unknown {
   const shape = inner(schema as Shape);
   if (value === null || value === undefined) return null;
   if (Array.isArray(value) && shape.items !== undefined)
-    return value.map((item) => inContractNames(item, shape.items!));
+    return value.map((item) => toContractNames(item, shape.items!));
   if (typeof value !== 'object' || shape.properties === undefined) return value;
   const given = value as Record<string, unknown>;
   if (shape.additionalProperties === true) return given['details'];
   return Object.fromEntries(
     Object.entries(shape.properties).map(([name, field]) => [
       name,
-      inContractNames(given[camel(name)], field),
+      toContractNames(given[camel(name)], field),
     ]),
   );
 }
 
 /** A body in the names of a GraphQL input. Unknown names are unchanged. */
-export function inGraphqlNames(value: unknown, type: GraphQLInputType): unknown {
+export function toGraphqlNames(value: unknown, type: GraphQLInputType): unknown {
   const bare = isNonNullType(type) ? (type.ofType as GraphQLInputType) : type;
   if (isListType(bare)) {
     const { ofType } = bare as { ofType: GraphQLInputType };
-    return Array.isArray(value) ? value.map((item) => inGraphqlNames(item, ofType)) : value;
+    return Array.isArray(value) ? value.map((item) => toGraphqlNames(item, ofType)) : value;
   }
   if (isScalarType(bare) || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const named = getNamedType(bare);
@@ -92,13 +92,13 @@ export function inGraphqlNames(value: unknown, type: GraphQLInputType): unknown 
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const field = fields[name] ?? fields[camel(name)];
-      return field === undefined ? [camel(name), item] : [field.name, inGraphqlNames(item, field.type)];
+      return field === undefined ? [camel(name), item] : [field.name, toGraphqlNames(item, field.type)];
     }),
   );
 }
 
 /** Values that differ between two equal calls: ids, times, keys and tokens. */
-export function settled(value: unknown): unknown {
+export function maskVolatileValues(value: unknown): unknown {
   const text = JSON.stringify(value, (_, item: unknown) => (item === null ? undefined : item)) ?? 'null';
   return JSON.parse(
     text

@@ -1,7 +1,7 @@
 import type { CallInput } from './clients.ts';
 
 /** The GraphQL form of a REST operation: the root field and its arguments, in the names of the contract. */
-export type Asked = {
+export type OperationCall = {
   readonly field: string;
   readonly kind: 'query' | 'mutation';
   arguments(message: CallInput): Record<string, unknown>;
@@ -14,9 +14,9 @@ export type Asked = {
 
 const query = (
   field: string,
-  args: Asked['arguments'] = () => ({}),
-  ...differs: NonNullable<Asked['differs']>
-): Asked => ({
+  args: OperationCall['arguments'] = () => ({}),
+  ...differs: NonNullable<OperationCall['differs']>
+): OperationCall => ({
   field,
   kind: 'query',
   arguments: args,
@@ -24,9 +24,9 @@ const query = (
 });
 const mutation = (
   field: string,
-  args: Asked['arguments'] = () => ({}),
-  ...differs: NonNullable<Asked['differs']>
-): Asked => ({ field, kind: 'mutation', arguments: args, differs });
+  args: OperationCall['arguments'] = () => ({}),
+  ...differs: NonNullable<OperationCall['differs']>
+): OperationCall => ({ field, kind: 'mutation', arguments: args, differs });
 
 const id = ({ params }: CallInput): Record<string, unknown> => ({ id: params?.['id'] });
 const name = ({ params }: CallInput): Record<string, unknown> => ({ name: params?.['name'] });
@@ -39,12 +39,12 @@ const version = ({ params }: CallInput): Record<string, unknown> => ({
 });
 const nodeId = ({ params }: CallInput): Record<string, unknown> => ({ nodeId: params?.['node_id'] });
 const both =
-  (...parts: Asked['arguments'][]): Asked['arguments'] =>
+  (...parts: OperationCall['arguments'][]): OperationCall['arguments'] =>
   (message) =>
     Object.assign({}, ...parts.map((part) => part(message))) as Record<string, unknown>;
 
 /** Every operation that both APIs have. */
-export const operations: Readonly<Record<string, Asked>> = {
+export const operations: Readonly<Record<string, OperationCall>> = {
   login: mutation('login', input),
   refreshSession: mutation('refresh', ({ body }) => ({ ...(body as object) })),
   logout: mutation('logout', undefined, 'true'),
@@ -138,7 +138,7 @@ export const operations: Readonly<Record<string, Asked>> = {
 };
 
 /** Operations that GraphQL has as fields of an execution. */
-export const fieldsInstead: Readonly<Record<string, string>> = {
+export const alternativeFields: Readonly<Record<string, string>> = {
   listNodeRuns: 'Execution.nodes',
   listLogs: 'Execution.logs',
 };

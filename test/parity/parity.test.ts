@@ -4,9 +4,9 @@ import type { Route } from '../../src/api/rest/route.ts';
 import { spawnService, type SpawnedService, caller, temporaryFolder, type Call } from '../support/service.ts';
 import type { Case, ApiName } from './cases/case.ts';
 import { cases } from './cases.ts';
-import { inContractNames, sdl, settled, type CallResult } from './clients.ts';
-import { askGraphql, askRest } from './request.ts';
-import { fieldsInstead, onlyGraphql, onlyRest, operations, type Asked } from './operations.ts';
+import { toContractNames, sdl, maskVolatileValues, type CallResult } from './clients.ts';
+import { callGraphql, callRest } from './request.ts';
+import { alternativeFields, onlyGraphql, onlyRest, operations, type OperationCall } from './operations.ts';
 
 /*
  * One table of calls, each made through REST and GraphQL, by two users with equal resources. Responses must
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 /** A GraphQL response in the shape of REST's response. */
-function likeRest(row: Route, asked: Asked, message: CallResult, rest: CallResult): CallResult {
+function likeRest(row: Route, asked: OperationCall, message: CallResult, rest: CallResult): CallResult {
   if ('error' in message) return message;
   if (asked.differs?.includes('true') === true) {
     expect(message.value).toBe(true);
@@ -58,9 +58,9 @@ function likeRest(row: Route, asked: Asked, message: CallResult, rest: CallResul
   }
   if (asked.differs?.includes('list') === true) {
     const [name] = Object.keys((row.response as unknown as { properties: object }).properties);
-    return { value: inContractNames({ [name!]: message.value }, row.response as never) };
+    return { value: toContractNames({ [name!]: message.value }, row.response as never) };
   }
-  return { value: inContractNames(message.value, row.response as never) };
+  return { value: toContractNames(message.value, row.response as never) };
 }
 
 function withoutStatus(message: CallResult): CallResult {
@@ -68,7 +68,7 @@ function withoutStatus(message: CallResult): CallResult {
 }
 
 function alike(message: CallResult): unknown {
-  return JSON.parse(JSON.stringify(settled(message)).replaceAll(/-(rest|graphql)\b/gi, ''));
+  return JSON.parse(JSON.stringify(maskVolatileValues(message)).replaceAll(/-(rest|graphql)\b/gi, ''));
 }
 
 describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation, group: Case[]) => {
@@ -82,8 +82,8 @@ describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation,
       const input = one.say((await one.prepare?.(call, api)) ?? {}, api);
       responses[api] =
         api === 'rest'
-          ? await askRest(weft.url, row, input, who)
-          : withoutStatus(await askGraphql(weft.url, row, asked, input, who));
+          ? await callRest(weft.url, row, input, who)
+          : withoutStatus(await callGraphql(weft.url, row, asked, input, who));
     }
     const rest = responses.rest!;
     const graphql = likeRest(row, asked, responses.graphql!, rest);
@@ -99,7 +99,7 @@ describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation,
 
 describe('the table is complete', () => {
   test('every operation of REST is in GraphQL, or has a reason', () => {
-    const message = [...Object.keys(operations), ...Object.keys(fieldsInstead), ...Object.keys(onlyRest)];
+    const message = [...Object.keys(operations), ...Object.keys(alternativeFields), ...Object.keys(onlyRest)];
     expect([...rows.keys()].sort(), 'Change test/parity/operations.ts').toEqual(message.sort());
   });
 

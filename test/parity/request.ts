@@ -1,7 +1,7 @@
 import type { Route } from '../../src/api/rest/route.ts';
 import { caller } from '../support/service.ts';
 import {
-  inGraphqlNames,
+  toGraphqlNames,
   sdl,
   printSelection,
   buildTarget,
@@ -9,10 +9,10 @@ import {
   type CallInput,
   type CallResult,
 } from './clients.ts';
-import type { Asked } from './operations.ts';
+import type { OperationCall } from './operations.ts';
 
 /** Throws when a response is an internal error of the service. */
-export async function askRest(
+export async function callRest(
   url: string,
   row: Route,
   input: CallInput,
@@ -26,10 +26,10 @@ export async function askRest(
   return toRestResult(reply);
 }
 
-export async function askGraphql(
+export async function callGraphql(
   url: string,
   row: Route,
-  asked: Asked,
+  asked: OperationCall,
   input: CallInput,
   who: Record<string, string>,
 ): Promise<CallResult & { status: number }> {
@@ -38,7 +38,7 @@ export async function askGraphql(
   const given = asked.arguments(input);
   const known = field.args.filter(({ name }) => given[name] !== undefined);
   const variables = Object.fromEntries(
-    known.map((arg) => [arg.name, inGraphqlNames(given[arg.name], arg.type)]),
+    known.map((arg) => [arg.name, toGraphqlNames(given[arg.name], arg.type)]),
   );
   const selection =
     row.response === 'bytes' || asked.differs?.includes('true') === true ? '' : selectionFor(row, asked);
@@ -63,7 +63,7 @@ export async function askGraphql(
   return { status, value: body.data!.it };
 }
 
-function selectionFor(row: Route, asked: Asked): string {
+function selectionFor(row: Route, asked: OperationCall): string {
   const selection = printSelection(row.response as never);
   return asked.differs?.includes('list') === true
     ? selection.replace(/^\{ \w+ /, '').replace(/ \}$/, '')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExecutionUpdateResource } from '../../src/contract/requests/websocket.ts';
 import { spawnService, type SpawnedService, temporaryFolder, until, type Call } from '../support/service.ts';
-import { manual, map } from '../api/definitions.ts';
-import { inContractNames } from './clients.ts';
+import { manual, mapNode } from '../api/definitions.ts';
+import { toContractNames } from './clients.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
@@ -74,7 +74,7 @@ test('the socket, a GraphQL subscription and REST report the same states of an e
     body: {
       name: 'watched',
       definition: {
-        nodes: [manual, wait, map('copy', 'a', 'b')],
+        nodes: [manual, wait, mapNode('copy', 'a', 'b')],
         connections: [
           { from: 'start', to: 'wait' },
           { from: 'wait', to: 'copy' },
@@ -115,7 +115,7 @@ test('the socket, a GraphQL subscription and REST report the same states of an e
         const data = /^data: ?(.*)$/m.exec(event)?.[1];
         if (data === undefined || data === '') continue;
         const { data: notified } = JSON.parse(data) as { data: { workflowExecution: unknown } };
-        updates.push(inContractNames(notified.workflowExecution, ExecutionUpdateResource));
+        updates.push(toContractNames(notified.workflowExecution, ExecutionUpdateResource));
       }
     }
   })().catch(() => undefined);

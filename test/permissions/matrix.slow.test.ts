@@ -4,8 +4,8 @@ import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { GuardedRoute } from '../../src/api/rest/route.ts';
 import { adminScopes, isScope, scopes, type Scope } from '../../src/contract/scopes.ts';
 import type { ApiResponse } from '../support/service.ts';
-import { callField, callRow, isOfAThing, fillPath } from './rest-call.ts';
-import { createThings, missing, type Things } from './resource-ids.ts';
+import { callField, callRow, hasResourceId, fillPath } from './rest-call.ts';
+import { createResources, missingIds, type ResourceIds } from './resource-ids.ts';
 import {
   startServiceWithAccounts,
   type Headers,
@@ -25,13 +25,13 @@ const rows = routeGroups({} as never)
 const named = rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
 let fixture: ServiceWithAccounts;
-let things: Things;
+let things: ResourceIds;
 let bad: Record<string, Headers>;
 
 beforeAll(async () => {
   fixture = await startServiceWithAccounts();
   const { member, admin } = fixture;
-  things = { ...(await createThings(fixture.as(await fixture.session(member)))), users: member.id };
+  things = { ...(await createResources(fixture.as(await fixture.session(member)))), users: member.id };
   const ended = await fixture.session(member);
   await fixture.as(ended)('POST', '/auth/logout');
   const soon = await fixture.apiKey(member, null, new Date(Date.now() + 1_000).toISOString());
@@ -86,8 +86,8 @@ function expectAllowedOr(denied: object | null, response: ApiResponse): void {
 
 /** Expects both APIs to allow the call, or to deny it with the details `denied`. */
 async function expectBoth(headers: Headers, row: GuardedRoute, denied: object | null): Promise<void> {
-  const response = await callRow(fixture.as(headers), row, missing);
-  const field = await callField(fixture.weft.url, headers, row, missing);
+  const response = await callRow(fixture.as(headers), row, missingIds);
+  const field = await callField(fixture.weft.url, headers, row, missingIds);
   if (denied === null) {
     expectAllowed(response);
     expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(field?.error?.code);
@@ -128,10 +128,13 @@ describe('by session', () => {
   test.each(named)('%s', async (_, row) => {
     const denied = adminScopes.has(row.scope) ? { role: 'admin' } : null;
     // A call may end the session, so each API gets a separate one.
-    expectAllowedOr(denied, await callRow(fixture.as(await fixture.session(fixture.member)), row, missing));
-    expectAllowed(await callRow(fixture.as(await fixture.session(fixture.admin)), row, missing));
-    const member = await callField(fixture.weft.url, await fixture.session(fixture.member), row, missing);
-    const admin = await callField(fixture.weft.url, await fixture.session(fixture.admin), row, missing);
+    expectAllowedOr(
+      denied,
+      await callRow(fixture.as(await fixture.session(fixture.member)), row, missingIds),
+    );
+    expectAllowed(await callRow(fixture.as(await fixture.session(fixture.admin)), row, missingIds));
+    const member = await callField(fixture.weft.url, await fixture.session(fixture.member), row, missingIds);
+    const admin = await callField(fixture.weft.url, await fixture.session(fixture.admin), row, missingIds);
     if (denied === null) expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(member?.error?.code);
     else if (member !== null) expect(member.error).toMatchObject({ code: 'FORBIDDEN', details: denied });
     expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(admin?.error?.code);
@@ -143,9 +146,9 @@ describe('by session cookie', () => {
     const denied = adminScopes.has(row.scope) ? { role: 'admin' } : null;
     expectAllowedOr(
       denied,
-      await callRow(fixture.as(await fixture.cookieSession(fixture.member)), row, missing),
+      await callRow(fixture.as(await fixture.cookieSession(fixture.member)), row, missingIds),
     );
-    expectAllowed(await callRow(fixture.as(await fixture.cookieSession(fixture.admin)), row, missing));
+    expectAllowed(await callRow(fixture.as(await fixture.cookieSession(fixture.admin)), row, missingIds));
   });
 });
 
@@ -204,7 +207,7 @@ describe('by OAuth token', () => {
 describe("another user's resource has the same response as a missing one", () => {
   const owned = rows.filter(
     (row) =>
-      isOfAThing(row) &&
+      hasResourceId(row) &&
       !adminScopes.has(row.scope) &&
       !/^\/(nodes|packs|connection-providers)/.test(row.path),
   );
@@ -212,14 +215,14 @@ describe("another user's resource has the same response as a missing one", () =>
   test.each(owned.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', async (_, row) => {
     const call = fixture.as(await fixture.session(fixture.other));
     const foreign = await callRow(call, row, things);
-    const absent = await callRow(call, row, missing);
-    const mask = (response: ApiResponse, of: Things): string =>
+    const absent = await callRow(call, row, missingIds);
+    const mask = (response: ApiResponse, of: ResourceIds): string =>
       response.text.replaceAll(decodeURIComponent(fillPath(row, of).split('/').at(2) ?? ''), '…');
-    expect([foreign.status, mask(foreign, things)]).toEqual([absent.status, mask(absent, missing)]);
+    expect([foreign.status, mask(foreign, things)]).toEqual([absent.status, mask(absent, missingIds)]);
     expect(foreign.status).toBeGreaterThanOrEqual(400);
     const headers = await fixture.session(fixture.other);
     const field = await callField(fixture.weft.url, headers, row, things);
-    const none = await callField(fixture.weft.url, headers, row, missing);
+    const none = await callField(fixture.weft.url, headers, row, missingIds);
     expect(field).toEqual(none);
   });
 

@@ -1,11 +1,11 @@
 import { until, type Call } from '../support/service.ts';
-import { map, manual } from '../api/definitions.ts';
+import { mapNode, manual } from '../api/definitions.ts';
 
 /** The id of one resource of each type, by the first segment of its path. */
-export type Things = Readonly<Record<string, string>>;
+export type ResourceIds = Readonly<Record<string, string>>;
 
 /** Well-formed ids that do not exist. */
-export const missing: Things = {
+export const missingIds: ResourceIds = {
   workflows: 'wf_00000000000000000000000000',
   executions: 'ex_00000000000000000000000000',
   users: 'usr_00000000000000000000000000',
@@ -44,9 +44,9 @@ async function askDecision(call: Call): Promise<string> {
 }
 
 /** Creates one of each for the caller. */
-export async function createThings(call: Call): Promise<Things> {
+export async function createResources(call: Call): Promise<ResourceIds> {
   const definition = {
-    nodes: [manual, map('copy', 'a', 'b')],
+    nodes: [manual, mapNode('copy', 'a', 'b')],
     connections: [{ from: 'start', to: 'copy' }],
   };
   const workflows = await made(call, '/workflows', { name: 'theirs', definition }, 'id');
@@ -69,9 +69,9 @@ export async function createThings(call: Call): Promise<Things> {
       'templateName',
     ),
     oauth: await made(call, '/oauth/clients', client, 'client_id'),
-    files: missing['files']!,
+    files: missingIds['files']!,
     nodes: 'trigger',
-    packs: missing['packs']!,
+    packs: missingIds['packs']!,
     decisions: await askDecision(call),
     'connection-providers': 'github',
   };

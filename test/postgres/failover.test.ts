@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needPostgres } from '../support/servers/postgres-server.ts';
 import { until, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from '../cluster/cluster.ts';
+import { canScale, createActiveWebhook, startCluster, type Cluster } from '../cluster/cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../cluster/tcp-proxy.ts';
 import { PRIMARY_SETTINGS, startStandby, type Standby } from './standby.ts';
 
@@ -44,9 +44,9 @@ describe.skipIf(!canScale)('failover to a synchronous standby', () => {
       type: 'http_request',
       config: { method: 'POST', url: `${upstream.url}/${id}/{{ execution.id }}` },
     });
-    const child = await liveWebhook(call, 'child', [ask('child')]);
+    const child = await createActiveWebhook(call, 'child', [ask('child')]);
     const sub = { id: 'sub', type: 'sub_workflow', config: { workflow_id: child } };
-    const parent = await liveWebhook(call, 'load/:n', [ask('one'), sub, ask('two')], {
+    const parent = await createActiveWebhook(call, 'load/:n', [ask('one'), sub, ask('two')], {
       respond: 'immediately',
     });
     const ids = new Map<number, string>();

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
 import { creation, HOUR, workflow } from '../../src/store/conformance/samples.ts';
 import { weftProgram } from '../support/program.ts';
 import { runWeft, spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
-import { echo, greeting, longWait } from '../api/definitions.ts';
+import { echoWorkflow, greeting, longWait } from '../api/definitions.ts';
 
 const programs = needPostgres();
 /** Batches of 500 executions to move: enough for kills in between. */
@@ -66,7 +66,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     };
     const quick = await create(greeting, 'quick');
     const wait = await create(longWait, 'wait');
-    await create(echo('hook'), 'hook');
+    await create(echoWorkflow('hook'), 'hook');
     const run = (id: string, body: object) => api('POST', `/workflows/${id}/execute`, { body });
     for (let i = 0; i < 30; i++) await run(quick, { input: { name: `n${i}` }, wait: '30s' });
     const large = 'x'.repeat(900_000);
@@ -177,7 +177,9 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
   test('a damaged content and a database that is not empty are rejected', async () => {
     const service = await start();
     const api = await service.login();
-    await api('POST', '/workflows', { body: { name: 'h', definition: echo('hook'), status: 'active' } });
+    await api('POST', '/workflows', {
+      body: { name: 'h', definition: echoWorkflow('hook'), status: 'active' },
+    });
     await service.call('POST', '/webhooks/hook', { body: { large: 'y'.repeat(900_000) } });
     await service.stop();
     const contents = readdirSync(path.join(folder.path, 'files'), { recursive: true, encoding: 'utf8' });

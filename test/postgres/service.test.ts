@@ -13,7 +13,7 @@ import {
   type SpawnedService,
 } from '../support/service.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { calling, echo, greeting, longWait } from '../api/definitions.ts';
+import { callingWorkflow, echoWorkflow, greeting, longWait } from '../api/definitions.ts';
 
 const programs = needPostgres();
 
@@ -61,9 +61,9 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
         return (response.body as { id: string }).id;
       };
       const quick = await create(greeting);
-      const call = await create(calling(`${upstream.url}/job`));
+      const call = await create(callingWorkflow(`${upstream.url}/job`));
       const wait = await create(longWait);
-      await create(echo('hook/:n'));
+      await create(echoWorkflow('hook/:n'));
       const run = (id: string, body: object) => api('POST', `/workflows/${id}/execute`, { body });
       expect((await run(quick, { input: { name: 'Ada\0' }, wait: '20s' })).body).toMatchObject({
         output: { text: 'Dear Ada\0' },

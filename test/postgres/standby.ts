@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../support/servers/free-port.ts';
-import { unprivileged } from '../support/servers/postgres-wire-server.ts';
+import { getUnprivilegedUser } from '../support/servers/postgres-wire-server.ts';
 import type { TestServer } from '../support/servers/postgres-server.ts';
 import { until } from '../support/service.ts';
 
@@ -20,7 +20,7 @@ export type Standby = {
 /** Starts a standby with streaming replication, and makes each commit of the primary wait for it. */
 export async function startStandby(programs: string, primary: TestServer): Promise<Standby> {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-standby-'));
-  const user = unprivileged();
+  const user = getUnprivilegedUser();
   chmodSync(folder, 0o700);
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const as = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };

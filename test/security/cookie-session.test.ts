@@ -13,7 +13,7 @@ import {
   type ApiResponse,
   type SpawnedService,
 } from '../support/service.ts';
-import { echo } from '../api/definitions.ts';
+import { echoWorkflow } from '../api/definitions.ts';
 
 /** Sessions by cookie: what a browser gets and sends, and what a page of another origin can make it send. */
 const folder = temporaryFolder();
@@ -129,7 +129,7 @@ describe('the cookie', () => {
       Object.keys((await weft.call('GET', '/health')).body as object),
     );
     const api = await weft.login();
-    const definition = echo('cookies', { credentialHeaders: ['cookie'] });
+    const definition = echoWorkflow('cookies', { credentialHeaders: ['cookie'] });
     const body = { name: 'x', status: 'active', definition };
     expect((await api('POST', '/workflows', { body })).status).toBe(201);
     const called = await weft.call('POST', '/webhooks/cookies', { body: {}, headers: { ...proof, cookie } });

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { spawnService, caller, temporaryFolder, type ApiResponse } from '../support/service.ts';
-import { echo, longWait } from '../api/definitions.ts';
+import { echoWorkflow, longWait } from '../api/definitions.ts';
 
 /**
  * What would run on. What only lies there is removed later, when no request of the user can still be under
@@ -48,7 +48,7 @@ test('a user who is deleted during requests: no error, no valid credential, no r
           return by('PUT', `/secrets/LATE_${at}`, { body: { value: `late ${at}` } });
         case 2:
           return by('POST', '/workflows', {
-            body: { name: 'late', definition: echo(`late/${round}/${at}`), status: 'active' },
+            body: { name: 'late', definition: echoWorkflow(`late/${round}/${at}`), status: 'active' },
           });
         case 3:
           return by('POST', '/templates', {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { echo, manual } from '../api/definitions.ts';
+import { echoWorkflow, manual } from '../api/definitions.ts';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
 import {
   eventLoopProbe,
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   weft = await spawnService({ dataDir: folder.path, nodeArgs: eventLoopProbe });
   api = await weft.login();
-  const body = { name: 'open', status: 'active', definition: echo('open') };
+  const body = { name: 'open', status: 'active', definition: echoWorkflow('open') };
   expect((await api('POST', '/workflows', { body })).status).toBe(201);
 });
 afterAll(async () => {

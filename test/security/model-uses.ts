@@ -1,4 +1,4 @@
-import { at, type SecretUse } from './server-secrets.ts';
+import { use, type SecretUse } from './server-secrets.ts';
 
 /** The paths of a model behind OpenAI's API. */
 export const isModelPath = (where: string): boolean => /\/(?:chat\/completions|embeddings)$/.test(where);
@@ -24,9 +24,15 @@ function listModelUses(targets: readonly string[], more: object): SecretUse[] {
   const model = { provider: 'openai_compatible', model: 'x' };
   return [
     ...targets.flatMap((url) => [
-      at((credentials) => ({ ...model, baseUrl: `${url}/v1`, credentials, ...more })),
-      at((credentials) => ({ ...model, provider: 'google', baseUrl: url, credentials, ...more })),
+      use((credentials) => ({ ...model, baseUrl: `${url}/v1`, credentials, ...more })),
+      use((credentials) => ({
+        ...model,
+        provider: 'google',
+        baseUrl: url,
+        credentials,
+        ...more,
+      })),
     ]),
-    at((baseUrl) => ({ ...model, baseUrl, ...more })),
+    use((baseUrl) => ({ ...model, baseUrl, ...more })),
   ];
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
-import { startLeakingMailboxes, type LeakingMailboxes } from './leaking-mailboxes.ts';
+import { startRecordingMailboxes, type RecordingMailboxes } from './recording-mailboxes.ts';
 import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
 import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
@@ -16,7 +16,7 @@ import {
 } from '../support/servers/postgres-wire-server.ts';
 import { listMcpUses, respondAsMcp } from './mcp-uses.ts';
 import { isModelPath, listAllModelUses, modelResponse } from './model-uses.ts';
-import { at, listPostgresUses, listQuestionUses, listServerUses, type SecretUse } from './server-secrets.ts';
+import { use, listPostgresUses, listQuestionUses, listServerUses, type SecretUse } from './server-secrets.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
 import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import {
@@ -76,7 +76,7 @@ let up: string;
 let closed: string;
 let mails: TestMailServer;
 let refusing: TestMailServer;
-let mailboxes: LeakingMailboxes;
+let mailboxes: RecordingMailboxes;
 let postgres: PostgresServer | null = null;
 let mysql: MysqlServer | null = null;
 let redis: RedisServer | null = null;
@@ -131,7 +131,7 @@ beforeAll(async () => {
       done(new Error(`535 no user with ${auth.password}`));
     },
   });
-  mailboxes = await startLeakingMailboxes((credentials) => (arrived += `${credentials}\n`));
+  mailboxes = await startRecordingMailboxes((credentials) => (arrived += `${credentials}\n`));
   if (programs !== null) postgres = await startPostgres(programs);
   if (mysqlProgram !== null) {
     mysql = await startMysql(mysqlProgram);
@@ -219,27 +219,27 @@ function listHttpUses(): SecretUse[] {
     }),
   ];
   return [
-    ...targets().flatMap((url) => requests.map((request) => at((value) => request(url, value)))),
-    at((value) => ({ url: `${up}/slow`, headers: { 'x-key': value }, timeout: '300ms' })),
-    at((value) => ({
+    ...targets().flatMap((url) => requests.map((request) => use((value) => request(url, value)))),
+    use((value) => ({ url: `${up}/slow`, headers: { 'x-key': value }, timeout: '300ms' })),
+    use((value) => ({
       url: `${up}/fail`,
       headers: { 'x-key': value },
       retryPolicy: { maxAttempts: 2, initialDelay: '10ms' },
     })),
     // In the wrong position, or of the wrong type: the error must not quote it.
-    at((value) => ({ url: value })),
-    at((value) => ({ url: `${up}/ok`, headers: { 'x-key': `{{ secrets.CANARY + 1 }}${value}` } })),
-    at((value) => ({ url: `${up}/ok`, query: { a: `{{ secrets.CANARY | parse_json }}`, b: value } })),
-    at((value) => ({ url: `${up}/ok`, query: { a: `{{ secrets.CANARY | date: "%Y" }}`, b: value } })),
-    at(
+    use((value) => ({ url: value })),
+    use((value) => ({ url: `${up}/ok`, headers: { 'x-key': `{{ secrets.CANARY + 1 }}${value}` } })),
+    use((value) => ({ url: `${up}/ok`, query: { a: `{{ secrets.CANARY | parse_json }}`, b: value } })),
+    use((value) => ({ url: `${up}/ok`, query: { a: `{{ secrets.CANARY | date: "%Y" }}`, b: value } })),
+    use(
       (value) => ({ url: value }),
       () => `${up}/ok?key=${enc}`,
     ),
-    at(
+    use(
       (value) => ({ url: value }),
       () => `ftp://u:${enc}@127.0.0.1/`,
     ),
-    at(
+    use(
       (value) => ({ url: value }),
       () => `http://u:${enc}@127.0.0.1/`,
     ),
@@ -255,17 +255,17 @@ function listFeedUses(): SecretUse[] {
     (url, value) => ({ url, authentication: { type: 'basic', username: value, password: value } }),
   ];
   return [`${up}/feed`, ...targets()].flatMap((url) =>
-    requests.map((request) => at((value) => request(url, value))),
+    requests.map((request) => use((value) => request(url, value))),
   );
 }
 
 const customers = (service: string, operation: string, data: object, secret: () => object): SecretUse =>
-  at((value) => ({ service, operation, credentials: value, data }), json(secret));
+  use((value) => ({ service, operation, credentials: value, data }), json(secret));
 
 function listConnectorUses(): Record<string, SecretUse[]> {
   const template = { from: 'a@example.com', to: 'b@example.com', subject: 'Hello', text: 'Hello' };
   const mail = (port: number, value = 'template'): SecretUse[] => [
-    at(
+    use(
       (credentials) => ({ service: 'smtp', operation: 'send', credentials, [value]: template }),
       () => `smtp://ada:${enc}@127.0.0.1:${port}`,
     ),
@@ -275,14 +275,14 @@ function listConnectorUses(): Record<string, SecretUse[]> {
       ...mail(mails.port),
       ...mail(refusing.port),
       ...mail(Number(new URL(closed).port)),
-      at((credentials) => ({ service: 'smtp', operation: 'send', credentials, template })),
-      at((value) => ({
+      use((credentials) => ({ service: 'smtp', operation: 'send', credentials, template })),
+      use((value) => ({
         service: 'smtp',
         operation: 'send',
         credentials: `smtp://127.0.0.1:${mails.port}`,
         template: { ...template, subject: value, text: value },
       })),
-      at((value) => ({
+      use((value) => ({
         service: 'smtp',
         operation: 'send',
         credentials: `smtp://127.0.0.1:${mails.port}`,
@@ -291,7 +291,7 @@ function listConnectorUses(): Record<string, SecretUse[]> {
     ],
     ...listQuestionUses([mails.port, refusing.port, Number(new URL(closed).port)], enc),
     imap: mailboxes.ports.map((port) =>
-      at((value) => ({ operation: 'search', host: '127.0.0.1', port, user: value, password: value })),
+      use((value) => ({ operation: 'search', host: '127.0.0.1', port, user: value, password: value })),
     ),
     customer_records: [
       ...targets().flatMap((url) => [
@@ -299,28 +299,28 @@ function listConnectorUses(): Record<string, SecretUse[]> {
         customers('hubspot', 'create', { email: 'a@example.com' }, () => ({ base_url: url, token: canary })),
         customers('salesforce', 'create', { LastName: 'x' }, () => ({ instance_url: url, token: canary })),
       ]),
-      at((credentials) => ({ service: 'rest', operation: 'create', credentials, data: { name: 'x' } })),
+      use((credentials) => ({ service: 'rest', operation: 'create', credentials, data: { name: 'x' } })),
       customers('rest', 'create', { name: 'x' }, () => ({ base_url: `ftp://${enc}`, token: canary })),
     ],
     slack: [
       ...targets().flatMap((url) => [
-        at(
+        use(
           (credentials) => ({ operation: 'post_message', credentials, channel: '#a', text: 'x' }),
           json(() => ({ token: canary, base_url: url })),
         ),
-        at(
+        use(
           (credentials) => ({ operation: 'post_message', credentials, text: 'x' }),
           () => `${url}/services/${enc}`,
         ),
       ]),
-      at((credentials) => ({ operation: 'post_message', credentials, channel: '#a', text: 'x' })),
+      use((credentials) => ({ operation: 'post_message', credentials, channel: '#a', text: 'x' })),
     ],
     postgres: [
-      at(
+      use(
         (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
         () => `postgres://u:${enc}@127.0.0.1:${new URL(closed).port}/db`,
       ),
-      at((credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' })),
+      use((credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' })),
       ...(postgres === null ? [] : listPostgresUses(postgres.url, enc)),
     ],
     ...listServerUses({ canary, closed, up, mysql, redis }),
@@ -379,9 +379,9 @@ function table(): Record<string, SecretUse[] | 'none'> {
     mcp_tool: listMcpUses([`${up}/mcp`, `${up}/mcp-error`, ...targets()]),
     ...listConnectorUses(),
     crypto: [
-      at((key) => ({ operation: 'hmac', value: 'x', key, output: 'sum' })),
-      at((key) => ({ operation: 'hmac', value: '{{ input.missing }}', key, output: 'sum' })),
-      at((value) => ({ operation: 'encode', value, output: 'x' })),
+      use((key) => ({ operation: 'hmac', value: 'x', key, output: 'sum' })),
+      use((key) => ({ operation: 'hmac', value: '{{ input.missing }}', key, output: 'sum' })),
+      use((value) => ({ operation: 'encode', value, output: 'x' })),
     ],
     // It has tests of its own below.
     trigger: [],

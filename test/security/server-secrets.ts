@@ -4,7 +4,7 @@ import type { RedisServer } from '../support/servers/redis-server.ts';
 
 /** One use of a secret: what it contains (default: the canary), and the configuration that reads it. */
 export type SecretUse = { secret?: () => string; config: (value: string) => object };
-export const at = (config: (value: string) => object, secret?: () => string): SecretUse => ({
+export const use = (config: (value: string) => object, secret?: () => string): SecretUse => ({
   config,
   ...(secret !== undefined && { secret }),
 });
@@ -37,15 +37,15 @@ export function listServerUses({ canary, closed, up, mysql, redis }: Places): Re
   const ofMysql = () => `mysql://u:${enc}@127.0.0.1:${mysql?.port ?? gone}/shop`;
   return {
     mysql: [
-      at(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${gone}/db`),
-      at(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${other}/db`),
-      at(mysqlQuery),
-      at(mysqlQuery, ofMysql),
+      use(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${gone}/db`),
+      use(mysqlQuery, () => `mysql://u:${enc}@127.0.0.1:${other}/db`),
+      use(mysqlQuery),
+      use(mysqlQuery, ofMysql),
       ...(mysql === null
         ? []
         : [
-            at(mysqlQuery, () => mysql?.url ?? ''),
-            at((value) => ({
+            use(mysqlQuery, () => mysql?.url ?? ''),
+            use((value) => ({
               operation: 'query',
               credentials: '{{ secrets.MYSQL }}',
               query: 'INSERT INTO numbered (id) VALUES (?)',
@@ -54,18 +54,18 @@ export function listServerUses({ canary, closed, up, mysql, redis }: Places): Re
           ]),
     ],
     redis: [
-      at(redisGet, () => `redis://u:${enc}@127.0.0.1:${gone}`),
-      at(redisGet, () => `redis://u:${enc}@127.0.0.1:${other}`),
-      at(redisGet),
-      at(redisGet, ofRedis),
-      ...(redis === null ? [] : [at(redisGet, () => redis?.url ?? '')]),
+      use(redisGet, () => `redis://u:${enc}@127.0.0.1:${gone}`),
+      use(redisGet, () => `redis://u:${enc}@127.0.0.1:${other}`),
+      use(redisGet),
+      use(redisGet, ofRedis),
+      ...(redis === null ? [] : [use(redisGet, () => redis?.url ?? '')]),
     ],
     s3: [
       ...[up, `${up}/fail`, `${up}/denied`, `${up}/away`, closed, 'http://10.1.2.3'].map((url) =>
-        at(s3Get(url), keys),
+        use(s3Get(url), keys),
       ),
-      at(s3Get(up)),
-      at(
+      use(s3Get(up)),
+      use(
         (credentials) => ({ operation: 'presign', credentials, endpoint: up, bucket: 'reports', key: 'a' }),
         json({ access_key_id: 'AKID', secret_access_key: canary }),
       ),
@@ -77,15 +77,15 @@ export function listPostgresUses(url: string, enc: string): SecretUse[] {
   const wrong = new URL(url);
   wrong.password = enc;
   return [
-    at(
+    use(
       (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
       () => wrong.href,
     ),
-    at(
+    use(
       (credentials) => ({ operation: 'query', credentials, query: 'SELECT 1' }),
       () => url,
     ),
-    at((value) => ({
+    use((value) => ({
       operation: 'query',
       credentials: '{{ secrets.DB }}',
       query: 'SELECT $1::int',
@@ -101,7 +101,7 @@ export function listQuestionUses(
 ): Record<'approval' | 'form', SecretUse[]> {
   const list = (more: JsonObject): SecretUse[] =>
     ports.map((port) =>
-      at(
+      use(
         (credentials) => ({
           title: 'x',
           deadline: '1s',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { until, type ApiResponse, type Call } from '../support/service.ts';
-import { manual, map, longWait, echo } from '../api/definitions.ts';
+import { manual, mapNode, longWait, echoWorkflow } from '../api/definitions.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
 
 /**
@@ -45,12 +45,12 @@ beforeAll(async () => {
   });
   await made(victim, '/templates', { templateName: 'theirs', workflow: { name: CANARY } });
   const definition = {
-    nodes: [manual, map('say', 'text', 'text')],
+    nodes: [manual, mapNode('say', 'text', 'text')],
     connections: [{ from: 'start', to: 'say' }],
   };
   const workflow = await create(victim, definition, { description: CANARY });
   const waiting = await create(victim, longWait);
-  await create(victim, echo('theirs/:id'), { status: 'active' });
+  await create(victim, echoWorkflow('theirs/:id'), { status: 'active' });
   theirs = {
     workflow,
     waiting,
@@ -74,7 +74,10 @@ async function createFile(call: Call): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const fetching = { id: 'get', type: 'http_request', config: { method: 'GET', url } };
-  const id = await create(call, { nodes: [manual, fetching], connections: [{ from: 'start', to: 'get' }] });
+  const id = await create(call, {
+    nodes: [manual, fetching],
+    connections: [{ from: 'start', to: 'get' }],
+  });
   const ended = await run(call, id);
   server.close();
   const file = /"id":"(file_\w+)"/.exec(JSON.stringify(ended))?.[1];
@@ -178,7 +181,7 @@ describe('ids inside of what runs', () => {
     const ran = await attacker('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
     expect(ran.status).toBe(400);
     expectNothing(ran);
-    const hook = echo('mine', { authentication: 'bearer', secret: 'THEIRS' });
+    const hook = echoWorkflow('mine', { authentication: 'bearer', secret: 'THEIRS' });
     const active = await attacker('POST', '/workflows', {
       body: { name: 'w', definition: hook, status: 'active' },
     });
@@ -199,7 +202,7 @@ describe('ids inside of what runs', () => {
         body: {
           name: `follows by ${triggerType}`,
           definition: {
-            nodes: [trigger, map('keep', 'text', 'text')],
+            nodes: [trigger, mapNode('keep', 'text', 'text')],
             connections: [{ from: 'start', to: 'keep' }],
           },
           status: 'active',
@@ -254,7 +257,7 @@ describe('ids inside of what runs', () => {
 
   test('an endpoint in use is reported without its owner', async () => {
     const reply = await attacker('POST', '/workflows', {
-      body: { name: 'w', definition: echo('theirs/:other'), status: 'active' },
+      body: { name: 'w', definition: echoWorkflow('theirs/:other'), status: 'active' },
     });
     expect(reply.status).toBe(400);
     expect(reply.text).not.toContain(theirs.workflow);

@@ -6,8 +6,8 @@ import {
   adminPassword,
   temporaryFolder,
 } from '../support/service.ts';
-import { echo } from '../api/definitions.ts';
-import { say } from './wire.ts';
+import { echoWorkflow } from '../api/definitions.ts';
+import { sendBytes } from './wire.ts';
 
 /**
  * Malformed HTTP from clients and proxies: each connection gets one clear response, and no unsent request is
@@ -27,7 +27,7 @@ beforeAll(async () => {
   bearer = `Authorization: Bearer ${(login.body as { token: string }).token}\r\n`;
   const call = await weft.login();
   const made = await call('POST', '/workflows', {
-    body: { name: 'hook', definition: echo('hook/:id'), status: 'active' },
+    body: { name: 'hook', definition: echoWorkflow('hook/:id'), status: 'active' },
   });
   expect(made.status).toBe(201);
 });
@@ -86,7 +86,7 @@ describe('a length that two readers may read in two ways', () => {
     ['a header without a name', post(': x\r\nContent-Length: 2\r\n', '{}')],
     ['a header without a colon', post('X-Note\r\nContent-Length: 2\r\n', '{}')],
   ])('%s: 400, and the connection ends', async (_, bytes) => {
-    const { statuses, text, isClosed } = await say(port, bytes);
+    const { statuses, text, isClosed } = await sendBytes(port, bytes);
     expect(statuses, text).toEqual([400]);
     expect(text).toContain('"code":"VALIDATION_ERROR"');
     expect(isClosed).toBe(true);
@@ -99,7 +99,7 @@ describe('a length that two readers may read in two ways', () => {
 
   test('a request in the body of a rejected request is not processed', async () => {
     const bytes = `${post(`Content-Length: ${hidden.length}\r\n`, hidden, '/v1/workflows')}GET /v1/health/live HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
-    const { statuses, text } = await say(port, bytes);
+    const { statuses, text } = await sendBytes(port, bytes);
     expect(statuses, text).toEqual([401, 200]);
     expect(text.match(/UNAUTHORIZED/g)).toHaveLength(1);
   });
@@ -126,7 +126,7 @@ describe('the first line and the host', () => {
     ['the star', `OPTIONS * HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, 404],
     ['headers beyond 16 KiB', get('/v1/health', `X: ${'y'.repeat(17_000)}\r\n`), 400],
   ])('%s', async (_, bytes, status) => {
-    const { statuses, text } = await say(port, bytes);
+    const { statuses, text } = await sendBytes(port, bytes);
     expect(statuses, text.slice(0, 500)).toEqual([status]);
     expect(text).not.toContain('mirror');
     expect(text).not.toContain('evil.example');
@@ -141,7 +141,7 @@ describe('the first line and the host', () => {
       '/v1/health',
       '/v1/docs',
     ]) {
-      const { statuses, text } = await say(
+      const { statuses, text } = await sendBytes(
         port,
         `GET ${path} HTTP/1.1\r\n${lies}${bearer}Connection: close\r\n\r\n`,
       );
@@ -161,7 +161,7 @@ describe('the first line and the host', () => {
     const bytes = asks
       .map((path, at) => `GET ${path} HTTP/1.1\r\n${host}${at === 3 ? bearer : ''}\r\n`)
       .join('');
-    expect((await say(port, bytes)).statuses).toEqual([200, 401, 404, 400, 200]);
+    expect((await sendBytes(port, bytes)).statuses).toEqual([200, 401, 404, 400, 200]);
   });
 });
 
@@ -170,7 +170,7 @@ describe('credentials are read from two headers only', () => {
     `GET /v1/users/me${query} HTTP/1.1\r\n${host}Connection: close\r\n${headers}\r\n`;
   test('a token anywhere else is ignored', async () => {
     const token = bearer.slice('Authorization: Bearer '.length, -2);
-    expect((await say(port, me(bearer))).statuses).toEqual([200]);
+    expect((await sendBytes(port, me(bearer))).statuses).toEqual([200]);
     for (const [headers, query = ''] of [
       [`Cookie: token=${token}; session=${token}; authorization=Bearer ${token}\r\n`],
       [`X-API-Key: ${token}\r\n`],
@@ -183,7 +183,7 @@ describe('credentials are read from two headers only', () => {
       [`Authorization: ${token}\r\n`],
       [`Authorization: Bearer ${token}, Bearer ${token}\r\n`],
     ]) {
-      const { statuses, text } = await say(port, me(headers!, query));
+      const { statuses, text } = await sendBytes(port, me(headers!, query));
       expect(statuses, `${headers}${query}`).toEqual([401]);
       expect(text).toMatch(/www-authenticate: Bearer/i);
       expect(text).not.toContain(token);
@@ -191,7 +191,7 @@ describe('credentials are read from two headers only', () => {
   });
 
   test('two Authorization headers are rejected', async () => {
-    const { statuses, text } = await say(port, me(`Authorization: Bearer x\r\n${bearer}`));
+    const { statuses, text } = await sendBytes(port, me(`Authorization: Bearer x\r\n${bearer}`));
     expect([400, 401], text).toContain(statuses[0]);
   });
 });
@@ -210,7 +210,7 @@ describe('pages of other origins', () => {
         'text/plain; a=application/json',
       ])
         for (const body of [login, `${login}=`, 'a=b']) {
-          const { statuses, text } = await say(port, form(path, type, body));
+          const { statuses, text } = await sendBytes(port, form(path, type, body));
           // The token of an address to resume by is looked up before the body is read.
           const refusals = path.startsWith('/v1/resume/') ? [404] : [400, 401];
           expect(refusals, `${type} ${text}`).toContain(statuses[0]);
@@ -231,7 +231,7 @@ describe('pages of other origins', () => {
         '/metrics',
       ]) {
         const bytes = `${method} ${path} HTTP/1.1\r\n${host}Origin: https://evil.example\r\nAccess-Control-Request-Method: POST\r\nConnection: close\r\n\r\n`;
-        const { text } = await say(port, bytes);
+        const { text } = await sendBytes(port, bytes);
         expect(text.toLowerCase(), `${method} ${path}`).not.toContain('access-control-allow');
       }
   });
@@ -245,7 +245,10 @@ describe('pages of other origins', () => {
       '/v1/nothing',
       '/v1/graphql?query=%7Bme%7Bid%7D%7D',
     ]) {
-      const { text } = await say(port, `GET ${path} HTTP/1.1\r\n${host}${bearer}Connection: close\r\n\r\n`);
+      const { text } = await sendBytes(
+        port,
+        `GET ${path} HTTP/1.1\r\n${host}${bearer}Connection: close\r\n\r\n`,
+      );
       expect(text, path).toMatch(/cache-control: no-store/i);
       expect(text, path).toMatch(/x-content-type-options: nosniff/i);
       expect(text, path).not.toMatch(/^(?:server|x-powered-by|set-cookie):/im);

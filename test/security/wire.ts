@@ -3,7 +3,11 @@ import { connect } from 'node:net';
 export type ReceivedResponses = { statuses: number[]; text: string; isClosed: boolean };
 
 /** Sends these bytes over one connection, and reads until it is closed, or for `ms` after the last byte. */
-export function say(port: number, bytes: string | readonly string[], ms = 300): Promise<ReceivedResponses> {
+export function sendBytes(
+  port: number,
+  bytes: string | readonly string[],
+  ms = 300,
+): Promise<ReceivedResponses> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';

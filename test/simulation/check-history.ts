@@ -16,7 +16,7 @@ export type Call = { key: string; execution: string; path: string; attempt: numb
 /** The first crash, and those that make the group of suspects small enough. */
 const CRASHES_BEFORE_ISOLATION = 3;
 
-export type Circumstances = {
+export type SimulationConditions = {
   /** One worker at a time. */
   isAlone: boolean;
   /** Workers crash, also of nodes that kill them. */
@@ -27,11 +27,11 @@ export type Circumstances = {
 };
 
 /** At the end: the journal contains an execution's whole history, and the stored state follows from it. */
-export function checkStory(
+export function checkHistory(
   execution: SimulatedExecution,
   workflow: { row: WorkflowRow; definition: Definition },
   calls: readonly Call[],
-  circumstances: Circumstances,
+  circumstances: SimulationConditions,
   report: (text: string) => void,
 ): void {
   const { row, events, timers, worker } = execution;
@@ -82,7 +82,7 @@ function checkEnds(
   { events, steps }: SimulatedExecution,
   state: ExecutionState,
   calls: readonly Call[],
-  { isAlone }: Circumstances,
+  { isAlone }: SimulationConditions,
   wrong: (text: string) => void,
 ): void {
   const ended = new Set<string>();
@@ -103,7 +103,7 @@ function checkEnds(
 function mayExpire(
   { row, events }: SimulatedExecution,
   { settings }: WorkflowRow,
-  { clocksAreRight, seen }: Circumstances,
+  { clocksAreRight, seen }: SimulationConditions,
 ): boolean {
   seen.expired++;
   const given = parseOptionalDuration(settings.timeout);

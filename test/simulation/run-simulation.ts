@@ -1,6 +1,6 @@
 import { isSettled } from '../../src/contract/execution.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
-import { checkStory } from './check-history.ts';
+import { checkHistory } from './check-history.ts';
 import { SimulatedClients } from './clients.ts';
 import { MemoryStore } from './memory-store.ts';
 import { Hub } from './fake-queue-and-bus.ts';
@@ -129,7 +129,7 @@ class Run {
       }
     }
     for (const execution of this.store.executions.values())
-      checkStory(
+      checkHistory(
         execution,
         this.store.workflows.get(execution.row.workflowId)!,
         this.upstream.calls.filter((call) => call.execution === execution.row.id),

@@ -8,7 +8,7 @@ import type { Resolve } from '../../src/runner/dns-resolver.ts';
 import { realClock, serve } from './servers/http-server.ts';
 import type { TestServer } from './servers/http-server.ts';
 
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 /** `closeAll` closes these after each test. */
 export const open: { close(): Promise<void> }[] = [];
 

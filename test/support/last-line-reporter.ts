@@ -27,7 +27,7 @@ function formatDuration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-export function lastLine(counts: Counts, ms: number, missing: readonly string[]): string {
+export function formatLastLine(counts: Counts, ms: number, missing: readonly string[]): string {
   const [passed, failed, skipped] = [counts.passed, counts.failed, counts.skipped].map((count) =>
     count.toLocaleString('en-US'),
   );
@@ -51,7 +51,11 @@ export default class LastLineReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    const line = lastLine(countTests(modules, errors), performance.now() - this.#began, missingServices);
+    const line = formatLastLine(
+      countTests(modules, errors),
+      performance.now() - this.#began,
+      missingServices,
+    );
     console.log(`\n${line}`);
   }
 }

@@ -7,7 +7,7 @@ import {
 import { createRateLimitWindows } from '../../src/services/accounts/rate-limit-windows.ts';
 
 /** A rate limit whose windows last as long as the test. */
-export function forgetfulRateLimit(limits: RateLimits, clock: Pick<Clock, 'now'>): RateLimit {
+export function createUnstoredRateLimit(limits: RateLimits, clock: Pick<Clock, 'now'>): RateLimit {
   const counter = createRateLimitWindows({
     store: { saveRateWindows: () => Promise.resolve(), rateWindows: () => Promise.resolve([]) },
     clock: { now: () => clock.now(), after: () => () => {} },

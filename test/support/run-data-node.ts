@@ -8,7 +8,7 @@ import type {
 import { compileConfig, evaluateDeferred } from '../../src/expressions/compile-config.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { validateConfig, validateValue } from '../../src/nodes/validate-config.ts';
-import { threadTime } from './time/thread-time.ts';
+import { readThreadTime } from './time/thread-time.ts';
 import { createModeFinder } from '../../src/nodes/template-mode.ts';
 
 /**
@@ -74,13 +74,13 @@ export async function runToError(
  * of other processes does not count. The best of six runs, because garbage collection occurs at arbitrary
  * times.
  */
-export async function longestHold(work: () => Promise<unknown>): Promise<number> {
+export async function measureLongestBlock(work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < 6 && best > 50; round++) {
     let worst = 0;
-    let last = threadTime();
+    let last = readThreadTime();
     const look = (): void => {
-      const now = threadTime();
+      const now = readThreadTime();
       worst = Math.max(worst, now - last);
       last = now;
     };

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { conforms } from './openapi/assert-openapi.ts';
+import { assertConforms } from './openapi/assert-openapi.ts';
 import { weftProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -171,7 +171,7 @@ export function caller(url: string, headers: Record<string, string> = {}): Call 
       redirect: 'manual',
     });
     const text = await response.text();
-    conforms({
+    assertConforms({
       method,
       path: where,
       status: response.status,

@@ -1,14 +1,14 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown };
-export type Upstream = { url: string; received: Received[]; close(): Promise<void> };
+export type ReceivedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown };
+export type Upstream = { url: string; received: ReceivedRequest[]; close(): Promise<void> };
 
 /**
  * An HTTP service for tests of outgoing requests. It records requests, and `answer` defines its responses.
  */
 export async function startUpstream(
-  respond: (request: Received) => {
+  respond: (request: ReceivedRequest) => {
     status?: number;
     headers?: Record<string, string>;
     body?: unknown;
@@ -20,7 +20,7 @@ export async function startUpstream(
     held?: Promise<void>;
   } = () => ({}),
 ): Promise<Upstream> {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,7 +32,7 @@ export async function startUpstream(
       } catch {
         // Text remains text.
       }
-      const actual: Received = {
+      const actual: ReceivedRequest = {
         method: request.method ?? '',
         path: request.url ?? '',
         headers: request.headers,

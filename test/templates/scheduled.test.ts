@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../support/in-process.ts';
 import { temporaryFolder, until, type Call } from '../support/service.ts';
-import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
+import { startUpstream, type ReceivedRequest, type Upstream } from '../support/upstream.ts';
 import { install } from './template.ts';
 
 const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
@@ -11,7 +11,7 @@ const minute = 60_000;
 let weft: InProcess;
 let api: Call;
 let upstream: Upstream;
-let respond: (request: Received) => { status?: number; body?: unknown };
+let respond: (request: ReceivedRequest) => { status?: number; body?: unknown };
 
 beforeAll(async () => {
   upstream = await startUpstream((request) => respond(request));
@@ -40,7 +40,7 @@ async function ended(id: string, count: number, step = 1_000): Promise<List> {
 }
 const readOutput = async (id: string): Promise<unknown> =>
   ((await api('GET', `/executions/${id}`)).body as { output: unknown }).output;
-const received = (path: string): Received[] => upstream.received.filter((one) => one.path === path);
+const received = (path: string): ReceivedRequest[] => upstream.received.filter((one) => one.path === path);
 
 test('uptime-check posts nothing while all is well, and reports a wrong status and a missing response', async () => {
   api = await weft.login();

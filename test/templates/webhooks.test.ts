@@ -9,14 +9,14 @@ import {
   type ApiResponse,
   type Call,
 } from '../support/service.ts';
-import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
+import { startUpstream, type ReceivedRequest, type Upstream } from '../support/upstream.ts';
 import { install } from './template.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
-let respond: (request: Received) => { status?: number; body?: unknown } = () => ({});
+let respond: (request: ReceivedRequest) => { status?: number; body?: unknown } = () => ({});
 
 beforeAll(async () => {
   upstream = await startUpstream((request) => respond(request));
@@ -32,7 +32,7 @@ afterEach(() => {
   upstream.received.length = 0;
 });
 
-const received = (path: string): Received[] => upstream.received.filter((one) => one.path === path);
+const received = (path: string): ReceivedRequest[] => upstream.received.filter((one) => one.path === path);
 const hook = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   weft.call('POST', `/webhooks/${path}`, { body, headers });
 

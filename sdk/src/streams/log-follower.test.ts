@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { ConnectionError, NotFoundError, createClient } from '../index.ts';
-import { fault, json, startFaultServer, type FaultServer } from '../testing/fault-server.ts';
+import { createErrorBody, json, startFailingServer, type FailingServer } from '../testing/failing-server.ts';
 
-let server: FaultServer;
+let server: FailingServer;
 afterEach(() => server.close());
 
 const entry = (message: string) => ({
@@ -15,9 +15,9 @@ const entry = (message: string) => ({
 
 test('a log stream cut anywhere resumes after the last entry', async () => {
   const all = Array.from({ length: 12 }, (_, i) => entry(`line ${i} — “ü”`));
-  server = await startFaultServer(({ headers }, response, nth) => {
+  server = await startFailingServer(({ headers }, response, nth) => {
     if (nth === 2) {
-      json(response, 500, fault('INTERNAL_ERROR'));
+      json(response, 500, createErrorBody('INTERNAL_ERROR'));
       return;
     }
     const from = headers['last-event-id'] === undefined ? 0 : Number(headers['last-event-id']) + 1;
@@ -54,8 +54,8 @@ test('a log stream cut anywhere resumes after the last entry', async () => {
 });
 
 test('a log stream ends on a service error, an abort, or a timeout', async () => {
-  server = await startFaultServer(({ path }, response) => {
-    if (path.includes('gone')) json(response, 404, fault('NOT_FOUND'));
+  server = await startFailingServer(({ path }, response) => {
+    if (path.includes('gone')) json(response, 404, createErrorBody('NOT_FOUND'));
     else response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n');
   });
   const client = createClient({ baseUrl: server.url, apiKey: 'k' });

@@ -1,5 +1,5 @@
-import { linkedSignal, pause, getAbortReason } from '../abort.ts';
-import { backoff } from '../backoff.ts';
+import { linkSignal, pause, getAbortReason } from '../abort.ts';
+import { computeBackoff } from '../backoff.ts';
 import { ConnectionError, UnexpectedResponseError } from '../errors.ts';
 import { parseEvents, isRetryable, type StreamEvent } from './event-stream.ts';
 import type { OperationRequest } from '../request.ts';
@@ -31,7 +31,7 @@ export async function* reconnectingStream(
   let lostSince: number | null = null;
   let tries = 0;
   for (;;) {
-    const link = linkedSignal(signal);
+    const link = linkSignal(signal);
     let silence: ReturnType<typeof setTimeout> | undefined;
     const received = (): void => {
       clearTimeout(silence);
@@ -69,7 +69,7 @@ export async function* reconnectingStream(
     lostSince ??= performance.now();
     if (performance.now() - lostSince > giveUpAfter)
       throw new ConnectionError({ message: `The ${name} could not be followed for ${giveUpAfter} ms.` });
-    await pause(backoff(tries++, 250, 5_000), signal);
+    await pause(computeBackoff(tries++, 250, 5_000), signal);
   }
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { ConnectionError, GraphqlError, createClient } from '../index.ts';
-import { fault, json, startFaultServer, type FaultServer } from '../testing/fault-server.ts';
+import { createErrorBody, json, startFailingServer, type FailingServer } from '../testing/failing-server.ts';
 
-let server: FaultServer;
+let server: FailingServer;
 afterEach(() => server.close());
 
 const next = (value: object): string => `event: next\ndata: ${JSON.stringify(value)}\n\n`;
@@ -10,9 +10,9 @@ const QUERY = 'subscription { systemHealth { uptime } }';
 type Data = { systemHealth: { uptime: number } };
 
 test('a stream that breaks off is reopened, and ends when the service completes it', async () => {
-  server = await startFaultServer((_request, response, nth) => {
+  server = await startFailingServer((_request, response, nth) => {
     if (nth === 2) {
-      json(response, 500, fault('INTERNAL_ERROR'));
+      json(response, 500, createErrorBody('INTERNAL_ERROR'));
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -27,7 +27,7 @@ test('a stream that breaks off is reopened, and ends when the service completes 
 });
 
 test('errors of the operation and a permanent outage end the stream', async () => {
-  server = await startFaultServer((_request, response, nth) => {
+  server = await startFailingServer((_request, response, nth) => {
     if (nth > 1) {
       response.destroy();
       return;
@@ -41,7 +41,7 @@ test('errors of the operation and a permanent outage end the stream', async () =
 });
 
 test('an abort ends the stream with the reason of the signal', async () => {
-  server = await startFaultServer((_request, response) => {
+  server = await startFailingServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(next({ data: { systemHealth: { uptime: 1 } } }));
   });

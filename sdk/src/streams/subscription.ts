@@ -1,4 +1,4 @@
-import { GraphqlError, type GraphqlFault } from '../graphql.ts';
+import { GraphqlError, type GraphqlResponseError } from '../graphql.ts';
 import { reconnectingStream } from './reconnecting-stream.ts';
 import type { Transport } from '../transport.ts';
 
@@ -22,7 +22,10 @@ export async function* followSubscription<Data>(
   for await (const event of events) {
     if (event.event === 'complete') return;
     if (event.event !== 'next') continue;
-    const { data, errors } = JSON.parse(event.data) as { data?: Data; errors?: readonly GraphqlFault[] };
+    const { data, errors } = JSON.parse(event.data) as {
+      data?: Data;
+      errors?: readonly GraphqlResponseError[];
+    };
     if (errors !== undefined && errors.length > 0) throw new GraphqlError(errors, data);
     if (data !== undefined && data !== null) yield data;
   }

@@ -1,4 +1,4 @@
-import { backoff } from '../backoff.ts';
+import { computeBackoff } from '../backoff.ts';
 import type { Credential, Credentials } from '../credentials.ts';
 import { ConnectionError, UnauthorizedError, createError, type WeftError } from '../errors.ts';
 import type { DecisionChange, ExecutionUpdate, Notification } from '../generated/types.ts';
@@ -111,7 +111,8 @@ export function createWebSocketHub(options: {
       );
       return;
     }
-    if (listeners.size > 0) reconnect ??= setTimeout(connect, backoff(tries++, FIRST_DELAY, MAX_DELAY));
+    if (listeners.size > 0)
+      reconnect ??= setTimeout(connect, computeBackoff(tries++, FIRST_DELAY, MAX_DELAY));
   }
 
   return {

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { drainServer, waitForLastRequests } from './server.ts';
-import { clock, echoServers, listening } from '../../../test/support/servers/echo-server.ts';
+import { clock, echoServers, listen } from '../../../test/support/servers/echo-server.ts';
 
 const { server, sinks, release } = echoServers();
 
 describe('event streams and the drain', () => {
   const headers = { authorization: 'Bearer good' };
   test('event streams have the common headers and end when they are closed', async () => {
-    const port = await listening(server());
+    const port = await listen(server());
     const response = await fetch(`http://127.0.0.1:${port}/v1/events`, { headers });
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
@@ -18,7 +18,7 @@ describe('event streams and the drain', () => {
     expect(await response.text()).toBe('event: first\nid: 0\ndata: {"n":1}\n\ndata: {"n":2}\n\n');
   });
   test('a stream is closed when its client disconnects', async () => {
-    const port = await listening(server());
+    const port = await listen(server());
     const stop = new AbortController();
     await fetch(`http://127.0.0.1:${port}/v1/events`, { headers, signal: stop.signal });
     const left = new Promise<void>((resolve) => sinks.at(-1)!.onClose(resolve));
@@ -27,7 +27,7 @@ describe('event streams and the drain', () => {
     expect(sinks.at(-1)!.closed).toBe(true);
   });
   test('a client that does not read is disconnected', async () => {
-    const port = await listening(server());
+    const port = await listen(server());
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write('GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n');
@@ -40,7 +40,7 @@ describe('event streams and the drain', () => {
   });
   test('a drain ends streams and idle connections, and lets requests in flight finish', async () => {
     const app = server();
-    const port = await listening(app);
+    const port = await listen(app);
     const base = `http://127.0.0.1:${port}/v1`;
     await (await fetch(`${base}/things/1`)).text();
     const stream = await fetch(`${base}/events`, { headers });
@@ -57,7 +57,7 @@ describe('event streams and the drain', () => {
   test('before a drain, an idle connection gets one more response, which closes it', async () => {
     let leaving = false;
     const app = server({ isLeaving: () => leaving });
-    const port = await listening(app);
+    const port = await listen(app);
     const socket = connect(port, '127.0.0.1');
     const ended = once(socket, 'end');
     let received = '';
@@ -79,7 +79,7 @@ describe('event streams and the drain', () => {
   });
   test('without open connections the server does not wait', async () => {
     const app = server();
-    await listening(app);
+    await listen(app);
     const never = (): (() => void) => {
       throw new Error('A timer was started.');
     };
@@ -87,7 +87,7 @@ describe('event streams and the drain', () => {
   });
   test('requests that exceed the grace period are aborted', async () => {
     const app = server();
-    const port = await listening(app);
+    const port = await listen(app);
     const slow = fetch(`http://127.0.0.1:${port}/v1/slow`).catch((error: unknown) => error);
     await new Promise((resolve) => setTimeout(resolve, 50));
     await drainServer(app, clock, 50);

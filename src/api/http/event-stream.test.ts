@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
 import { limits } from '../../ports/limits.ts';
-import { clock, listening } from '../../../test/support/servers/echo-server.ts';
+import { clock, listen } from '../../../test/support/servers/echo-server.ts';
 import type { EventSink } from '../rest/route.ts';
 import { createEventStreams } from './event-stream.ts';
 
@@ -27,7 +27,7 @@ app.get('/events', { onRequest: ({ raw }) => whileAdmitted(raw) }, (request, rep
 afterAll(() => app.close());
 
 test('a client that disconnects before its stream is served takes no place', async () => {
-  const port = await listening(app);
+  const port = await listen(app);
   for (let i = 0; i <= limits.streamsPerUser; i++) {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});

@@ -6,7 +6,7 @@ import { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { createMetrics } from '../../services/observability/metrics.ts';
 import { parseExposition, findValue } from '../../../test/support/metrics-text.ts';
-import { forgetfulRateLimit } from '../../../test/support/rate-limit.ts';
+import { createUnstoredRateLimit } from '../../../test/support/rate-limit.ts';
 import { createAdmission } from './admission.ts';
 import { createLog } from './log.ts';
 import type { Route } from '../rest/route.ts';
@@ -56,7 +56,7 @@ function server(token: string | null, isOn = true): FastifyInstance {
       () => {
         throw unauthorized('No.');
       },
-      forgetfulRateLimit({ standard: 1, pro: 1, enterprise: null }, clock),
+      createUnstoredRateLimit({ standard: 1, pro: 1, enterprise: null }, clock),
       { read: () => undefined },
     ),
     routes,

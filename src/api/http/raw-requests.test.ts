@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { echoServers, listening, raw } from '../../../test/support/servers/echo-server.ts';
+import { echoServers, listen, sendRaw } from '../../../test/support/servers/echo-server.ts';
 
 const { server, lines } = echoServers();
 
@@ -19,7 +19,7 @@ describe('requests over a raw socket', () => {
       'headers are larger',
     ],
   ])('%s: 400 in our form', async (_name, text, issue) => {
-    const response = await raw(await listening(server()), text);
+    const response = await sendRaw(await listen(server()), text);
     expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(response).toMatch(/x-request-id: req_/i);
     expect(response).toMatch(/weft-version: 9\.8\.7/i);
@@ -27,28 +27,28 @@ describe('requests over a raw socket', () => {
     expect(response).toContain(issue);
   });
   test('an unknown Expect header is ignored', async () => {
-    const port = await listening(server());
-    const response = await raw(
+    const port = await listen(server());
+    const response = await sendRaw(
       port,
       'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
     );
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
   test('a method that Node does not know is NOT_FOUND', async () => {
-    const port = await listening(server());
+    const port = await listen(server());
     for (const line of ['BREW /v1/things/1', 'CONNECT example.com:443']) {
-      const response = await raw(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const response = await sendRaw(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
       expect(response).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
       expect(response).toContain('"code":"NOT_FOUND"');
     }
   });
   test('a complete request before invalid bytes gets its own response', async () => {
-    const port = await listening(server());
+    const port = await listen(server());
     for (const [rest, status, issue] of [
       ['{"a":1}', 400, 'is not valid HTTP'],
       ['BREW / HTTP/1.1\r\n\r\n', 404, 'does not support BREW'],
     ] as const) {
-      const response = await raw(port, `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n${rest}`);
+      const response = await sendRaw(port, `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n${rest}`);
       const statuses = [...response.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => Number(one));
       expect(statuses, response).toEqual([200, status]);
       expect(response).toContain('"id":"1"');
@@ -57,27 +57,27 @@ describe('requests over a raw socket', () => {
   });
   test('headers that do not arrive time out', async () => {
     const app = server();
-    const port = await listening(app);
+    const port = await listen(app);
     expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([10_000, 60_000]);
     app.server.headersTimeout = 100;
-    const response = await raw(port, 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n');
+    const response = await sendRaw(port, 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n');
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
     expect(response).toContain('did not arrive in time');
   });
   test('a body that does not arrive times out', async () => {
     const app = server();
-    const port = await listening(app);
+    const port = await listen(app);
     app.server.headersTimeout = 50;
     app.server.requestTimeout = 100;
     const head =
       'POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{';
-    const response = await raw(port, head);
+    const response = await sendRaw(port, head);
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
     expect(response).toContain('did not arrive in time');
     expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
   test('a client that disconnects while sending its body is not logged as an error', async () => {
-    const port = await listening(server());
+    const port = await listen(server());
     const socket = connect(port, '127.0.0.1');
     socket.write(
       'POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',

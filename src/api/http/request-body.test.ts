@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { echoServers, json, listening } from '../../../test/support/servers/echo-server.ts';
+import { echoServers, json, listen } from '../../../test/support/servers/echo-server.ts';
 
 const { server } = echoServers();
 
@@ -56,7 +56,7 @@ describe('request bodies', () => {
     ]);
   });
   test('a client that sends a whole oversized body can read the response, and the connection stays open', async () => {
-    const port = await listening(server());
+    const port = await listen(server());
     for (const size of [6e6, 20e6, 5.3e6, 40e6]) {
       const response = await fetch(`http://127.0.0.1:${port}/v1/echo`, {
         method: 'POST',

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
 import { limits } from '../../ports/limits.ts';
-import { listening } from '../../../test/support/servers/echo-server.ts';
+import { listen } from '../../../test/support/servers/echo-server.ts';
 import { mcpPlugin, type McpPluginOptions } from './plugin.ts';
 
 const principal = { userId: 'usr_1', scopes: null };
@@ -36,7 +36,7 @@ app.register((scope, _options, done) => {
 afterAll(() => app.close());
 
 test('a client that disconnects while its request is admitted takes no place', async () => {
-  const port = await listening(app);
+  const port = await listen(app);
   let disconnected = 0;
   for (let i = 0; i <= limits.mcpRequestsPerUser; i++) {
     const socket = connect(port, '127.0.0.1');

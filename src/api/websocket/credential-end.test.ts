@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { refused, useWebSocketFixture, turns } from '../../../test/support/websocket/websocket-fixture.ts';
+import {
+  expectUnauthorized,
+  useWebSocketFixture,
+  sleep,
+} from '../../../test/support/websocket/websocket-fixture.ts';
 
 const fixture = useWebSocketFixture();
 
@@ -12,7 +16,7 @@ describe('expiry and revocation of credentials', () => {
     await client.auth(session.token);
     await fixture.server.store.people.endSession(session.id, fixture.clock.now());
     fixture.server.cache.forget({ sessionId: session.id });
-    expect((await refused(client)).data?.['message']).toBe('The token is no longer valid.');
+    expect((await expectUnauthorized(client)).data?.['message']).toBe('The token is no longer valid.');
     fixture.server.publish(userId);
     await other.next('execution_update');
   });
@@ -24,7 +28,7 @@ describe('expiry and revocation of credentials', () => {
     await client.auth(session.token);
     await fixture.server.store.people.endSession(session.id, fixture.clock.now());
     await fixture.wait(5_000);
-    await refused(client);
+    await expectUnauthorized(client);
   });
 
   test('a refresh does not close the connection', async () => {
@@ -50,9 +54,9 @@ describe('expiry and revocation of credentials', () => {
     await fixture.server.store.people.removeApiKey(userId, here.id);
     await fixture.server.store.people.removeApiKey(userId, elsewhere.id);
     fixture.server.cache.forget({ keyId: here.id });
-    await refused(first);
+    await expectUnauthorized(first);
     await fixture.wait(5_000);
-    await refused(second);
+    await expectUnauthorized(second);
   });
 
   test('a deleted user closes the connection', async () => {
@@ -60,7 +64,7 @@ describe('expiry and revocation of credentials', () => {
     const client = await fixture.proved(userId);
     await fixture.server.store.people.removeUser(userId);
     fixture.server.cache.forget({ userId });
-    await refused(client);
+    await expectUnauthorized(client);
   });
 
   test('an expired token or API key closes the connection', async () => {
@@ -71,11 +75,11 @@ describe('expiry and revocation of credentials', () => {
     await fixture.wait(29_000);
     expect(keyed.socket.readyState).toBe(keyed.socket.OPEN);
     await fixture.wait(1_000);
-    await refused(keyed);
+    await expectUnauthorized(keyed);
     await fixture.wait(3_568_000, 5_000);
     expect(client.socket.readyState).toBe(client.socket.OPEN);
     await fixture.wait(2_000);
-    expect((await refused(client)).data?.['message']).toBe('The token has expired.');
+    expect((await expectUnauthorized(client)).data?.['message']).toBe('The token has expired.');
   });
 
   test('authenticating with a newer token extends the connection', async () => {
@@ -90,7 +94,7 @@ describe('expiry and revocation of credentials', () => {
     fixture.server.publish(userId);
     await client.next('execution_update');
     await fixture.wait(51_000);
-    await refused(client);
+    await expectUnauthorized(client);
   });
 
   test('the end of a replaced credential has no effect', async () => {
@@ -110,12 +114,12 @@ describe('expiry and revocation of credentials', () => {
     const userId = await fixture.server.user();
     const client = await fixture.proved(userId);
     client.send({ type: 'auth', token: (await fixture.server.session(await fixture.server.user())).token });
-    expect((await refused(client)).data?.['message']).toBe(
+    expect((await expectUnauthorized(client)).data?.['message']).toBe(
       'This connection is authenticated as another user.',
     );
     const second = await fixture.proved(userId);
     second.send({ type: 'auth', token: 'wrong' });
-    await refused(second);
+    await expectUnauthorized(second);
     expect(fixture.server.bus.wanted(userId)).toBe(false);
   });
 
@@ -127,7 +131,7 @@ describe('expiry and revocation of credentials', () => {
     first.end();
     // Authentication still succeeds, but the watcher reads the credential again.
     await fixture.server.store.people.endSession(session.id, fixture.clock.now());
-    await turns();
+    await sleep();
     const client = await fixture.open();
     client.send({ type: 'auth', token: session.token });
     await client.closed();

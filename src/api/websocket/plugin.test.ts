@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { connectSocket } from '../../../test/support/websocket/websocket-client.ts';
 import { frame, rawPeer } from '../../../test/support/websocket/raw-websocket-peer.ts';
 import {
-  refused,
+  expectUnauthorized,
   useWebSocketFixture,
-  turns,
-  until,
+  sleep,
+  waitForCondition,
 } from '../../../test/support/websocket/websocket-fixture.ts';
 import { openSocketServer } from '../../../test/support/servers/websocket-server.ts';
 
@@ -44,7 +44,7 @@ describe('authentication', () => {
   ])('%s is refused', async (_what, token) => {
     const client = await fixture.open();
     client.send({ type: 'auth', token });
-    await refused(client);
+    await expectUnauthorized(client);
   });
 
   test.each([
@@ -61,16 +61,16 @@ describe('authentication', () => {
   ])('%s before auth ends the connection', async (_what, message, details) => {
     const client = await fixture.open();
     client.send(message);
-    expect((await refused(client)).data?.['details']).toMatchObject(details);
+    expect((await expectUnauthorized(client)).data?.['details']).toMatchObject(details);
   });
 
   test('a connection without a message is closed after 10 s, not earlier', async () => {
     const client = await fixture.open();
     fixture.clock.advance(9_999);
-    await turns();
+    await sleep();
     expect(client.messages).toEqual([]);
     fixture.clock.advance(1);
-    expect((await refused(client)).data?.['message']).toBe('No auth message arrived within 10 s.');
+    expect((await expectUnauthorized(client)).data?.['message']).toBe('No auth message arrived within 10 s.');
   });
 
   test('messages sent right after auth are handled after it', async () => {
@@ -89,7 +89,7 @@ describe('authentication', () => {
     const client = await fixture.open();
     client.send({ type: 'auth', token: 'wrong' });
     client.send({ type: 'ping' });
-    await refused(client);
+    await expectUnauthorized(client);
     expect(client.messages).toHaveLength(1);
   });
 
@@ -198,7 +198,7 @@ describe('events', () => {
     expect(JSON.stringify(a.messages)).not.toContain('bob');
     expect(JSON.stringify(b.messages)).not.toContain('alice');
     a.end();
-    await until(() => !fixture.server.bus.wanted(alice));
+    await waitForCondition(() => !fixture.server.bus.wanted(alice));
     expect(fixture.server.bus.wanted(bob)).toBe(true);
   });
 
@@ -220,7 +220,7 @@ describe('events', () => {
     for (let i = 0; i <= 1_000; i++) {
       for (const executionId of ['ex_a', 'ex_b'])
         fixture.server.publish(userId, { executionId, progress: i / 1_000 });
-      if (i % 100 === 0) await turns(1);
+      if (i % 100 === 0) await sleep(1);
     }
     for (const id of ['ex_a', 'ex_b']) {
       if (!client.messages.some((m) => m.data?.['execution_id'] === id && m.data?.['progress'] === 1))
@@ -254,11 +254,11 @@ describe('half-open connections', () => {
     let ended = false;
     peer.on('close', () => (ended = true));
     peer.write(frame(Buffer.from(JSON.stringify({ type: 'auth', token }))));
-    await until(() => fixture.server.bus.wanted(userId));
+    await waitForCondition(() => fixture.server.bus.wanted(userId));
     await fixture.wait(65_000, 5_000);
     expect(ended).toBe(false);
     await fixture.wait(25_000, 5_000);
-    await until(() => ended);
+    await waitForCondition(() => ended);
     expect(fixture.server.bus.wanted(userId)).toBe(false);
   });
 });

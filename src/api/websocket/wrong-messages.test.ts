@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { closeCodeIn, frame, rawPeer } from '../../../test/support/websocket/raw-websocket-peer.ts';
-import { useWebSocketFixture, turns, until } from '../../../test/support/websocket/websocket-fixture.ts';
+import {
+  useWebSocketFixture,
+  sleep,
+  waitForCondition,
+} from '../../../test/support/websocket/websocket-fixture.ts';
 
 const fixture = useWebSocketFixture();
 
@@ -126,7 +130,7 @@ describe('invalid WebSocket traffic', () => {
     peer.once('data', () => peer.on('data', (chunk: Buffer) => received.push(chunk)));
     await new Promise((resolve) => peer.once('data', resolve));
     peer.write(bytes);
-    await until(() => received.length > 0);
+    await waitForCondition(() => received.length > 0);
     expect(closeCodeIn(Buffer.concat(received))).toBe(code);
     peer.destroy();
   });
@@ -142,7 +146,7 @@ describe('invalid WebSocket traffic', () => {
       const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 2_000) }, () => random() * 256));
       // Half of them begin like a valid frame.
       peer.write(random() < 0.5 ? bytes : frame(Buffer.concat([bytes, Buffer.alloc(126)])));
-      await turns(1);
+      await sleep(1);
       peer.destroy();
     }
     client.send({ type: 'ping' });

@@ -7,7 +7,7 @@ import type { TestWebhooks } from '../../ports/test-webhooks.ts';
 export type Member = { events: Events; bus: Bus; addresses: TestWebhooks; leave(): void };
 export type EventsUnderTest = { join(failed?: (error: unknown) => void): Promise<Member>; close(): void };
 
-export async function until(
+export async function waitForCondition(
   what: string,
   holds: () => boolean | Promise<boolean>,
   ms = 30_000,
@@ -54,17 +54,19 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
         member.events.subscribe('usr_1', (event) => received[i]!.push(readMessage(event))),
       );
       c.events.subscribe('usr_2', (event) => received[3]!.push(readMessage(event)));
-      await until('all know', () => [a, b, c].every(({ events }) => events.wanted('usr_1')));
+      await waitForCondition('all know', () => [a, b, c].every(({ events }) => events.wanted('usr_1')));
       const sent = Array.from({ length: 200 }, (_, i) => String(i));
       for (const [i, message] of sent.entries()) {
         if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
         c.events.publish(notification('usr_1', message));
       }
-      await until('all came', () => received.slice(0, 3).every((list) => list.length >= sent.length));
+      await waitForCondition('all came', () =>
+        received.slice(0, 3).every((list) => list.length >= sent.length),
+      );
       expect(received).toEqual([sent, sent, sent, []]);
       for (const leave of leaves) leave();
       for (const leave of leaves) leave();
-      await until('all know', () => [a, b, c].every(({ events }) => !events.wanted('usr_1')));
+      await waitForCondition('all know', () => [a, b, c].every(({ events }) => !events.wanted('usr_1')));
     });
 
     test('a subscriber that throws does not affect others', async () => {
@@ -75,9 +77,9 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
         throw new Error('expected test error');
       });
       a.events.subscribe('usr_1', (event) => received.push(readMessage(event)));
-      await until('it is known', () => b.events.wanted('usr_1'));
+      await waitForCondition('it is known', () => b.events.wanted('usr_1'));
       b.events.publish(notification('usr_1', 'x'));
-      await until('it came', () => received.length === 1);
+      await waitForCondition('it came', () => received.length === 1);
       expect(errors).toHaveLength(1);
     });
 
@@ -90,13 +92,13 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       await waitUntilUp([a, b, c]);
       for (let i = 1; i <= 100; i++) a.bus.publish('timer', { dueAt: i });
       const sent = Array.from({ length: 100 }, (_, i) => i + 1);
-      await until('all came', () => received[1]!.length >= 100 && received[2]!.length >= 100);
+      await waitForCondition('all came', () => received[1]!.length >= 100 && received[2]!.length >= 100);
       expect(received).toEqual([[], sent, sent]);
       a.bus.publish('ended', {
         executionId: '7',
         end: { status: 'completed', output: { a: [1] }, error: null },
       });
-      await until('it came', () => received[1]!.length === 101);
+      await waitForCondition('it came', () => received[1]!.length === 101);
       expect(received[1]!.at(-1)).toBe(-7);
     });
 
@@ -110,7 +112,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       b.bus.subscribe('follow', () => received++);
       await waitUntilUp([a, b]);
       a.bus.publish('follow', {});
-      await until('it came', () => received === 1);
+      await waitForCondition('it came', () => received === 1);
       expect(errors).toHaveLength(1);
     });
 
@@ -168,7 +170,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       expect(await a.addresses.find('k10')).not.toBeNull();
       expect(await b.addresses.close('usr_4', 'wf_2', null)).toBe(1);
       expect(await b.addresses.close('usr_5', 'wf_1', null)).toBe(1);
-      await until('it expires', async () => (await b.addresses.find('k5')) === null);
+      await waitForCondition('it expires', async () => (await b.addresses.find('k5')) === null);
       expect(await b.addresses.open('k6', address('usr_3'), most)).toBeNull();
     });
   });
@@ -176,11 +178,11 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
 
 /** Waits until the members receive each other's messages. Uses messages of the kind `left`. */
 async function waitUntilUp(members: readonly Member[]): Promise<void> {
-  await until('every bus is up', () => members.every(({ bus }) => bus.isUp()));
+  await waitForCondition('every bus is up', () => members.every(({ bus }) => bus.isUp()));
   const received = members.map(() => new Set<number>());
   for (const [i, { bus }] of members.entries())
     bus.subscribe('left', ({ process }) => received[i]!.add(Number(process)));
-  await until('each member receives a message of every other', () => {
+  await waitForCondition('each member receives a message of every other', () => {
     for (const [i, { bus }] of members.entries()) bus.publish('left', { process: String(i) });
     return received.every((from, i) => members.every((_, j) => j === i || from.has(j)));
   });

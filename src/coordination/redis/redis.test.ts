@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { redisProgram, startRedis, type RedisServer } from '../../../test/support/servers/redis-server.ts';
-import { testEvents, notification, until, type Member } from '../conformance/events.ts';
+import { testEvents, notification, waitForCondition, type Member } from '../conformance/events.ts';
 import { createInProcessEvents } from '../in-process/events.ts';
 import { createRedisBus } from './bus.ts';
 import { createRedisEvents } from './events.ts';
@@ -74,19 +74,19 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     b.bus.onReconnect(() => gaps++);
     b.bus.subscribe('follow', () => received.push('told'));
     b.events.subscribe('usr_1', (event) => received.push(event.kind));
-    await until('it is known', () => a.events.wanted('usr_1'));
+    await waitForCondition('it is known', () => a.events.wanted('usr_1'));
     await redis.stop();
-    await until('both saw it', () => !a.bus.isUp() && !b.bus.isUp());
+    await waitForCondition('both saw it', () => !a.bus.isUp() && !b.bus.isUp());
     a.events.publish(notification('usr_1', 'lost'));
     b.events.publish(notification('usr_1', 'local'));
     a.bus.publish('follow', {});
     expect(received).toEqual(['notification']);
     await redis.start();
-    await until('both are back', () => a.bus.isUp() && b.bus.isUp() && gaps === 1);
-    await until('it is known', () => a.events.wanted('usr_1'));
+    await waitForCondition('both are back', () => a.bus.isUp() && b.bus.isUp() && gaps === 1);
+    await waitForCondition('it is known', () => a.events.wanted('usr_1'));
     a.bus.publish('follow', {});
     a.events.publish(notification('usr_1', 'x'));
-    await until('both came', () => received.length === 3);
+    await waitForCondition('both came', () => received.length === 3);
     expect(a.changes.slice(before)).toEqual([expect.any(String), null]);
     a.leave();
     b.leave();
@@ -97,12 +97,12 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const [a, b, c] = [await fast(), await fast(), await fast()];
     b.events.subscribe('usr_1', () => {});
     c.events.subscribe('usr_2', () => {});
-    await until('it is known', () => a.events.wanted('usr_1') && a.events.wanted('usr_2'));
+    await waitForCondition('it is known', () => a.events.wanted('usr_1') && a.events.wanted('usr_2'));
     b.made.close();
     c.leave();
-    await until('the one that said so is forgotten', () => !a.events.wanted('usr_2'), 4_000);
+    await waitForCondition('the one that said so is forgotten', () => !a.events.wanted('usr_2'), 4_000);
     expect(a.events.wanted('usr_1')).toBe(true);
-    await until('the other one is, too', () => !a.events.wanted('usr_1'), 15_000);
+    await waitForCondition('the other one is, too', () => !a.events.wanted('usr_1'), 15_000);
     a.leave();
   });
 
@@ -120,7 +120,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     expect(new Set(responses.filter(({ isCounted }) => isCounted).map((one) => one.used)).size).toBe(20);
     for (const { endsAt } of responses) expect(Math.abs(endsAt - now() - 400)).toBeLessThan(400);
     expect((await counters[0]!.count('usr_2', 20)).used).toBe(1);
-    await until('the window ends', async () => (await counters[1]!.count('usr_1', 20)).isCounted);
+    await waitForCondition('the window ends', async () => (await counters[1]!.count('usr_1', 20)).isCounted);
     a.close();
     expect((await counters[0]!.count('usr_1', 20)).used).toBe(-1);
     b.close();

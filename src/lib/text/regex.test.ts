@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileRegex, matches, MAX_PATTERN_LENGTH, RegexError, schemaRegExp } from './regex.ts';
-import { threadTime } from '../../../test/support/time/thread-time.ts';
+import { readThreadTime } from '../../../test/support/time/thread-time.ts';
 
 test.each([
   ['^a+$', 'aaa', true],
@@ -44,9 +44,9 @@ test.each([
   ['^([a-zA-Z0-9]+\\s?)*$', 'ab '.repeat(10_000) + '!'],
   ['(.*a.{300}b)+$', 'ab'.repeat(10_000)],
 ])('%s stays fast', (pattern, text) => {
-  const start = threadTime();
+  const start = readThreadTime();
   matches(pattern, text);
-  expect(threadTime() - start).toBeLessThan(1000);
+  expect(readThreadTime() - start).toBeLessThan(1000);
 });
 
 test('limits the work: rejects an expensive pattern on a long text', () => {
@@ -96,9 +96,9 @@ test('JSON Schema patterns are linear-time', () => {
   expect(validate({ a: 'aaa', b: 'bb', 'x-1': 1 })).toBe(true);
   expect(validate({ a: 'bbb', b: 'aa', 'x-1': 'no' })).toBe(false);
   expect(validate.errors).toHaveLength(3);
-  const start = threadTime();
+  const start = readThreadTime();
   expect(validate({ a: 'a'.repeat(50_000) + '!' })).toBe(false);
-  expect(threadTime() - start).toBeLessThan(500);
+  expect(readThreadTime() - start).toBeLessThan(500);
   expect(validate({ a: 'a'.repeat(10_000_000) })).toBe(false);
   expect(() => ajv.compile({ type: 'string', pattern: '(?=a)' })).toThrow(RegexError);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { json, MAX_TEXT } from './json.node.ts';
-import { runToError, longestHold, runToOutput } from '../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../test/support/run-data-node.ts';
 
 const parse = (text: Json) => runToOutput(json, { operation: 'parse' }, text);
 
@@ -81,7 +81,7 @@ describe('json', () => {
     const list = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `name ${id}`, tags: ['a', 'b'] }));
     const text = JSON.stringify(list);
     let value: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       value = await parse(text);
     });
     expect(value).toEqual(list);

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import { isTemplated } from '../template-mode.ts';
 import { validateFormFields } from './field-check.ts';
 
-const COLOUR = /^#[0-9a-f]{6}$/i;
+const COLOR_PATTERN = /^#[0-9a-f]{6}$/i;
 const LOGO = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /**
@@ -45,8 +45,8 @@ function validateLooks({ brand, redirect }: JsonObject, hasTemplates: boolean): 
       field: 'brand.logo',
       issue: 'must be a data URL in base64 of a PNG, JPEG, GIF, WebP or SVG image',
     });
-  if (typeof colour === 'string' && !COLOUR.test(colour))
-    errors.push({ field: 'brand.colour', issue: 'must be a colour such as #0f6d63' });
+  if (typeof colour === 'string' && !COLOR_PATTERN.test(colour))
+    errors.push({ field: 'brand.colour', issue: 'must be a color such as #0f6d63' });
   return errors;
 }
 

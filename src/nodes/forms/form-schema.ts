@@ -84,9 +84,9 @@ export function createFormProperties(initial: { maxDefault: number; defaultText:
           ),
           colour: Type.Optional(
             Type.String({
-              title: 'Colour',
+              title: 'Color',
               ...ui({ placeholder: '#0f6d63', hint: '' }),
-              description: 'The colour of the button, such as #0f6d63.',
+              description: 'The color of the button, such as #0f6d63.',
             }),
           ),
         },

@@ -8,7 +8,7 @@ import {
   expectFailure,
   createTestEgressClient,
   get,
-  never,
+  neverAborted,
   server,
   decodeText,
 } from '../../../test/support/egress-client.ts';
@@ -106,7 +106,7 @@ describe('addresses that must not be reached', () => {
     'blob:http://127.0.0.1/x',
   ])('refuses %s', async (template) => {
     const failure = await expectFailure(
-      egress.send(get(template.replace('PORT', String(listener.port))), never),
+      egress.send(get(template.replace('PORT', String(listener.port))), neverAborted),
     );
     expect(failure.type).toBe('forbidden');
     expect(listener.connections()).toBe(0);
@@ -115,7 +115,7 @@ describe('addresses that must not be reached', () => {
   it.each(['', 'nothing', 'http://', 'http://a b/', 'http://[::1', '//x', '/x', 'http://1.2.3.4.5/'])(
     'takes %j for no URL',
     async (url) => {
-      expect((await expectFailure(egress.send(get(url), never))).type).toBe('validation');
+      expect((await expectFailure(egress.send(get(url), neverAborted))).type).toBe('validation');
     },
   );
 
@@ -133,9 +133,11 @@ describe('addresses that must not be reached', () => {
     const other = createTestEgressClient('127.0.0.3', rebinding, clock);
     const url = `http://rebind.example:${target.port}/`;
     // It is the checked address that is connected to, whatever the name says later.
-    expect((await expectFailure(other.send(get(url), never))).message).toMatch(/refused the connection/);
-    expect((await expectFailure(other.send(get(url), never))).type).toBe('forbidden');
-    expect((await expectFailure(other.send(get(url), never))).type).toBe('forbidden');
+    expect((await expectFailure(other.send(get(url), neverAborted))).message).toMatch(
+      /refused the connection/,
+    );
+    expect((await expectFailure(other.send(get(url), neverAborted))).type).toBe('forbidden');
+    expect((await expectFailure(other.send(get(url), neverAborted))).type).toBe('forbidden');
     expect(asked).toBe(3);
     expect(target.connections()).toBe(0);
   });
@@ -143,8 +145,8 @@ describe('addresses that must not be reached', () => {
   it('allows what the list names, at its port only', async () => {
     const target = await server((_q, r) => r.end('hello'));
     const allowing = createTestEgressClient(`127.0.0.1:${target.port}`);
-    expect((await allowing.send(get(target.url), never)).status).toBe(200);
-    expect((await expectFailure(allowing.send(get(listener.url), never))).type).toBe('forbidden');
+    expect((await allowing.send(get(target.url), neverAborted)).status).toBe(200);
+    expect((await expectFailure(allowing.send(get(listener.url), neverAborted))).type).toBe('forbidden');
     expect(listener.connections()).toBe(0);
   });
 
@@ -153,10 +155,10 @@ describe('addresses that must not be reached', () => {
     const allowing = createTestEgressClient('printer.local', () =>
       Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
     );
-    const response = await allowing.send(get(`http://printer.local:${target.port}/`), never);
+    const response = await allowing.send(get(`http://printer.local:${target.port}/`), neverAborted);
     expect(decodeText(response.body)).toBe(`printer.local:${target.port}`);
-    expect((await expectFailure(allowing.send(get(`http://other.local:${target.port}/`), never))).type).toBe(
-      'forbidden',
-    );
+    expect(
+      (await expectFailure(allowing.send(get(`http://other.local:${target.port}/`), neverAborted))).type,
+    ).toBe('forbidden');
   });
 });

@@ -8,7 +8,7 @@ import {
   expectFailure,
   createTestEgressClient,
   get,
-  never,
+  neverAborted,
   open,
   server,
   decodeText,
@@ -42,7 +42,7 @@ describe('redirects', () => {
           body: 'data',
           headers: { 'Content-Type': 'text/plain', 'X-Mine': 'yes', Authorization: 'a' },
         },
-        never,
+        neverAborted,
       );
       expect(decodeText(response.body)).toBe('there');
       expect(response.url).toBe(`${target.url}/next?x=1`);
@@ -73,7 +73,7 @@ describe('redirects', () => {
           'Idempotency-Key': 'i',
         },
       },
-      never,
+      neverAborted,
     );
     expect(Object.keys(other.received[0]?.headers ?? {}).sort()).toEqual([
       'accept',
@@ -104,7 +104,7 @@ describe('redirects', () => {
         .end(),
     );
     const egress = createTestEgressClient(`127.0.0.1:${first.port}`);
-    expect((await expectFailure(egress.send(get(first.url), never))).type).toBe(type);
+    expect((await expectFailure(egress.send(get(first.url), neverAborted))).type).toBe(type);
     expect(hidden.connections()).toBe(0);
     expect(first.received).toHaveLength(1);
   });
@@ -116,8 +116,8 @@ describe('redirects', () => {
       else r.writeHead(302, { location: `/${n - 1}` }).end();
     });
     const egress = createTestEgressClient('127.0.0.1');
-    expect(decodeText((await egress.send(get(`${target.url}/10`), never)).body)).toBe('end');
-    const failure = await expectFailure(egress.send(get(`${target.url}/11`), never));
+    expect(decodeText((await egress.send(get(`${target.url}/10`), neverAborted)).body)).toBe('end');
+    const failure = await expectFailure(egress.send(get(`${target.url}/11`), neverAborted));
     expect([failure.type, failure.retryable]).toEqual(['limit', false]);
   });
 
@@ -126,10 +126,10 @@ describe('redirects', () => {
       r.writeHead(302, q.url === '/nowhere' ? {} : { location: '/x' }).end();
     });
     const egress = createTestEgressClient('127.0.0.1');
-    expect((await egress.send(get(target.url, { redirect: 'return' }), never)).headers['location']).toBe(
-      '/x',
-    );
-    expect((await egress.send(get(`${target.url}/nowhere`), never)).status).toBe(302);
+    expect(
+      (await egress.send(get(target.url, { redirect: 'return' }), neverAborted)).headers['location'],
+    ).toBe('/x');
+    expect((await egress.send(get(`${target.url}/nowhere`), neverAborted)).status).toBe(302);
   });
 
   it('checks the host at every redirect', async () => {
@@ -137,7 +137,7 @@ describe('redirects', () => {
     const first = await server((_q, r) => r.writeHead(302, { location: second.url }).end());
     const hosts: string[] = [];
     const egress = createTestEgressClient('127.0.0.0/8');
-    await egress.send(get(first.url), never, (host) => hosts.push(host));
+    await egress.send(get(first.url), neverAborted, (host) => hosts.push(host));
     expect(hosts).toEqual(['127.0.0.1', '127.0.0.2']);
   });
 });
@@ -154,9 +154,9 @@ describe('bodies', () => {
     ['identity', Buffer.from(text)],
   ])('reads %s', async (encoding, bytes) => {
     const target = await server((_q, r) => r.writeHead(200, { 'content-encoding': encoding }).end(bytes));
-    expect(decodeText((await createTestEgressClient('127.0.0.1').send(get(target.url), never)).body)).toBe(
-      text,
-    );
+    expect(
+      decodeText((await createTestEgressClient('127.0.0.1').send(get(target.url), neverAborted)).body),
+    ).toBe(text);
   });
 
   it.each([
@@ -166,9 +166,9 @@ describe('bodies', () => {
     ['a wrong one', 'br', gzipSync(text)],
   ])('refuses %s', async (_title, encoding, bytes) => {
     const target = await server((_q, r) => r.writeHead(200, { 'content-encoding': encoding }).end(bytes));
-    expect((await expectFailure(createTestEgressClient('127.0.0.1').send(get(target.url), never))).type).toBe(
-      'network',
-    );
+    expect(
+      (await expectFailure(createTestEgressClient('127.0.0.1').send(get(target.url), neverAborted))).type,
+    ).toBe('network');
   });
 
   it('stops at the limit: as announced, in chunks, or decoded', async () => {
@@ -183,7 +183,7 @@ describe('bodies', () => {
     });
     const egress = createTestEgressClient('127.0.0.1');
     const limited = (path: string, maxBytes = 1000) =>
-      egress.send(get(`${target.url}${path}`, { maxBytes }), never);
+      egress.send(get(`${target.url}${path}`, { maxBytes }), neverAborted);
     expect((await limited('/exact')).body.byteLength).toBe(1000);
     for (const failure of [
       await expectFailure(limited('/announced')),
@@ -206,7 +206,7 @@ describe('bodies', () => {
       more();
     });
     const failure = await expectFailure(
-      createTestEgressClient('127.0.0.1').send(get(target.url, { maxBytes: 5_000_000 }), never),
+      createTestEgressClient('127.0.0.1').send(get(target.url, { maxBytes: 5_000_000 }), neverAborted),
     );
     expect(failure.type).toBe('limit');
     await expect.poll(() => closed).toBe(true);
@@ -215,8 +215,8 @@ describe('bodies', () => {
   it('sends texts, bytes and forms', async () => {
     const target = await server((_q, r) => r.end());
     const egress = createTestEgressClient('127.0.0.1');
-    await egress.send({ method: 'POST', url: target.url, body: 'tëxt' }, never);
-    await egress.send({ method: 'POST', url: target.url, body: new Uint8Array([0, 255]) }, never);
+    await egress.send({ method: 'POST', url: target.url, body: 'tëxt' }, neverAborted);
+    await egress.send({ method: 'POST', url: target.url, body: new Uint8Array([0, 255]) }, neverAborted);
     const content = { size: 7, read: () => Readable.from([Buffer.from('con'), Buffer.from('tent')]) };
     const form = [
       { name: 'a', content: 'b' },
@@ -228,7 +228,7 @@ describe('bodies', () => {
         content: new Uint8Array([0]),
       },
     ];
-    await egress.send({ method: 'POST', url: target.url, body: form }, never);
+    await egress.send({ method: 'POST', url: target.url, body: form }, neverAborted);
     expect(Buffer.from(target.received[0]?.body ?? '', 'latin1').toString()).toBe('tëxt');
     expect(target.received[1]?.body).toBe('\0\xff');
     const third = target.received[2];
@@ -283,7 +283,7 @@ describe('time and broken servers', () => {
       socket.once('data', () => behave(socket));
     });
     const failure = await expectFailure(
-      createTestEgressClient('127.0.0.1').send(get(url, { timeout: 120 }), never),
+      createTestEgressClient('127.0.0.1').send(get(url, { timeout: 120 }), neverAborted),
     );
     expect(failure.type).toBe('timeout');
     await expect.poll(() => closed).toBe(true);
@@ -308,7 +308,7 @@ describe('time and broken servers', () => {
   ])('fails as network when a server %s', async (_title, behave) => {
     const url = await tcp((socket) => socket.once('data', () => behave(socket)));
     const failure = await expectFailure(
-      createTestEgressClient('127.0.0.1').send(get(url, { timeout: 3000 }), never),
+      createTestEgressClient('127.0.0.1').send(get(url, { timeout: 3000 }), neverAborted),
     );
     expect(failure.type).toBe('network');
   });
@@ -316,7 +316,9 @@ describe('time and broken servers', () => {
   it('fails as network when no server listens or a name is unknown', async () => {
     const gone = await serve((_q, r) => r.end());
     await gone.close();
-    const refused = await expectFailure(createTestEgressClient('127.0.0.1').send(get(gone.url), never));
+    const refused = await expectFailure(
+      createTestEgressClient('127.0.0.1').send(get(gone.url), neverAborted),
+    );
     expect([refused.type, refused.message]).toEqual([
       'network',
       `127.0.0.1:${gone.port} refused the connection`,
@@ -324,7 +326,7 @@ describe('time and broken servers', () => {
     const unknown = createTestEgressClient('', () =>
       Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
     );
-    expect((await expectFailure(unknown.send(get('http://nobody.example/'), never))).message).toMatch(
+    expect((await expectFailure(unknown.send(get('http://nobody.example/'), neverAborted))).message).toMatch(
       /could not be resolved/,
     );
   });
@@ -355,7 +357,7 @@ describe('time and broken servers', () => {
     // A plain server where TLS is expected.
     const target = await server((_q, r) => r.end());
     const failure = await expectFailure(
-      createTestEgressClient('127.0.0.1').send(get(target.url.replace('http:', 'https:')), never),
+      createTestEgressClient('127.0.0.1').send(get(target.url.replace('http:', 'https:')), neverAborted),
     );
     expect(failure.type).toBe('network');
   });
@@ -367,7 +369,7 @@ describe('headers', () => {
     async (name) => {
       const target = await server((_q, r) => r.end());
       const failure = await expectFailure(
-        createTestEgressClient('127.0.0.1').send(get(target.url, { headers: { [name]: '1' } }), never),
+        createTestEgressClient('127.0.0.1').send(get(target.url, { headers: { [name]: '1' } }), neverAborted),
       );
       expect(failure.type).toBe('validation');
       expect(target.connections()).toBe(0);
@@ -377,7 +379,10 @@ describe('headers', () => {
   it('refuses line breaks in values', async () => {
     const target = await server((_q, r) => r.end());
     const failure = await expectFailure(
-      createTestEgressClient('127.0.0.1').send(get(target.url, { headers: { a: 'x\r\nB: y' } }), never),
+      createTestEgressClient('127.0.0.1').send(
+        get(target.url, { headers: { a: 'x\r\nB: y' } }),
+        neverAborted,
+      ),
     );
     expect(failure.type).toBe('validation');
   });
@@ -386,7 +391,7 @@ describe('headers', () => {
     const target = await server((_q, r) =>
       r.writeHead(200, { 'X-A': ['1', '2'], 'Set-Cookie': ['a=1', 'b=2'] }).end(),
     );
-    const { headers } = await createTestEgressClient('127.0.0.1').send(get(target.url), never);
+    const { headers } = await createTestEgressClient('127.0.0.1').send(get(target.url), neverAborted);
     expect(headers).toMatchObject({ 'x-a': '1, 2', 'set-cookie': 'a=1, b=2' });
   });
 });
@@ -400,7 +405,8 @@ it('reuses connections and resolves a name once for many requests', async () => 
   });
   await Promise.all(
     Array.from({ length: 20 }, async () => {
-      for (let i = 0; i < 20; i++) await egress.send(get(`http://many.example:${target.port}/`), never);
+      for (let i = 0; i < 20; i++)
+        await egress.send(get(`http://many.example:${target.port}/`), neverAborted);
     }),
   );
   expect(target.received).toHaveLength(400);

@@ -7,7 +7,7 @@ import {
   expectFailure,
   createTestEgressClient,
   get,
-  never,
+  neverAborted,
 } from '../../../test/support/egress-client.ts';
 import { testCertificate, testKey } from '../../../test/support/servers/tls-certificates.ts';
 
@@ -37,7 +37,7 @@ describe('https', () => {
     createTestEgressClient('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
 
   it('refuses an untrusted certificate before it sends anything', async () => {
-    const failure = await expectFailure(egress().send(get(`https://weft.test:${port}/`), never));
+    const failure = await expectFailure(egress().send(get(`https://weft.test:${port}/`), neverAborted));
     expect(failure.type).toBe('network');
     expect(failure.message).toMatch(/could not be reached securely/);
     expect(hosts).toEqual([]);
@@ -45,12 +45,12 @@ describe('https', () => {
 
   it('connects to the checked address with the name in SNI, Host and the check of the certificate', async () => {
     setDefaultCACertificates([...usual, testCertificate]);
-    const response = await egress().send(get(`https://weft.test:${port}/`), never);
+    const response = await egress().send(get(`https://weft.test:${port}/`), neverAborted);
     expect(Buffer.from(response.body).toString()).toBe('secure');
     expect(names.at(-1)).toBe('weft.test');
     expect(hosts.at(-1)).toBe(`weft.test:${port}`);
     for (const host of ['wrong.test', '127.0.0.1']) {
-      const failure = await expectFailure(egress().send(get(`https://${host}:${port}/`), never));
+      const failure = await expectFailure(egress().send(get(`https://${host}:${port}/`), neverAborted));
       expect([failure.type, failure.message]).toEqual(['network', expect.stringMatching(/securely/)]);
     }
     expect(hosts).toHaveLength(1);

@@ -6,7 +6,7 @@ import {
   expectFailure,
   createTestEgressClient,
   get,
-  never,
+  neverAborted,
   server,
   decodeText,
 } from '../../../test/support/egress-client.ts';
@@ -54,7 +54,7 @@ it('reads many at once within a small memory budget, and releases all of it', as
     Array.from({ length: 42 }, async (_, i) => {
       const way = ways[i % ways.length]!;
       const reservation = memory.place(`exec_${i}`);
-      const sent = egress.send(get(`${url}/${way}`), never, undefined, undefined, reservation);
+      const sent = egress.send(get(`${url}/${way}`), neverAborted, undefined, undefined, reservation);
       const isAsItShould =
         way === 'broken'
           ? (await expectFailure(sent)).message.includes('not gzip')
@@ -75,10 +75,10 @@ it('leaves what a request without a place took with its end', async () => {
   const egress = createTestEgressClient('127.0.0.1', undefined, realClock, memory);
   const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked'];
   for (const way of [...ways, ...ways])
-    expect(decodeText((await egress.send(get(`${url}/${way}`), never)).body) === large).toBe(true);
-  await Promise.all([...ways, ...ways].map((way) => egress.send(get(`${url}/${way}`), never)));
-  await expectFailure(egress.send(get(`${url}/broken`), never));
-  await expectFailure(egress.send(get(`${url}/chunked`, { maxBytes: 2 * MIB }), never));
+    expect(decodeText((await egress.send(get(`${url}/${way}`), neverAborted)).body) === large).toBe(true);
+  await Promise.all([...ways, ...ways].map((way) => egress.send(get(`${url}/${way}`), neverAborted)));
+  await expectFailure(egress.send(get(`${url}/broken`), neverAborted));
+  await expectFailure(egress.send(get(`${url}/chunked`, { maxBytes: 2 * MIB }), neverAborted));
   expect(isEmpty(memory)).toBe(true);
 });
 
@@ -94,18 +94,18 @@ it('waits for memory within its time-out; small responses pass', async () => {
     message: `No memory was available for the response of ${new URL(url).host} within ${ms} ms`,
   });
   const [idle, ...failures] = await Promise.all([
-    expectFailure(egress.send(get(`${url}/chunked`, { idleTimeout: 2_000 }), never)),
+    expectFailure(egress.send(get(`${url}/chunked`, { idleTimeout: 2_000 }), neverAborted)),
     ...['announced', 'chunked', 'br', 'stored'].map((way) =>
-      expectFailure(egress.send(get(`${url}/${way}`, { timeout: 2_000 }), never)),
+      expectFailure(egress.send(get(`${url}/${way}`, { timeout: 2_000 }), neverAborted)),
     ),
   ]);
   expect(idle).toMatchObject(within(2_000));
   for (const failure of failures) expect(failure).toMatchObject(within(2_000));
-  expect(decodeText((await egress.send(get(`${url}/small`), never)).body)).toBe('small');
+  expect(decodeText((await egress.send(get(`${url}/small`), neverAborted)).body)).toBe('small');
 
   const given = new AbortController();
   const sent = egress.send(get(`${url}/announced`), given.signal);
-  const waits = egress.send(get(`${url}/announced`), never);
+  const waits = egress.send(get(`${url}/announced`), neverAborted);
   setTimeout(() => given.abort(), 50);
   await expectFailure(sent);
   for (const holder of holders) holder.leave();
@@ -119,9 +119,9 @@ it('slow responses delay others no longer than their own time limit', async () =
   const memory = new MemoryBudget(8 * MIB);
   const egress = createTestEgressClient('127.0.0.1', undefined, realClock, memory);
   const endless = Array.from({ length: 4 }, () =>
-    expectFailure(egress.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), never)),
+    expectFailure(egress.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), neverAborted)),
   );
-  const after = ['a', 'b', 'c'].map(() => egress.send(get(`${url}/announced`), never));
+  const after = ['a', 'b', 'c'].map(() => egress.send(get(`${url}/announced`), neverAborted));
   for (const each of after) expect(decodeText((await each).body) === large).toBe(true);
   for (const each of endless) expect(await each).toMatchObject({ type: 'timeout' });
   expect(isEmpty(memory)).toBe(true);

@@ -9,7 +9,7 @@ import {
   closeAll,
   expectFailure,
   get,
-  never,
+  neverAborted,
   open,
   server,
   decodeText,
@@ -67,7 +67,7 @@ describe('the service’s proxy', () => {
     for (const path of ['/one', '/two']) {
       const response = await egress.send(
         get(`https://weft.test:${port}${path}`, { headers: { authorization: 'Bearer mine' } }),
-        never,
+        neverAborted,
       );
       expect(decodeText(response.body)).toBe('through the tunnel');
       // The pool takes a connection again a turn of the loop later.
@@ -81,7 +81,7 @@ describe('the service’s proxy', () => {
   test('checks the certificate of the target, not of the proxy', async () => {
     const way = await proxy();
     const failure = await expectFailure(
-      egressWith(way.url).send(get(`https://wrong.name.test:${port}/`), never),
+      egressWith(way.url).send(get(`https://wrong.name.test:${port}/`), neverAborted),
     );
     expect(failure.message).toMatch(/could not be reached securely \(ERR_TLS_CERT_ALTNAME_INVALID\)/);
     expect(seen).toEqual([]);
@@ -95,7 +95,7 @@ describe('the service’s proxy', () => {
     });
     const egress = egressWith(`http://u:p@127.0.0.1:${way.port}`);
     const url = `http://plain.test:${target.port}`;
-    const response = await egress.send({ method: 'POST', url: `${url}/from`, body: 'hello' }, never);
+    const response = await egress.send({ method: 'POST', url: `${url}/from`, body: 'hello' }, neverAborted);
     expect(decodeText(response.body)).toBe(`POST plain.test:${target.port} undefined hello`);
     expect(way.lines.map((line) => line.target)).toEqual([`${url}/from`, `${url}/to?x=1`]);
     expect(way.lines[0]?.host).toBe(`plain.test:${target.port}`);
@@ -107,16 +107,18 @@ describe('the service’s proxy', () => {
     const inside = ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1'];
     for (const host of [...inside, 'localhost', 'LOCALHOST.', 'a.localhost']) {
       for (const scheme of ['http', 'https'])
-        expect(await expectFailure(egress.send(get(`${scheme}://${host}:${port}/`), never))).toMatchObject({
+        expect(
+          await expectFailure(egress.send(get(`${scheme}://${host}:${port}/`), neverAborted)),
+        ).toMatchObject({
           type: 'forbidden',
         });
     }
     expect(way.lines).toEqual([]);
     const target = await server((_q, r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end());
-    const redirected = egress.send(get(`http://plain.test:${target.port}/`), never);
+    const redirected = egress.send(get(`http://plain.test:${target.port}/`), neverAborted);
     expect(await expectFailure(redirected)).toMatchObject({ type: 'forbidden' });
     expect(way.lines).toHaveLength(1);
-    const permitted = egressWith(way.url, 'localhost').send(get(`https://localhost:${port}/`), never);
+    const permitted = egressWith(way.url, 'localhost').send(get(`https://localhost:${port}/`), neverAborted);
     expect((await expectFailure(permitted)).message).toMatch(/securely/);
     expect(way.lines).toHaveLength(2);
   });
@@ -125,7 +127,7 @@ describe('the service’s proxy', () => {
     const way = await proxy();
     const target = await server((_q, r) => r.end('direct'));
     const egress = egressWith(way.url, '127.0.0.1', ['127.0.0.0/8']);
-    expect(decodeText((await egress.send(get(target.url), never)).body)).toBe('direct');
+    expect(decodeText((await egress.send(get(target.url), neverAborted)).body)).toBe('direct');
     expect(way.lines).toEqual([]);
     const isExcepted = parseExceptions(['.corp.example', 'one.example:8080', '10.0.0.0/8', '::1']);
     const hosts: [string, number, boolean][] = [
@@ -145,7 +147,7 @@ describe('the service’s proxy', () => {
     const way = await proxy();
     const other = await proxy();
     const request = get(`https://weft.test:${port}/`, { proxy: other.url });
-    expect(await expectFailure(egressWith(way.url, '127.0.0.1').send(request, never))).toMatchObject({
+    expect(await expectFailure(egressWith(way.url, '127.0.0.1').send(request, neverAborted))).toMatchObject({
       type: 'forbidden',
     });
     expect([...way.lines, ...other.lines]).toEqual([]);
@@ -159,20 +161,24 @@ describe('a node’s proxy', () => {
     const with_ = (text: string) => get(url, { proxy: text });
     const response = await egressWith(null, '127.0.0.1').send(
       with_(`http://u:p@127.0.0.1:${way.port}`),
-      never,
+      neverAborted,
     );
     expect(decodeText(response.body)).toBe('through the tunnel');
     const closed = egressWith(null);
     for (const host of ['127.0.0.1', '[::1]', '169.254.169.254'])
-      expect(await expectFailure(closed.send(with_(`http://${host}:${way.port}`), never))).toMatchObject({
+      expect(
+        await expectFailure(closed.send(with_(`http://${host}:${way.port}`), neverAborted)),
+      ).toMatchObject({
         type: 'forbidden',
       });
     for (const text of ['socks5://a.example', 'a.example:3128', 'http://a.example/path', 'http://a?b', ''])
-      expect(await expectFailure(closed.send(with_(text), never))).toMatchObject({
+      expect(await expectFailure(closed.send(with_(text), neverAborted))).toMatchObject({
         type: 'validation',
         retryable: false,
       });
-    expect((await expectFailure(closed.send(get(url), never))).message).toMatch(/could not be resolved/);
+    expect((await expectFailure(closed.send(get(url), neverAborted))).message).toMatch(
+      /could not be resolved/,
+    );
     expect(way.lines).toHaveLength(1);
   });
 });
@@ -192,7 +198,7 @@ describe('a proxy that fails', () => {
   ];
   test.each(failing)('%s %s', async (credentials, behaviour, message, type) => {
     const way = await proxy(credentials, behaviour);
-    const failure = await expectFailure(egressWith(way.url).send(get(url()), never));
+    const failure = await expectFailure(egressWith(way.url).send(get(url()), neverAborted));
     expect(failure.message).toMatch(message);
     expect(failure.type).toBe(type);
   });
@@ -201,7 +207,7 @@ describe('a proxy that fails', () => {
     const way = await proxy('user:right');
     const egress = egressWith(`http://user:wr0ng@127.0.0.1:${way.port}`);
     for (const target of [url(), 'http://plain.test/']) {
-      const failure = await expectFailure(egress.send(get(target), never));
+      const failure = await expectFailure(egress.send(get(target), neverAborted));
       expect(failure).toMatchObject({ type: 'client_error', retryable: false });
       expect(failure.message).toMatch(/rejected the credentials \(407\)$/);
     }
@@ -209,7 +215,7 @@ describe('a proxy that fails', () => {
 
   test('that hangs ends with the time of the request', async () => {
     const way = await proxy('', 'hang');
-    const failure = await expectFailure(egressWith(way.url).send(get(url(), { timeout: 200 }), never));
+    const failure = await expectFailure(egressWith(way.url).send(get(url(), { timeout: 200 }), neverAborted));
     expect(failure).toMatchObject({ type: 'timeout' });
     expect(failure.message).toMatch(/did not accept a connection within 200 ms$/);
   });
@@ -217,10 +223,12 @@ describe('a proxy that fails', () => {
   test('that is unreachable is distinguished from an unreachable destination', async () => {
     const gone = await startProxy();
     await gone.close();
-    const failure = await expectFailure(egressWith(gone.url).send(get(url()), never));
+    const failure = await expectFailure(egressWith(gone.url).send(get(url()), neverAborted));
     expect(failure.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ refused the connection$/);
     const way = await proxy();
-    const unreachable = await expectFailure(egressWith(way.url).send(get('https://weft.test:1/'), never));
+    const unreachable = await expectFailure(
+      egressWith(way.url).send(get('https://weft.test:1/'), neverAborted),
+    );
     expect(unreachable.message).toMatch(/did not open a tunnel to weft\.test:1: it responded with 502$/);
   });
 });

@@ -11,7 +11,7 @@ import { createPackageBundler, type BundlerOptions } from './package-bundler.ts'
 import {
   buildArchive,
   openRegistry,
-  packed,
+  packTarball,
   type Entry,
 } from '../../../test/support/servers/npm-registry.ts';
 
@@ -412,7 +412,7 @@ describe('rejected input', () => {
       /more than 10000 files/,
     ],
   ])('an archive with %s', async (_title, entries, issue) => {
-    const lock = { hostile: registry.publish('hostile', '1.0.0', packed(entries)) };
+    const lock = { hostile: registry.publish('hostile', '1.0.0', packTarball(entries)) };
     const [error] = await errors('import "hostile"; export default () => 1', lock);
     expect(error?.field).toBe('dependencies.hostile');
     expect(error?.issue).toMatch(issue);

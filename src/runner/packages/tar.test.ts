@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readArchive } from './tar.ts';
-import { packed, tar, type Entry } from '../../../test/support/servers/npm-registry.ts';
+import { packTarball, tar, type Entry } from '../../../test/support/servers/npm-registry.ts';
 
 const MOST = { files: 10, bytes: 10_000 };
-const read = (entries: readonly Entry[]) => readArchive(packed(entries), MOST);
+const read = (entries: readonly Entry[]) => readArchive(packTarball(entries), MOST);
 const file = (name: string, content = 'x'): Entry => ({ name, content });
 const extended = (line: string): string => {
   const length = [...Array(200).keys()].find((n) => n === `${n} ${line}\n`.length);
@@ -101,12 +101,12 @@ test.each<[string, Buffer, RegExp]>([
   ],
   [
     'an extended header without end',
-    packed([{ name: 'x', type: 'x', content: '9999999999 path=a' }]),
+    packTarball([{ name: 'x', type: 'x', content: '9999999999 path=a' }]),
     /has a malformed extended header/,
   ],
   [
     'an extended header of nothing',
-    packed([{ name: 'x', type: 'x', content: '0 ' }]),
+    packTarball([{ name: 'x', type: 'x', content: '0 ' }]),
     /has a malformed extended header/,
   ],
 ])('%s is refused', async (_title, bytes, message) => {

@@ -7,7 +7,7 @@ import {
   closeAll,
   expectFailure,
   createTestEgressClient,
-  never,
+  neverAborted,
   open,
 } from '../../../test/support/egress-client.ts';
 import { testCertificate, testKey } from '../../../test/support/servers/tls-certificates.ts';
@@ -53,7 +53,7 @@ it.each(['implicit', 'required', 'offered'] as const)(
     );
     const send = (host: string) => {
       const server: MailServer = { host, port: mails.port, tls, user: 'ada', password: 'p@ss/word' };
-      return sendMail(server, mail, (to) => egress.connect(to, never));
+      return sendMail(server, mail, (to) => egress.connect(to, neverAborted));
     };
     expect(await send('weft.test')).toEqual({ accepted: ['ada@example.com'], rejected: [] });
     expect(names).toEqual(['weft.test']);
@@ -90,7 +90,7 @@ it('a connection goes to no address that is not allowed, by number, by name, or 
     ),
   );
   for (const host of ['127.0.0.1', '[::1]', '::ffff:10.0.0.1', 'two.test', 'META.test', 'none.test'])
-    expect(await expectFailure(egress.connect({ host, port: 25 }, never))).toMatchObject({
+    expect(await expectFailure(egress.connect({ host, port: 25 }, neverAborted))).toMatchObject({
       type: 'forbidden',
     });
 });

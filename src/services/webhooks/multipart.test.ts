@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import { IncomingFiles } from './webhook-files.ts';
 import { readMultipart } from './multipart.ts';
-import { threadTime } from '../../../test/support/time/thread-time.ts';
+import { readThreadTime } from '../../../test/support/time/thread-time.ts';
 
 const field = (name: string, value: string): string =>
   `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
@@ -105,7 +105,7 @@ describe('multipart/form-data', () => {
         'xYzZY',
         Array.from({ length: count }, () => part),
       );
-    const began = threadTime();
+    const began = readThreadTime();
     expect((await read(many(limits.webhookParts, field('a', '1')))).form['a']).toHaveLength(1_000);
     expect(await readToError(many(limits.webhookParts + 1, field('a', '1')))).toMatch(/at most 1000 parts/);
     expect(await readToError(many(200_000, field('a', '1')))).toMatch(/at most 1000 parts/);
@@ -119,6 +119,6 @@ describe('multipart/form-data', () => {
       /part 1 has no end of its headers within 8192/,
     );
     await read(join('xYzZY', [file('a', 'f', '\r\n--xYz'.repeat(2_000_000))]));
-    expect(threadTime() - began).toBeLessThan(5_000);
+    expect(readThreadTime() - began).toBeLessThan(5_000);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { until, type ApiResponse } from '../../support/service.ts';
 import { mailServer } from '../../support/servers/smtp-server.ts';
 import { useService } from '../../support/use-service.ts';
-import { manual, map } from '../definitions.ts';
+import { manual, mapNode } from '../definitions.ts';
 
 type Execution = { id: string; status: string; output: Record<string, unknown>; error: { message: string } };
 
@@ -32,7 +32,7 @@ const review = {
 
 async function start(config: object, input: object = {}): Promise<Execution> {
   const definition = {
-    nodes: [manual, { id: 'ask', type: 'approval', config }, map('publish', 'values.text', 'text')],
+    nodes: [manual, { id: 'ask', type: 'approval', config }, mapNode('publish', 'values.text', 'text')],
     connections: [
       { from: 'start', to: 'ask' },
       { from: 'ask', sourcePort: 'publish', to: 'publish' },

@@ -14,7 +14,7 @@ import {
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
-import { manual, map } from '../definitions.ts';
+import { manual, mapNode } from '../definitions.ts';
 
 type Execution = {
   id: string;
@@ -107,7 +107,7 @@ describe('retry', () => {
   test('runs the failed node again; the flow continues with its output', async () => {
     const target = failing(2);
     const execution = await run(
-      [request('call', target.url), map('after', 'body.ok', 'went'), handler(retry())],
+      [request('call', target.url), mapNode('after', 'body.ok', 'went'), handler(retry())],
       [start, after, toHandler()],
     );
     expect(execution).toMatchObject({ status: 'completed', output: { went: true } });
@@ -252,7 +252,7 @@ describe('the other actions', () => {
   test('notify sends a notification, then continues if a node is connected, and fails otherwise', async () => {
     const notify = { errorType: '*', action: 'notify', notificationChannel: 'orders' };
     const wentOn = await run(
-      [request('call', failing(1).url), handler(notify), map('after', 'type', 'was')],
+      [request('call', failing(1).url), handler(notify), mapNode('after', 'type', 'was')],
       [start, toHandler(), { from: 'handler', to: 'after' }],
     );
     expect(wentOn).toMatchObject({ status: 'completed', output: { was: 'server_error' } });
@@ -271,12 +271,12 @@ describe('the other actions', () => {
   });
 
   test('escalate starts the other workflow with the error, once', async () => {
-    const onCall = await save(api, [map('took', 'message', 'why')], [{ from: 'start', to: 'took' }]);
+    const onCall = await save(api, [mapNode('took', 'message', 'why')], [{ from: 'start', to: 'took' }]);
     const escalate = { errorType: '*', action: 'escalate', escalationWorkflow: onCall };
     const failed = await run([request('call', failing(1, 404).url), handler(escalate)], [start, toHandler()]);
     expect(failed).toMatchObject({ status: 'failed', error: { type: 'client_error', node_id: 'call' } });
     const wentOn = await run(
-      [request('call', failing(1, 404).url), handler(escalate), map('after', 'type', 'was')],
+      [request('call', failing(1, 404).url), handler(escalate), mapNode('after', 'type', 'was')],
       [start, toHandler(), { from: 'handler', to: 'after' }],
     );
     expect(wentOn).toMatchObject({ status: 'completed', output: { was: 'client_error' } });
@@ -380,7 +380,7 @@ describe('in a body', () => {
         },
         request('call', target.url),
         handler(retry()),
-        map('b', 'x', 'y'),
+        mapNode('b', 'x', 'y'),
       ],
       [{ from: 'start', to: 'both' }, toHandler()],
       { x: 1 },

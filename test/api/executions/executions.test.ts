@@ -8,7 +8,7 @@ import {
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
-import { calling, greeting, longWait, manual, map } from '../definitions.ts';
+import { callingWorkflow, greeting, longWait, manual, mapNode } from '../definitions.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
@@ -111,7 +111,7 @@ describe('execute', () => {
   });
 
   test('until runs only what leads there; a pinned node does not run', async () => {
-    const id = await workflow(calling('http://127.0.0.1:9/'));
+    const id = await workflow(callingWorkflow('http://127.0.0.1:9/'));
     const pinned = await run(id, { pins: { call: { status: 200, headers: {}, body: 'pinned' } } });
     expect(pinned).toMatchObject({ status: 'completed', output: { answer: 'pinned' } });
     const some = await run(id, { until: 'start', input: { a: 1 } });
@@ -125,7 +125,7 @@ describe('execute', () => {
   });
 
   test('an Idempotency-Key: once per key and body, also at the same time', async () => {
-    const id = await workflow(calling(`${upstream.url}/once`));
+    const id = await workflow(callingWorkflow(`${upstream.url}/once`));
     const body = { input: { a: 1, b: 2 }, wait: '20s' };
     const headers = { 'idempotency-key': 'key-1' };
     const before = upstream.received.length;
@@ -262,8 +262,8 @@ describe('retry', () => {
           type: 'condition',
           config: { condition: { field: 'n', operator: 'exists' }, trueAction: 'yes', falseAction: 'no' },
         },
-        map('yes', 'n', 'n'),
-        map('no', 'n', 'm'),
+        mapNode('yes', 'n', 'n'),
+        mapNode('no', 'n', 'm'),
       ],
       connections: [{ from: 'start', to: 'choose' }],
     });
@@ -274,7 +274,7 @@ describe('retry', () => {
   });
 
   test('from where it failed: what completed is kept', async () => {
-    const id = await workflow(calling(`${upstream.url}/retry`));
+    const id = await workflow(callingWorkflow(`${upstream.url}/retry`));
     isBroken = true;
     const failed = await run(id, { input: { n: 1 } });
     expect(failed).toMatchObject({ status: 'failed', error: { type: 'server_error', node_id: 'call' } });
@@ -302,7 +302,7 @@ describe('retry', () => {
 
   test('from a node with another input, and from the start', async () => {
     const id = await workflow({
-      nodes: [manual, map('a', 'n', 'n'), map('b', 'n', 'm')],
+      nodes: [manual, mapNode('a', 'n', 'n'), mapNode('b', 'n', 'm')],
       connections: [
         { from: 'start', to: 'a' },
         { from: 'a', to: 'b' },
@@ -326,7 +326,7 @@ describe('retry', () => {
     await api('PUT', `/workflows/${id}`, {
       body: {
         definition: {
-          nodes: [manual, map('a', 'n', 'n'), map('b', 'n', 'changed')],
+          nodes: [manual, mapNode('a', 'n', 'n'), mapNode('b', 'n', 'changed')],
           connections: [
             { from: 'start', to: 'a' },
             { from: 'a', to: 'b' },
@@ -346,7 +346,7 @@ describe('retry', () => {
 
   test('from the trigger with another input', async () => {
     const id = await workflow({
-      nodes: [{ ...manual, id: 'enter' }, map('a', 'n', 'm')],
+      nodes: [{ ...manual, id: 'enter' }, mapNode('a', 'n', 'm')],
       connections: [{ from: 'enter', to: 'a' }],
     });
     const first = await run(id, { input: { n: 1 } });
@@ -366,8 +366,8 @@ describe('retry', () => {
       nodes: [
         { id: 'yearly', type: 'trigger', config: cron },
         manual,
-        map('a', 'n', 'm'),
-        map('b', 'n', 'm'),
+        mapNode('a', 'n', 'm'),
+        mapNode('b', 'n', 'm'),
       ],
       connections: [
         { from: 'start', to: 'a' },
@@ -403,7 +403,7 @@ describe('retry', () => {
 test('settings: the time of an execution, and how many run at once', async () => {
   const late = await run(await workflow(longWait, { settings: { timeout: '300ms' } }));
   expect(late).toMatchObject({ status: 'failed', error: { type: 'timeout' } });
-  const id = await workflow(calling(`${upstream.url}/slow`), { settings: { max_concurrency: 1 } });
+  const id = await workflow(callingWorkflow(`${upstream.url}/slow`), { settings: { max_concurrency: 1 } });
   const both = await Promise.all([run(id), run(id)]);
   expect(both.map(({ status }) => status)).toEqual(['completed', 'completed']);
   const [one, two] = both.toSorted((a, b) =>
@@ -417,7 +417,9 @@ test('settings: the time of an execution, and how many run at once', async () =>
 test('a secret that a service echoes is redacted in every API, but not inside the execution', async () => {
   await api('PUT', '/secrets/TOKEN', { body: { value: 'sesame-open-sesame' } });
   const id = await workflow(
-    calling(`${upstream.url}/echo`, { authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' } }),
+    callingWorkflow(`${upstream.url}/echo`, {
+      authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
+    }),
   );
   const execution = await run(id, { input: {} });
   expect(execution.status).toBe('completed');
@@ -427,7 +429,7 @@ test('a secret that a service echoes is redacted in every API, but not inside th
     expect(response.text).not.toContain('sesame');
     if (path === '') expect((response.body as Execution).output).toEqual({ answer: { auth: 'Bearer •••' } });
   }
-  const definition = calling(`${upstream.url}/echo`, {
+  const definition = callingWorkflow(`${upstream.url}/echo`, {
     authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
   });
   const hook = { triggerType: 'webhook', endpoint: 'leak', authentication: 'none', respond: 'respond' };

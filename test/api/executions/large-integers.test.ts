@@ -8,7 +8,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echo, manual } from '../definitions.ts';
+import { echoWorkflow, manual } from '../definitions.ts';
 
 /** Beyond 2^53: a number would be 820982911946154500. */
 const DIGITS = '820982911946154508';
@@ -48,7 +48,7 @@ async function run(nodes: object[], connections: object[], body = '{"wait":"20s"
 
 describe('an integer beyond the precision of a double arrives as its digits', () => {
   test('in a webhook', async () => {
-    const definition = echo('large', { expectedSchema: { id: 'integer', list: 'array' } });
+    const definition = echoWorkflow('large', { expectedSchema: { id: 'integer', list: 'array' } });
     await api('POST', '/workflows', { body: { name: 'large', definition, status: 'active' } });
     const reply = await weft.call('POST', '/webhooks/large', {
       raw: JSON_TEXT,

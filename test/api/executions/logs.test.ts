@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
 import { adminEmail, adminPassword } from '../../support/service.ts';
 import { readEvents, type StreamedEvent } from '../../support/servers/event-stream.ts';
-import { greeting, manual, map } from '../definitions.ts';
+import { greeting, manual, mapNode } from '../definitions.ts';
 
 const service = useService();
 const { api } = service;
@@ -94,7 +94,7 @@ test('many readers of a running execution get every entry once, in order, and it
   const nodes: object[] = [manual];
   const connections: object[] = [];
   for (let i = 0; i < steps; i++) {
-    nodes.push({ id: `wait${i}`, type: 'delay', config: { duration: '60ms' } }, map(`map${i}`, 'n', 'n'));
+    nodes.push({ id: `wait${i}`, type: 'delay', config: { duration: '60ms' } }, mapNode(`map${i}`, 'n', 'n'));
     connections.push(
       { from: i === 0 ? 'start' : `map${i - 1}`, to: `wait${i}` },
       { from: `wait${i}`, to: `map${i}` },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
 import { spawnService, temporaryFolder, until, type Call } from '../../support/service.ts';
 import { startUpstream } from '../../support/upstream.ts';
-import { manual, map } from '../definitions.ts';
+import { manual, mapNode } from '../definitions.ts';
 
 const { api } = useService();
 
@@ -29,7 +29,7 @@ describe('for_each', () => {
     const nodes = [
       each({ items: '{{ input.items }}', nodes: ['wait', 'pick'], concurrency: 5 }),
       wait,
-      map('pick', 'item.ms', 'took', '{{ value + index }}'),
+      mapNode('pick', 'item.ms', 'took', '{{ value + index }}'),
     ];
     const { status, output } = await run(api, nodes, [{ from: 'start', to: 'each' }], { items });
     expect([status, output]).toEqual([
@@ -39,7 +39,7 @@ describe('for_each', () => {
   });
 
   test('an empty list has no results; another value fails and names the field', async () => {
-    const nodes = [each({ items: '{{ input.items }}', nodes: ['pick'] }), map('pick', 'item', 'out')];
+    const nodes = [each({ items: '{{ input.items }}', nodes: ['pick'] }), mapNode('pick', 'item', 'out')];
     const connections = [{ from: 'start', to: 'each' }];
     expect(await run(api, nodes, connections, { items: [] })).toMatchObject({ output: { results: [] } });
     expect(await run(api, nodes, connections, { items: { a: 1 } })).toMatchObject({
@@ -57,7 +57,7 @@ describe('for_each', () => {
     const input = { items: [1, 'two', 3] };
     const connections = [{ from: 'start', to: 'each' }];
     const config = { items: '{{ input.items }}', nodes: ['check', 'pick'] };
-    const nodes = [check, map('pick', 'item', 'out')];
+    const nodes = [check, mapNode('pick', 'item', 'out')];
     expect(await run(api, [each(config), ...nodes], connections, input)).toMatchObject({
       status: 'failed',
       error: { type: 'validation', message: expect.stringMatching(/^items\[1\]: /), node_id: 'check' },
@@ -81,7 +81,7 @@ describe('for_each', () => {
         type: 'for_each',
         config: { items: '{{ input.item }}', nodes: ['pick'], concurrency: 2 },
       },
-      map('pick', 'item', 'out', '{{ value * 10 }}'),
+      mapNode('pick', 'item', 'out', '{{ value * 10 }}'),
     ];
     const { output } = await run(api, nodes, [{ from: 'start', to: 'rows' }], { rows: [[1, 2], [3]] });
     expect(output).toEqual({
@@ -92,7 +92,7 @@ describe('for_each', () => {
   test('10,000 items go through without holding the event loop', async () => {
     const nodes = [
       each({ items: '{{ input.items }}', nodes: ['pick'], concurrency: 50 }),
-      map('pick', 'item', 'out'),
+      mapNode('pick', 'item', 'out'),
     ];
     let worst = 0;
     let last = performance.now();
@@ -122,7 +122,7 @@ describe('while', () => {
           nodes: ['add'],
         },
       },
-      map('add', 'n', 'n', '{{ value + 1 }}'),
+      mapNode('add', 'n', 'n', '{{ value + 1 }}'),
     ];
     const connections = [{ from: 'start', to: 'loop' }];
     expect(await run(api, nodes, connections, { n: 0, limit: 7 })).toMatchObject({ output: { n: 7 } });
@@ -148,9 +148,9 @@ describe('switch and merge', () => {
         ],
       },
     },
-    map('vat', 'country', 'vat', '19 in {{ value }}'),
-    map('tax', 'country', 'tax', '8 in {{ value }}'),
-    map('none', 'country', 'none'),
+    mapNode('vat', 'country', 'vat', '19 in {{ value }}'),
+    mapNode('tax', 'country', 'tax', '8 in {{ value }}'),
+    mapNode('none', 'country', 'none'),
     { id: 'join', type: 'merge', config: { mode: 'object' } },
   ];
   const connections = [

@@ -7,7 +7,7 @@ import {
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
-import { calling, echo, manual, map } from '../definitions.ts';
+import { callingWorkflow, echoWorkflow, manual, mapNode } from '../definitions.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
@@ -41,7 +41,7 @@ const get = async (id: string): Promise<Execution> =>
 const isSettled = (status: string): boolean => ['completed', 'failed', 'stopped'].includes(status);
 
 test('stop against completion: one final status, equal to the response', async () => {
-  const id = await workflow(calling(`${upstream.url}/race`));
+  const id = await workflow(callingWorkflow(`${upstream.url}/race`));
   const counts = { stopped: 0, completed: 0 };
   for (let round = 0; round < 8; round++) {
     await Promise.all(
@@ -66,7 +66,7 @@ test('stop against completion: one final status, equal to the response', async (
 
 test('deleting a workflow while it is called: every response is complete, and no data remains', async () => {
   for (let round = 0; round < 5; round++) {
-    const id = await workflow(echo(`vanishing/${round}`), { status: 'active' });
+    const id = await workflow(echoWorkflow(`vanishing/${round}`), { status: 'active' });
     const calls = Array.from({ length: 30 }, async (_, i) => {
       await new Promise((resolve) => setTimeout(resolve, i));
       return weft.call('POST', `/webhooks/vanishing/${round}`, { body: i });
@@ -97,8 +97,8 @@ test('activating, changing and calling at once: a call runs one definition from 
           respond: 'on_completion',
         },
       },
-      map('a', 'method', 'a', String(n)),
-      map('b', 'a', 'b', `{{ value }}-${n}`),
+      mapNode('a', 'method', 'a', String(n)),
+      mapNode('b', 'a', 'b', `{{ value }}-${n}`),
     ],
     connections: [
       { from: 'hook', to: 'a' },
@@ -128,7 +128,7 @@ test('activating, changing and calling at once: a call runs one definition from 
 
 test('totals match the stored rows afterwards', async () => {
   const id = await workflow({
-    nodes: [manual, map('a', 'n', 'n')],
+    nodes: [manual, mapNode('a', 'n', 'n')],
     connections: [{ from: 'start', to: 'a' }],
   });
   await Promise.all(

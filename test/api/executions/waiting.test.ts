@@ -8,7 +8,7 @@ import {
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
-import { manual, map } from '../definitions.ts';
+import { manual, mapNode } from '../definitions.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
@@ -68,7 +68,7 @@ async function findResumePath(call: Call, id: string, nodeId = 'wait'): Promise<
 const waitNode = (id = 'wait', config: object = {}): Node => ({ id, type: 'wait_for_event', config });
 
 describe('wait_for_event', () => {
-  const nodes = [waitNode(), map('after', 'approved', 'answer')];
+  const nodes = [waitNode(), mapNode('after', 'approved', 'answer')];
   const connections = [
     { from: 'start', to: 'wait' },
     { from: 'wait', to: 'after' },
@@ -199,12 +199,12 @@ describe('sub_workflow', () => {
   test('resumes with the output of the other execution', async () => {
     const child = await save(
       api,
-      [map('greet', 'name', 'text', 'Dear {{ value }}')],
+      [mapNode('greet', 'name', 'text', 'Dear {{ value }}')],
       [{ from: 'start', to: 'greet' }],
     );
     const parent = await save(
       api,
-      [sub(child, { input: { name: '{{ input.who }}' } }), map('after', 'text', 'said')],
+      [sub(child, { input: { name: '{{ input.who }}' } }), mapNode('after', 'text', 'said')],
       [...connections, { from: 'sub', to: 'after' }],
     );
     const { id } = await start(api, parent, { input: { who: 'Ada' } });

@@ -5,7 +5,7 @@ import { readHidden, submitForm } from '../../support/forms/submit-form.ts';
 import { until, type ApiResponse } from '../../support/service.ts';
 import { mailServer } from '../../support/servers/smtp-server.ts';
 import { useService } from '../../support/use-service.ts';
-import { manual, map } from '../definitions.ts';
+import { manual, mapNode } from '../definitions.ts';
 
 type Execution = {
   id: string;
@@ -58,7 +58,7 @@ async function start(
     nodes: [
       manual,
       { id: 'ask', type: 'form', config },
-      map('store', 'fields', 'fields'),
+      mapNode('store', 'fields', 'fields'),
       ...(extra.nodes ?? []),
     ],
     connections: [
@@ -215,7 +215,7 @@ test('the deadline has its own port, and its page says so', async () => {
   const execution = await start(
     { ...documents, deadline: '1s' },
     {
-      nodes: [map('late', 'decision_id', 'id')],
+      nodes: [mapNode('late', 'decision_id', 'id')],
       connections: [{ from: 'ask', sourcePort: 'expired', to: 'late' }],
     },
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentText, petstore } from '../../support/openapi/petstore.ts';
 import { caller, type ApiResponse, type Call } from '../../support/service.ts';
-import { startUpstream, type Received, type Upstream } from '../../support/upstream.ts';
+import { startUpstream, type ReceivedRequest, type Upstream } from '../../support/upstream.ts';
 import { useService } from '../../support/use-service.ts';
 import { manual } from '../definitions.ts';
 
@@ -13,7 +13,7 @@ let published: unknown = {};
 let member: Call;
 
 beforeAll(async () => {
-  upstream = await startUpstream(({ path }: Received) => {
+  upstream = await startUpstream(({ path }: ReceivedRequest) => {
     if (path === '/openapi.json') return { body: published };
     if (path === '/moved') return { status: 302, headers: { location: '/openapi.json' } };
     if (path === '/leads-inside') return { status: 302, headers: { location: 'http://127.0.0.2:9/x' } };

@@ -13,7 +13,7 @@ import {
   until,
   type Call,
 } from '../../support/service.ts';
-import { manual, map } from '../definitions.ts';
+import { manual, mapNode } from '../definitions.ts';
 
 type Execution = {
   id: string;
@@ -66,7 +66,10 @@ const follower = (call: Call, trigger: Node, more: object = {}): Promise<string>
   save(call, [trigger], [], { ...active, ...more });
 /** Maps `n` of its input; without one it fails. */
 const source = (call: Call, more: object = {}): Promise<string> =>
-  save(call, [manual, map('out', 'n', 'n')], [{ from: 'start', to: 'out' }], { name: 'The source', ...more });
+  save(call, [manual, mapNode('out', 'n', 'n')], [{ from: 'start', to: 'out' }], {
+    name: 'The source',
+    ...more,
+  });
 
 async function run(call: Call, id: string, input: object = { n: 1 }): Promise<Execution> {
   const response = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '20s' } });
@@ -198,7 +201,7 @@ describe('errors', () => {
     const mine: Call = (method, path, options = {}) => weft.call(method, path, { ...options, headers });
     const broken = await save(
       mine,
-      [on({ triggerType: 'error' }), map('out', 'nowhere.to.be.found', 'x')],
+      [on({ triggerType: 'error' }), mapNode('out', 'nowhere.to.be.found', 'x')],
       [{ from: 'on', to: 'out' }],
       active,
     );
@@ -275,12 +278,12 @@ describe('errors', () => {
   test('on_failure_workflow starts by its error trigger, else by hand, whatever the status', async () => {
     const byTrigger = await save(
       api,
-      [manual, on({ triggerType: 'error', workflow_id: 'wf_none' }), map('out', 'message', 'why')],
+      [manual, on({ triggerType: 'error', workflow_id: 'wf_none' }), mapNode('out', 'message', 'why')],
       [{ from: 'on', to: 'out' }],
     );
     const byHand = await save(
       api,
-      [manual, map('out', 'workflow_name', 'who')],
+      [manual, mapNode('out', 'workflow_name', 'who')],
       [{ from: 'start', to: 'out' }],
     );
     for (const [target, node_id, output] of [

@@ -3,7 +3,7 @@ import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { temporaryFolder, until, type Call } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
-import { map } from '../definitions.ts';
+import { mapNode } from '../definitions.ts';
 
 /*
  * A polling trigger whose URL returns a feed. Claims, crashes and limits are those of every polling trigger:
@@ -43,7 +43,7 @@ test('each new entry of a feed starts one execution', async () => {
   respond = () => ({ body: createFeed(['1', 'a'], ['2', 'b']) });
   const config = { triggerType: 'polling', url: `${upstream.url}/feed`, interval: '1m', format: 'feed' };
   const definition = {
-    nodes: [{ id: 'poll', type: 'trigger', config }, map('copy', 'item.title', 'title')],
+    nodes: [{ id: 'poll', type: 'trigger', config }, mapNode('copy', 'item.title', 'title')],
     connections: [{ from: 'poll', to: 'copy' }],
   };
   const made = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });

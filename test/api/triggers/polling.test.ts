@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { temporaryFolder, until, type Call } from '../../support/service.ts';
-import { startUpstream, type Received, type Upstream } from '../../support/upstream.ts';
-import { map } from '../definitions.ts';
+import { startUpstream, type ReceivedRequest, type Upstream } from '../../support/upstream.ts';
+import { mapNode } from '../definitions.ts';
 
 const minute = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
@@ -14,7 +14,7 @@ let weft: InProcess;
 let api: Call;
 
 type Reply = ReturnType<Parameters<typeof startUpstream>[0] & {}>;
-let reply: (request: Received) => Reply;
+let reply: (request: ReceivedRequest) => Reply;
 let upstream: Upstream;
 let current: string;
 
@@ -48,7 +48,7 @@ const definition = (config: object) => ({
       type: 'trigger',
       config: { triggerType: 'polling', url: `${upstream.url}/list`, interval: '1m', key: 'id', ...config },
     },
-    map('copy', 'key', 'seen'),
+    mapNode('copy', 'key', 'seen'),
   ],
   connections: [{ from: 'poll', to: 'copy' }],
 });

@@ -3,7 +3,7 @@ import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { temporaryFolder, until, type Call } from '../../support/service.ts';
 import { startUpstream } from '../../support/upstream.ts';
-import { map } from '../definitions.ts';
+import { mapNode } from '../definitions.ts';
 
 const minute = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
@@ -29,7 +29,7 @@ type Workflow = { id: string; triggers: { next_run_at: string | null; last_error
 function every(config: object, slow: boolean) {
   const second = slow
     ? { id: 'work', type: 'delay', config: { duration: '150s' } }
-    : map('work', 'scheduled_at', 'at');
+    : mapNode('work', 'scheduled_at', 'at');
   return {
     nodes: [
       { id: 'tick', type: 'trigger', config: { triggerType: 'schedule', interval: '1m', ...config } },

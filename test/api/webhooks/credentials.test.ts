@@ -6,7 +6,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echo, map } from '../definitions.ts';
+import { echoWorkflow, mapNode } from '../definitions.ts';
 
 const folder = temporaryFolder();
 const key = 'a key of sixteen or more';
@@ -37,8 +37,8 @@ const sent = {
 
 let endpoints = 0;
 function create(config: object): Promise<ApiResponse> {
-  const definition = echo(`credentials/${++endpoints}`, config);
-  definition.nodes[1] = map('all', 'headers', 'headers');
+  const definition = echoWorkflow(`credentials/${++endpoints}`, config);
+  definition.nodes[1] = mapNode('all', 'headers', 'headers');
   return api('POST', '/workflows', { body: { name: 'x', status: 'active', definition } });
 }
 async function received(config: object): Promise<Record<string, string>> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { temporaryFolder, type ApiResponse, type Call } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 
 /*
  * Deliveries as their senders document them, with all headers, through the webhook API. Each is signed with
@@ -207,7 +207,11 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
 
   beforeAll(async () => {
     await api('PUT', `/secrets/${name}`, { body: { value: secret } });
-    const definition = echo(path.replace('/webhooks/', ''), { authentication: 'hmac', secret: name, scheme });
+    const definition = echoWorkflow(path.replace('/webhooks/', ''), {
+      authentication: 'hmac',
+      secret: name,
+      scheme,
+    });
     const response = await api('POST', '/workflows', { body: { name, definition, status: 'active' } });
     expect(response.status, response.text).toBe(201);
     ({ id } = response.body as { id: string });

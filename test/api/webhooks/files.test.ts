@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
 import { until, type ApiResponse } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 
 type Reference = { $file: { id: string; name: string; content_type: string; size: number } };
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 async function activate(endpoint: string, config: object = {}, more: object[] = []): Promise<void> {
-  const definition = echo(endpoint, { authentication: 'bearer', secret: 'TOKEN', ...config }) as {
+  const definition = echoWorkflow(endpoint, { authentication: 'bearer', secret: 'TOKEN', ...config }) as {
     nodes: object[];
     connections: object[];
   };

@@ -6,7 +6,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 
 /** What senders ask before they deliver, by another method than that of their deliveries. */
 const folder = temporaryFolder();
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 async function activate(endpoint: string, config: object): Promise<void> {
-  const definition = echo(endpoint, config);
+  const definition = echoWorkflow(endpoint, config);
   const response = await api('POST', '/workflows', {
     body: { name: endpoint, definition, status: 'active' },
   });

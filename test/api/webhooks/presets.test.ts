@@ -18,7 +18,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 
 /*
  * Known senders at the built program. Requests are signed by the sender's own library; where a library only
@@ -214,7 +214,7 @@ const presets: Record<string, Preset> = {
 async function activate(endpoint: string, config: object, secret?: string): Promise<ApiResponse> {
   const name = endpoint.toUpperCase().replaceAll('-', '_');
   if (secret !== undefined) await api('PUT', `/secrets/${name}`, { body: { value: secret } });
-  const definition = echo(endpoint, {
+  const definition = echoWorkflow(endpoint, {
     authentication: 'sender',
     ...(secret === undefined ? {} : { secret: name }),
     ...config,

@@ -11,7 +11,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 
 const programs = needPostgres();
 const password = 'a long password';
@@ -71,7 +71,9 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     status = 'active',
     config: object = {},
   ): Promise<ApiResponse> =>
-    call('POST', '/workflows', { body: { name: endpoint, status, definition: echo(endpoint, config) } });
+    call('POST', '/workflows', {
+      body: { name: endpoint, status, definition: echoWorkflow(endpoint, config) },
+    });
   async function activate(call: Call, endpoint: string, config: object = {}): Promise<string> {
     const response = await create(call, endpoint, 'active', config);
     expect(response.status, response.text).toBe(201);
@@ -99,7 +101,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     ]);
 
     // Neither a new endpoint nor an inactive workflow gives the segment away, and nothing answers there.
-    await member('PUT', `/workflows/${id}`, { body: { definition: echo('moved') } });
+    await member('PUT', `/workflows/${id}`, { body: { definition: echoWorkflow('moved') } });
     await member('PUT', `/workflows/${id}`, { body: { status: 'inactive' } });
     await member('PUT', `/workflows/${second}`, { body: { status: 'inactive' } });
     expect(statusAndCode(await create(admin, 'payments'))).toEqual([400, 'CONFLICT']);
@@ -151,7 +153,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     await activate(member, 'mine');
     const dry = (call: Call, endpoint: string) =>
       call('POST', '/workflows', {
-        body: { name: 'x', status: 'active', definition: echo(endpoint), dry_run: true },
+        body: { name: 'x', status: 'active', definition: echoWorkflow(endpoint), dry_run: true },
       });
     expect(statusAndCode(await dry(admin, 'mine'))).toEqual([400, 'CONFLICT']);
     expect((await dry(member, 'planned')).status).toBeLessThan(300);
@@ -167,7 +169,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     const ids: string[] = [];
     for (const endpoint of ['orders/:id', ':all']) {
       const response = await admin('POST', '/workflows', {
-        body: { name: endpoint, status: 'active', definition: echo(endpoint) },
+        body: { name: endpoint, status: 'active', definition: echoWorkflow(endpoint) },
       });
       ids.push((response.body as { id: string }).id);
     }
@@ -206,7 +208,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     const responses = await Promise.all(
       ['orders', ':all'].map((endpoint) =>
         member('POST', '/workflows', {
-          body: { name: endpoint, status: 'active', definition: echo(endpoint) },
+          body: { name: endpoint, status: 'active', definition: echoWorkflow(endpoint) },
         }),
       ),
     );

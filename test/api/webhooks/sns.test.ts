@@ -11,7 +11,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 import {
   SNS_HOST,
   signSns,
@@ -38,7 +38,7 @@ beforeAll(async () => {
     env: { WEFT_HTTP_PROXY: sns.proxyUrl, WEFT_NO_PROXY: '127.0.0.1', NODE_EXTRA_CA_CERTS: caFile },
   });
   api = await weft.login();
-  const definition = echo('orders', { authentication: 'sender', preset: 'sns', topicArns: [TOPIC] });
+  const definition = echoWorkflow('orders', { authentication: 'sender', preset: 'sns', topicArns: [TOPIC] });
   const created = await api('POST', '/workflows', { body: { name: 'orders', definition, status: 'active' } });
   expect(created.status, created.text).toBe(201);
 });

@@ -6,7 +6,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 
 const SHORT = 'fifteen letters';
 const LONG = 'sixteen letters!';
@@ -28,7 +28,7 @@ const put = (name: string, value: string): Promise<ApiResponse> =>
   api('PUT', `/secrets/${name}`, { body: { value } });
 const activate = (endpoint: string, config: object): Promise<ApiResponse> =>
   api('POST', '/workflows', {
-    body: { name: endpoint, status: 'active', definition: echo(endpoint, config) },
+    body: { name: endpoint, status: 'active', definition: echoWorkflow(endpoint, config) },
   });
 const readErrorDetails = (response: ApiResponse) =>
   (response.body as { error: { details: object } }).error.details;

@@ -7,7 +7,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 
 const KEY = 'a key with thirty-two characters';
 const folder = temporaryFolder();
@@ -32,7 +32,7 @@ async function activate(
   verification: object,
   config: object = { secret: 'KEY' },
 ): Promise<ApiResponse> {
-  const definition = echo(endpoint, { authentication: 'sender', verification, ...config });
+  const definition = echoWorkflow(endpoint, { authentication: 'sender', verification, ...config });
   return api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
 }
 const send = (path: string, raw: string, headers: Headers, method = 'POST'): Promise<ApiResponse> =>

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../../support/service.ts';
-import { echo } from '../definitions.ts';
+import { echoWorkflow } from '../definitions.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
@@ -77,9 +77,9 @@ const respond = (endpoint: string, config: object) => ({
 
 test('the response is the same for a body with a length and in chunks', async () => {
   const definitions = [
-    echo('echo'),
-    echo('guarded', { authentication: 'basic', secret: 'HOOK_USER' }),
-    echo('at-once', { respond: 'immediately' }),
+    echoWorkflow('echo'),
+    echoWorkflow('guarded', { authentication: 'basic', secret: 'HOOK_USER' }),
+    echoWorkflow('at-once', { respond: 'immediately' }),
     respond('text', { status: 202, headers: { 'X-Mine': 'a' }, body: 'some text' }),
     respond('nothing', { status: 204 }),
     {
@@ -137,7 +137,7 @@ test.each(['', 'json', 'undefined', 'text/; charset', 'text/plain', 'no header']
   async (type) => {
     const endpoint = `typed-${Buffer.from(type).toString('hex')}`;
     await api('POST', '/workflows', {
-      body: { name: endpoint, definition: echo(endpoint), status: 'active' },
+      body: { name: endpoint, definition: echoWorkflow(endpoint), status: 'active' },
     });
     const header = type === 'no header' ? '' : `Content-Type: ${type}\r\n`;
     const withLength = lasting(await call('length', endpoint, 'some text', header));

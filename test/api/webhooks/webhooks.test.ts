@@ -9,7 +9,7 @@ import {
   type ApiResponse,
   type Call,
 } from '../../support/service.ts';
-import { echo, map } from '../definitions.ts';
+import { echoWorkflow, mapNode } from '../definitions.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
@@ -43,7 +43,7 @@ const readExecutionId = (response: ApiResponse): string => response.headers.get(
 
 describe('addresses', () => {
   test('only while active, by endpoint and by workflow, with the method configured', async () => {
-    const id = await activate(echo('orders/:order/items/:item', { method: 'PUT' }));
+    const id = await activate(echoWorkflow('orders/:order/items/:item', { method: 'PUT' }));
     for (const path of ['/orders/1/items/2', `/${id}/orders/1/items/2`, '/orders/1/items/2/']) {
       const response = await hook('PUT', path, { body: { a: 1 } });
       expect([response.status, response.body], path).toEqual([200, { body: { a: 1 } }]);
@@ -62,8 +62,8 @@ describe('addresses', () => {
   });
 
   test('a new definition goes live with the PUT; a deleted workflow is not found immediately', async () => {
-    const id = await activate(echo('moving/first'));
-    await api('PUT', `/workflows/${id}`, { body: { definition: echo('moving/second') } });
+    const id = await activate(echoWorkflow('moving/first'));
+    await api('PUT', `/workflows/${id}`, { body: { definition: echoWorkflow('moving/second') } });
     expect((await hook('POST', '/moving/first', { body: {} })).status).toBe(404);
     expect((await hook('POST', '/moving/second', { body: 1 })).body).toEqual({ body: 1 });
     await api('DELETE', `/workflows/${id}`);
@@ -71,7 +71,7 @@ describe('addresses', () => {
   });
 
   test('the trigger delivers body, query, headers, params and method', async () => {
-    const definition = echo('all/:what', { method: 'POST' });
+    const definition = echoWorkflow('all/:what', { method: 'POST' });
     definition.nodes[1] = {
       id: 'all',
       type: 'data_transformer',
@@ -96,7 +96,7 @@ describe('addresses', () => {
   });
 
   test('GET and HEAD', async () => {
-    await activate(echo('get', { method: 'GET', respond: 'immediately' }));
+    await activate(echoWorkflow('get', { method: 'GET', respond: 'immediately' }));
     const get = await hook('GET', '/get?a=1');
     expect([get.status, get.body]).toEqual([200, { execution_id: readExecutionId(get) }]);
     const head = await hook('HEAD', '/get?a=1');
@@ -128,10 +128,10 @@ describe('answers', () => {
   });
 
   test('on completion: the output, the failure, or the state after the wait', async () => {
-    await activate(echo('done'));
+    await activate(echoWorkflow('done'));
     expect((await hook('POST', '/done', { body: [1] })).body).toEqual({ body: [1] });
-    const failing = echo('fails');
-    failing.nodes[1] = map('all', 'body.missing', 'x');
+    const failing = echoWorkflow('fails');
+    failing.nodes[1] = mapNode('all', 'body.missing', 'x');
     await activate(failing);
     const failed = await hook('POST', '/fails', { body: {} });
     expect(failed.status).toBe(500);
@@ -139,7 +139,7 @@ describe('answers', () => {
       error: { code: 'EXECUTION_FAILED', details: { execution_id: readExecutionId(failed) } },
     });
     expect(readExecutionId(failed)).toMatch(/^ex_/);
-    const slow = echo('slow', { timeout: '200ms' });
+    const slow = echoWorkflow('slow', { timeout: '200ms' });
     slow.nodes[1] = { id: 'all', type: 'delay', config: { duration: '1h' } } as never;
     await activate(slow);
     const late = await hook('POST', '/slow', { body: {} });
@@ -188,7 +188,7 @@ describe('answers', () => {
 
   test('204 and 304 have no body, and no length of one', async () => {
     for (const status of [204, 304]) {
-      const { nodes, connections } = echo(`none/${status}`, { respond: 'respond' });
+      const { nodes, connections } = echoWorkflow(`none/${status}`, { respond: 'respond' });
       await activate({
         nodes: [...nodes, { id: 'say', type: 'respond', config: { status, body: { a: 1 } } }],
         connections: [...connections, { from: 'all', to: 'say' }],
@@ -233,16 +233,16 @@ describe('answers', () => {
   });
 
   test('without a respond node that is reached: as on completion', async () => {
-    await activate(echo('unanswered', { respond: 'respond' }));
+    await activate(echoWorkflow('unanswered', { respond: 'respond' }));
     expect((await hook('POST', '/unanswered', { body: 1 })).body).toEqual({ body: 1 });
   });
 });
 
 describe('authentication', () => {
   test('each kind: right passes, wrong and missing get 401, nothing is stored', async () => {
-    await activate(echo('auth/basic', { authentication: 'basic', secret: 'HOOK_USER' }));
-    await activate(echo('auth/bearer', { authentication: 'bearer', secret: 'HOOK_KEY' }));
-    await activate(echo('auth/api_key', { authentication: 'api_key', secret: 'HOOK_KEY' }));
+    await activate(echoWorkflow('auth/basic', { authentication: 'basic', secret: 'HOOK_USER' }));
+    await activate(echoWorkflow('auth/bearer', { authentication: 'bearer', secret: 'HOOK_KEY' }));
+    await activate(echoWorkflow('auth/api_key', { authentication: 'api_key', secret: 'HOOK_KEY' }));
     const right: Record<string, Record<string, string>> = {
       basic: { authorization: `Basic ${Buffer.from('user:pass:word').toString('base64')}` },
       bearer: { authorization: 'Bearer the key of the hook' },
@@ -272,7 +272,7 @@ describe('authentication', () => {
   });
 
   test('a signature of Weft, over the raw bytes and within its time', async () => {
-    await activate(echo('signed', { authentication: 'hmac', secret: 'HOOK_KEY' }));
+    await activate(echoWorkflow('signed', { authentication: 'hmac', secret: 'HOOK_KEY' }));
     const raw = '{ "a" : 1 }';
     const sign = (time: number, text = raw): Record<string, string> => ({
       'content-type': 'application/json',
@@ -291,7 +291,7 @@ describe('authentication', () => {
 
   test('a deleted secret rejects calls; a new value is used immediately', async () => {
     await api('PUT', '/secrets/CHANGING', { body: { value: 'the first value of it' } });
-    await activate(echo('changing', { authentication: 'bearer', secret: 'CHANGING' }));
+    await activate(echoWorkflow('changing', { authentication: 'bearer', secret: 'CHANGING' }));
     const ask = async (value: string): Promise<number> =>
       (await hook('POST', '/changing', { body: 1, headers: { authorization: `Bearer ${value}` } })).status;
     expect(await ask('the first value of it')).toBe(200);
@@ -302,15 +302,17 @@ describe('authentication', () => {
   });
 
   test('it must be written, and its secret must be set', async () => {
-    const { authentication: _left, ...config } = echo('open').nodes[0]!.config as { authentication: string };
+    const { authentication: _left, ...config } = echoWorkflow('open').nodes[0]!.config as {
+      authentication: string;
+    };
     const responses = await Promise.all([
       api('POST', '/workflows', {
         body: {
           name: 'x',
           status: 'active',
           definition: {
-            ...echo('open'),
-            nodes: [{ id: 'hook', type: 'trigger', config }, echo('open').nodes[1]],
+            ...echoWorkflow('open'),
+            nodes: [{ id: 'hook', type: 'trigger', config }, echoWorkflow('open').nodes[1]],
           },
         },
       }),
@@ -318,7 +320,7 @@ describe('authentication', () => {
         body: {
           name: 'x',
           status: 'active',
-          definition: echo('open', { authentication: 'bearer', secret: 'NOT_SET' }),
+          definition: echoWorkflow('open', { authentication: 'bearer', secret: 'NOT_SET' }),
         },
       }),
     ]);
@@ -330,7 +332,7 @@ describe('authentication', () => {
 
 describe('repeats', () => {
   test('a delivery id: repeats get the same execution, also concurrently', async () => {
-    await activate(echo('repeat'));
+    await activate(echoWorkflow('repeat'));
     for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
       const before = await count();
       const responses = await Promise.all(
@@ -384,7 +386,7 @@ describe('repeats', () => {
   });
 
   test('the deduplication key of the trigger distinguishes events', async () => {
-    await activate(echo('told', { deduplicate: '{{ input.body.id }}' }));
+    await activate(echoWorkflow('told', { deduplicate: '{{ input.body.id }}' }));
     const send = async (body: object): Promise<string> =>
       readExecutionId(await hook('POST', '/told', { body }));
     const first = await send({ id: 1, n: 1 });
@@ -398,7 +400,7 @@ describe('repeats', () => {
   });
 
   test('the expression of deduplicate must not read a secret', async () => {
-    const definition = echo('told/secret', { deduplicate: '{{ secrets.HOOK_KEY }}' });
+    const definition = echoWorkflow('told/secret', { deduplicate: '{{ secrets.HOOK_KEY }}' });
     const response = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
     expect(readError(response)).toEqual([400, 'VALIDATION_ERROR', 'definition.nodes[0].config.deduplicate']);
   });
@@ -407,7 +409,7 @@ describe('repeats', () => {
 describe('content', () => {
   test('expectedSchema names every field that is missing or of another type', async () => {
     await activate(
-      echo('shape', {
+      echoWorkflow('shape', {
         expectedSchema: {
           order: 'object',
           count: 'integer',
@@ -433,7 +435,7 @@ describe('content', () => {
   });
 
   test('sizes: 16 MiB pass, one byte more does not', async () => {
-    await activate(echo('large', { respond: 'immediately' }));
+    await activate(echoWorkflow('large', { respond: 'immediately' }));
     const limit = 16 * 1024 * 1024;
     const text = (size: number): string => 'x'.repeat(size);
     const headers = { 'content-type': 'text/plain' };
@@ -444,7 +446,7 @@ describe('content', () => {
   });
 
   test('bodies without a type, empty bodies and odd paths do no harm', async () => {
-    await activate(echo('odd'));
+    await activate(echoWorkflow('odd'));
     expect((await hook('POST', '/odd')).body).toEqual({ body: null });
     expect((await hook('POST', '/odd', { raw: new Uint8Array([104, 105]) })).body).toEqual({ body: 'hi' });
     expect(
@@ -469,7 +471,7 @@ describe('content', () => {
   });
 
   test('a caller that leaves in the middle of its body starts nothing', async () => {
-    await activate(echo('cut', { respond: 'immediately' }));
+    await activate(echoWorkflow('cut', { respond: 'immediately' }));
     const before = await count();
     const { hostname, port } = new URL(weft.url);
     const socket = connect(Number(port), hostname);
@@ -484,8 +486,8 @@ describe('content', () => {
 });
 
 test('a flood of one workflow is rejected with 429 and Retry-After; others continue', async () => {
-  await activate(echo('flood', { respond: 'immediately' }));
-  await activate(echo('calm', { respond: 'immediately' }));
+  await activate(echoWorkflow('flood', { respond: 'immediately' }));
+  await activate(echoWorkflow('calm', { respond: 'immediately' }));
   const responses = await Promise.all(
     Array.from({ length: 550 }, () => hook('POST', '/flood', { body: {} })),
   );

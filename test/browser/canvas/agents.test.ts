@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../../support/ai/model-server.ts';
 import type { Call } from '../../support/service.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const KEY = 'key-of-the-callers-17';
 const SHOTS = process.env['WEFT_TEST_SHOTS'];
 
-describe.skipIf(hasNoChromium)('agents in the editor', () => {
+describe.skipIf(isChromiumMissing)('agents in the editor', () => {
   let editor: TestEditor;
   let api: Call;
   let models: ModelServer;

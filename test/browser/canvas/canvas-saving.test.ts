@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
 import { configure, makeWorkflow, openCanvas, type CanvasPage } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 
 const two = {
@@ -16,7 +16,7 @@ const two = {
   ],
 };
 
-describe.skipIf(hasNoChromium)('keeps every edit', () => {
+describe.skipIf(isChromiumMissing)('keeps every edit', () => {
   let editor: TestEditor;
   let call: Call;
 

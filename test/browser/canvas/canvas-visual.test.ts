@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 
 const shop = {
@@ -60,7 +60,7 @@ const shop = {
   ],
 };
 
-describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
+describe.skipIf(isChromiumMissing)('the canvas for everybody', () => {
   let editor: TestEditor;
   let call: Call;
   beforeAll(async () => {

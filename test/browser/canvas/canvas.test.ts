@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
-import { configure, drag, makeWorkflow, middle, openCanvas } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { configure, drag, makeWorkflow, getCenter, openCanvas } from '../support/canvas-page.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 
@@ -22,7 +22,7 @@ const chain = {
   ],
 };
 
-describe.skipIf(hasNoChromium)('the canvas', () => {
+describe.skipIf(isChromiumMissing)('the canvas', () => {
   let editor: TestEditor;
   let call: Call;
 
@@ -52,7 +52,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await drag(page, node('trigger').locator('.port--out'), node('condition').locator('.port--in'));
     await expect.poll(canvas.edges).toEqual(['trigger.out → condition']);
     const truth = node('condition').locator('.port--out').first();
-    const from = await middle(truth);
+    const from = await getCenter(truth);
     await drag(page, truth, { x: from.x + 120, y: from.y + 160 });
     await page.getByRole('combobox', { name: 'Add node' }).fill('respond');
     await page.keyboard.press('Enter');
@@ -178,7 +178,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, definition));
     const { page, node } = canvas;
     await expect.poll(() => canvas.edges()).toEqual(['a.out → b']);
-    const b = await middle(node('b'));
+    const b = await getCenter(node('b'));
     await drag(page, node('c'), { x: b.x - 60, y: b.y });
     await expect.poll(canvas.edges).toEqual(['a.out → c', 'c.out → b']);
     const lane = page.locator('.lane');
@@ -239,7 +239,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
         async () =>
           new Set(
             await Promise.all(
-              ['start', 'first', 'second'].map(async (id) => Math.round((await middle(node(id))).y)),
+              ['start', 'first', 'second'].map(async (id) => Math.round((await getCenter(node(id))).y)),
             ),
           ).size,
       )
@@ -259,7 +259,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     const note = page.locator('.react-flow__node-note');
     const before = (await note.boundingBox())!;
     const corner = note.locator('.react-flow__resize-control.handle.bottom.right');
-    const at = await middle(corner);
+    const at = await getCenter(corner);
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
     await page.mouse.move(at.x + 90, at.y + 60, { steps: 4 });

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 
 const at = (x: number, y = 0) => ({ position: { x, y } });
 
 /** What a card says about accounts and schedules, and what can be done from it. */
-describe.skipIf(hasNoChromium)('accounts and actions on cards', () => {
+describe.skipIf(isChromiumMissing)('accounts and actions on cards', () => {
   let editor: TestEditor;
   let call: Call;
   beforeAll(async () => {

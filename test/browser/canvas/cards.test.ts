@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
-import { makeWorkflow, middle, openCanvas, type CanvasPage } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { makeWorkflow, getCenter, openCanvas, type CanvasPage } from '../support/canvas-page.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 
 const at = (x: number, y = 0) => ({ position: { x, y } });
 
 /** The texts of cards and edges before, during and after a run. */
-describe.skipIf(hasNoChromium)('cards and edges', () => {
+describe.skipIf(isChromiumMissing)('cards and edges', () => {
   let editor: TestEditor;
   let call: Call;
   let upstream: Server;
@@ -125,7 +125,7 @@ describe.skipIf(hasNoChromium)('cards and edges', () => {
     const { page, node } = canvas;
     await node('respond').waitFor();
     const port = async (id: string, side: string): Promise<number> =>
-      Math.round((await middle(node(id).locator(`.port--${side}`).first())).y);
+      Math.round((await getCenter(node(id).locator(`.port--${side}`).first())).y);
     const main = await port('trigger', 'out');
     for (const id of ['condition', 'http_request', 'respond'])
       await expect.poll(() => port(id, 'in'), { message: id }).toBe(main);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
 import { makeWorkflow, openCanvas, type CanvasPage } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 
 const started = {
@@ -17,7 +17,7 @@ const started = {
   connections: [],
 };
 
-describe.skipIf(hasNoChromium)('finding nodes', () => {
+describe.skipIf(isChromiumMissing)('finding nodes', () => {
   let editor: TestEditor;
   let call: Call;
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { openSignedIn } from '../support/keyboard.ts';
 
 const TIMEOUT_MS = 120_000;
 
-describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reader announces', () => {
+describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen reader announces', () => {
   let editor: TestEditor;
   let call: Call;
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { openSignedIn, type KeyboardUser } from '../support/keyboard.ts';
 
 const MINUTE = 60_000;
 
-describe.skipIf(hasNoChromium)('with keys only, by the names that a screen reader announces', () => {
+describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen reader announces', () => {
   let editor: TestEditor;
   let upstream: Server;
   beforeAll(async () => {

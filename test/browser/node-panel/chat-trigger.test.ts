@@ -4,11 +4,11 @@ import { startModelServer, type ModelServer } from '../../support/ai/model-serve
 import type { Call } from '../../support/service.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 
-describe.skipIf(hasNoChromium)('the chat trigger in the editor', () => {
+describe.skipIf(isChromiumMissing)('the chat trigger in the editor', () => {
   let editor: TestEditor;
   let call: Call;
   let models: ModelServer;

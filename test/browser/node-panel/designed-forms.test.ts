@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAxe } from '../support/axe.ts';
 import { signedInApi, type Api } from '../support/caller.ts';
-import { hasNoChromium } from '../support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from '../support/editor.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -39,7 +39,7 @@ const definition = {
   ],
 };
 
-describe.skipIf(hasNoChromium)('forms that show what matters', () => {
+describe.skipIf(isChromiumMissing)('forms that show what matters', () => {
   let editor: TestEditor;
   let page: Page;
   let pageErrors: string[];
@@ -57,7 +57,7 @@ describe.skipIf(hasNoChromium)('forms that show what matters', () => {
   afterAll(() => editor?.close());
 
   const shot = (name: string): Promise<void> => saveShot(page, name);
-  const choose = (id: string): Promise<void> => chooseNode(page, id);
+  const choose = (id: string): Promise<void> => selectNode(page, id);
   const panel = () => page.locator('#node-panel');
   const save = async (): Promise<void> => {
     await page.keyboard.press('Control+s');

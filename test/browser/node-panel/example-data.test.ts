@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from '../support/editor.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 
 const definition = {
@@ -24,7 +24,7 @@ const definition = {
   connections: [{ from: 'start', to: 'shape' }],
 };
 
-describe.skipIf(hasNoChromium)('data before the first run', () => {
+describe.skipIf(isChromiumMissing)('data before the first run', () => {
   let editor: TestEditor;
   let call: Call;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(hasNoChromium)('data before the first run', () => {
     const id = await makeWorkflow(call, definition, { status: 'active' });
     const { page, close, pageErrors } = await openCanvas(editor, call, id, { isAlone: true });
     const panel = page.locator('#node-panel');
-    await chooseNode(page, 'shape');
+    await selectNode(page, 'shape');
     const value = panel.getByRole('textbox', { name: 'sku' });
     await value.click();
     await page.keyboard.type('{{ body.s');
@@ -64,7 +64,7 @@ describe.skipIf(hasNoChromium)('data before the first run', () => {
       .waitFor();
     await page.reload();
     await page.locator('.react-flow__node').first().waitFor();
-    await chooseNode(page, 'shape');
+    await selectNode(page, 'shape');
     await panel.locator('.preview', { hasText: 'A-1' }).waitFor();
     expect(await panel.locator('.preview').getByText('example').count()).toBe(0);
     await panel.getByRole('tab', { name: 'Input' }).click();

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMcpServer, type FakeMcpServer } from '../../support/servers/mcp-server.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { signedInApi, type Api } from '../support/caller.ts';
-import { hasNoChromium } from '../support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from '../support/editor.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
-import { go, signIn } from '../support/sign-in.ts';
+import { openPage, signIn } from '../support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('the panel of an MCP tool', () => {
+describe.skipIf(isChromiumMissing)('the panel of an MCP tool', () => {
   let editor: TestEditor;
   let mcp: FakeMcpServer;
   let call: Api;
@@ -80,7 +80,7 @@ describe.skipIf(hasNoChromium)('the panel of an MCP tool', () => {
   };
 
   test('an unreachable server is an error at the field, and the tool can be typed', async () => {
-    await chooseNode(page, 'tool');
+    await selectNode(page, 'tool');
     // Without a server there is nothing to choose from.
     await panel().getByRole('textbox', { name: 'Tool' }).waitFor();
     await panel().getByLabel('Server URL').fill('http://10.9.8.7/mcp');
@@ -165,13 +165,13 @@ describe.skipIf(hasNoChromium)('the panel of an MCP tool', () => {
         ],
       },
     })) as { id: string };
-    await go(page, `/workflows/${fresh.id}`);
-    await chooseNode(page, 'keep');
+    await openPage(page, `/workflows/${fresh.id}`);
+    await selectNode(page, 'keep');
     await page.getByRole('tab', { name: 'Input' }).click();
     await panel().getByText('temperature').waitFor();
     // On a narrow screen, the open panel covers nodes. The link opens the panel of another one.
     await page.setViewportSize({ width: 390, height: 844 });
-    await go(page, `/workflows/${fresh.id}?node=tool`);
+    await openPage(page, `/workflows/${fresh.id}?node=tool`);
     await page.getByRole('tab', { name: 'Settings' }).click();
     await panel().getByText('The weather of a city.').waitFor();
     await saveShot(page, 'mcp-narrow');

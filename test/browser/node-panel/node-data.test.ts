@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { signedInApi, type Api } from '../support/caller.ts';
-import { hasNoChromium } from '../support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from '../support/editor.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -53,7 +53,7 @@ const definition = {
   ],
 };
 
-describe.skipIf(hasNoChromium)('data while a node is configured', () => {
+describe.skipIf(isChromiumMissing)('data while a node is configured', () => {
   let editor: TestEditor;
   let call: Api;
   let workflow: string;
@@ -72,7 +72,7 @@ describe.skipIf(hasNoChromium)('data while a node is configured', () => {
   afterAll(() => editor?.close());
 
   const shot = (name: string): Promise<void> => saveShot(page, name);
-  const choose = (id: string): Promise<void> => chooseNode(page, id);
+  const choose = (id: string): Promise<void> => selectNode(page, id);
   const layout = async (name: string): Promise<void> => {
     await page.getByRole('button', { name: 'Panel layout' }).click();
     await page.getByRole('menuitem', { name }).click();

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../../src/nodes/registry.ts';
 import { selectControl, listFields, type Schema } from '../../../web/src/node-panel/model/field.ts';
 import { signedInApi, type Api } from '../support/caller.ts';
-import { hasNoChromium } from '../support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from '../support/editor.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
 
 type Config = Record<string, unknown>;
@@ -22,7 +22,7 @@ const entries: readonly Entry[] = builtinNodes.map((type, at) => ({
   config: (type.examples[0]?.config ?? {}) as Config,
 }));
 
-describe.skipIf(hasNoChromium)('the form of every type of node', () => {
+describe.skipIf(isChromiumMissing)('the form of every type of node', () => {
   let editor: TestEditor;
   let page: Page;
   let pageErrors: string[];
@@ -50,7 +50,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
   });
   afterAll(() => editor?.close());
 
-  const choose = (id: string): Promise<void> => chooseNode(page, id);
+  const choose = (id: string): Promise<void> => selectNode(page, id);
 
   test(
     'shows required fields and the values of an example, and returns the example unchanged',

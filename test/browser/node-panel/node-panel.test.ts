@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedInApi, type Api } from '../support/caller.ts';
-import { hasNoChromium } from '../support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from '../support/editor.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -41,7 +41,7 @@ declare global {
   }
 }
 
-describe.skipIf(hasNoChromium)('the panel of a node', () => {
+describe.skipIf(isChromiumMissing)('the panel of a node', () => {
   let editor: TestEditor;
   let page: Page;
   let pageErrors: string[];
@@ -74,7 +74,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
   });
 
   const shot = (name: string): Promise<void> => saveShot(page, name);
-  const choose = (id: string): Promise<void> => chooseNode(page, id);
+  const choose = (id: string): Promise<void> => selectNode(page, id);
   const config = async (id: string): Promise<Record<string, unknown>> => {
     await page.keyboard.press('Control+s');
     await page.getByText('Saved', { exact: true }).first().waitFor();

@@ -8,12 +8,12 @@ import { temporaryFolder } from '../../support/service.ts';
 import { loopbackCertificate } from '../../support/servers/tls-certificates.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { signedInApi, type Api } from '../support/caller.ts';
-import { hasNoChromium } from '../support/chromium.ts';
-import { chooseNode, openEditor, type TestEditor } from '../support/editor.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 import { signIn } from '../support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('the fields of a pack that are loaded', () => {
+describe.skipIf(isChromiumMissing)('the fields of a pack that are loaded', () => {
   const folder = temporaryFolder();
   let editor: TestEditor;
   let fake: ProjectsService;
@@ -56,7 +56,7 @@ describe.skipIf(hasNoChromium)('the fields of a pack that are loaded', () => {
     workflow = (await call('POST', '/workflows', { name: 'Launch', definition }))['id'] as string;
     ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);
-    await chooseNode(page, 'choose');
+    await selectNode(page, 'choose');
   });
   afterAll(async () => {
     await editor?.close();

@@ -1,15 +1,15 @@
 // How quick the canvas is with 1,000 nodes. Run on a quiet machine: node test/browser/perf/canvas.ts [nodes]
 import { chromium, type Page } from 'playwright-core';
-import { makeWorkflow, middle, openCanvas } from '../support/canvas-page.ts';
+import { makeWorkflow, getCenter, openCanvas } from '../support/canvas-page.ts';
 import { chromiumPath } from '../support/chromium.ts';
 import { openEditor } from '../support/editor.ts';
-import { measureFrames, nextPaint, type Frames } from './frames.ts';
+import { measureFrames, nextPaint, type FrameTimes } from './frames.ts';
 import { largeWorkflow } from './large-workflow.ts';
 
 const NODES = Number(process.argv[2] ?? 1_000);
 const TARGETS = { open: 1_500, fps: 50, p95: 33 };
 
-type Row = { name: string; nodes: number } & Frames;
+type Row = { name: string; nodes: number } & FrameTimes;
 
 async function measure(page: Page, name: string, act: () => Promise<void>): Promise<Row> {
   const frames = await measureFrames(page, act);
@@ -41,13 +41,13 @@ async function suite(page: Page, name: string): Promise<Row[]> {
   const all = await nodes.count();
   let node = nodes.first();
   for (let i = 0; i < all; i++) {
-    const at = await middle(nodes.nth(i));
+    const at = await getCenter(nodes.nth(i));
     if (Math.abs(at.x - centre.x) < 200 && Math.abs(at.y - centre.y) < 150) {
       node = nodes.nth(i);
       break;
     }
   }
-  const start = await middle(node);
+  const start = await getCenter(node);
   const drag = await measure(page, `${name}: drag`, async () => {
     await page.mouse.move(start.x, start.y);
     await page.mouse.down();

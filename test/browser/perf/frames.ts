@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
 /** Durations in ms as the page measures them, and the median rate in frames per second. */
-export type Frames = { fps: number; p95: number; longest: number };
+export type FrameTimes = { fps: number; p95: number; longest: number };
 
 /** Measures every frame of the page while `act` runs. */
-export async function measureFrames(page: Page, act: () => Promise<void>): Promise<Frames> {
+export async function measureFrames(page: Page, act: () => Promise<void>): Promise<FrameTimes> {
   await page.evaluate(() => {
     const measured = { isOn: true, frames: [] as number[] };
     Object.assign(globalThis, { measured });

@@ -1,7 +1,7 @@
 // How quickly an execution of 10,000 node runs opens and scrolls. Run on a quiet machine:
 // node test/browser/perf/large-run.ts [node runs]
 import { signedInApi } from '../support/caller.ts';
-import { middle } from '../support/canvas-page.ts';
+import { getCenter } from '../support/canvas-page.ts';
 import { openEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
 import { measureFrames, nextPaint } from './frames.ts';
@@ -47,7 +47,7 @@ try {
   // The loop is folded when the page opens: every item becomes visible with the whole list open.
   await page.locator('.timeline__row--loop').first().click();
   const rows = page.locator('.timeline__rows');
-  const at = await middle(rows);
+  const at = await getCenter(rows);
   await page.mouse.move(at.x, at.y);
   const scroll = await measureFrames(page, async () => {
     for (let i = 0; i < 150; i++) {

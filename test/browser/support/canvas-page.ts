@@ -97,8 +97,8 @@ export async function openCanvas(
 
 /** From the middle of one thing to the middle of another, as a hand does it. */
 export async function drag(page: Page, from: Locator, to: Locator | { x: number; y: number }): Promise<void> {
-  const start = await middle(from);
-  const end = 'x' in to ? to : await middle(to);
+  const start = await getCenter(from);
+  const end = 'x' in to ? to : await getCenter(to);
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();
   await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 4 });
@@ -107,7 +107,7 @@ export async function drag(page: Page, from: Locator, to: Locator | { x: number;
 }
 
 /** Of an element that no longer moves: nodes are placed again when their sizes are known. */
-export async function middle(of: Locator): Promise<{ x: number; y: number }> {
+export async function getCenter(of: Locator): Promise<{ x: number; y: number }> {
   await of.waitFor();
   await of.evaluate(async (element) => {
     const read = (): string => JSON.stringify(element.getBoundingClientRect());

@@ -16,7 +16,7 @@ export const chromiumPath: string | null =
  * Whether tests of the page are left out: without a browser, and then plainly so. In CI that is a failure,
  * because it would otherwise go unnoticed.
  */
-export const hasNoChromium: boolean = chromiumPath === null && process.env['CI'] !== 'true';
+export const isChromiumMissing: boolean = chromiumPath === null && process.env['CI'] !== 'true';
 
 export type Size = { width: number; height: number };
 

@@ -74,7 +74,7 @@ export async function buildEditor(): Promise<void> {
 }
 
 /** Selects a node on the canvas and waits for its panel, which opens when the browser is idle. */
-export async function chooseNode(page: Page, id: string): Promise<void> {
+export async function selectNode(page: Page, id: string): Promise<void> {
   await page.locator(`.react-flow__node[data-id="${id}"]`).click();
   await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
 }

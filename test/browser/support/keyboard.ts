@@ -4,7 +4,7 @@ import { adminEmail, adminPassword } from '../../support/service.ts';
 import type { TestEditor } from './editor.ts';
 
 /** What a screen reader says about an element: the browser's own computed role, name and description. */
-export type Accessible = { role: string; name: string; description: string; value: string };
+export type AccessibleElement = { role: string; name: string; description: string; value: string };
 
 /** More controls than any page has between two that a task needs. */
 const MAX_TABS = 150;
@@ -47,7 +47,7 @@ export class KeyboardUser {
   }
 
   /** The focused element; null: none, or the page as a whole. */
-  async focused(): Promise<Accessible | null> {
+  async focused(): Promise<AccessibleElement | null> {
     const { result } = await this.#tree.send('Runtime.evaluate', { expression: FOCUSED });
     if (result.objectId === undefined) return null;
     const { nodes } = await this.#tree.send('Accessibility.getPartialAXTree', {
@@ -71,7 +71,11 @@ export class KeyboardUser {
    * Presses Tab (or Shift+Tab) until the focus is on a control of this role and name. Each stop on the way
    * must have a name.
    */
-  async tabTo(role: string, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<Accessible> {
+  async tabTo(
+    role: string,
+    name: string | RegExp,
+    key: 'Tab' | 'Shift+Tab' = 'Tab',
+  ): Promise<AccessibleElement> {
     const passed: string[] = [];
     for (let i = 0; i < MAX_TABS; i++) {
       const focused = await this.focused();

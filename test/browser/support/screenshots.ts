@@ -6,7 +6,7 @@ import path from 'node:path';
 import { openEditor } from './editor.ts';
 import { seed } from './seed.ts';
 import { runOrder } from './seed-order.ts';
-import { go, signIn } from './sign-in.ts';
+import { openPage, signIn } from './sign-in.ts';
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 const PAGES: Readonly<Record<string, string>> = {
@@ -79,7 +79,7 @@ try {
       for (const [name, where] of Object.entries(PAGES)) {
         if (only === undefined ? !isAll && !MAIN.includes(name) : !only.includes(name)) continue;
         if (isEmpty && name === 'editor') continue;
-        await go(page, where.replace('ID', order?.id ?? '').replace('RUN', order?.run ?? ''));
+        await openPage(page, where.replace('ID', order?.id ?? '').replace('RUN', order?.run ?? ''));
         await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {});
         if (name === 'editor') {
           await page.locator('.react-flow__node').first().waitFor();

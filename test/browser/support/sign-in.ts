@@ -45,6 +45,6 @@ async function beginSession(origin: string): Promise<Kept> {
 }
 
 /** Another place of the page that is open, as by a link of it: nothing is loaded anew. */
-export async function go(page: Page, where: string): Promise<void> {
+export async function openPage(page: Page, where: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(where)})`);
 }

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../../support/service.ts';
 import { endChildren, type Child } from '../support/children.ts';
-import { createRig, type Rig } from '../support/harness.ts';
+import { createCrashFixture, type CrashFixture } from '../support/harness.ts';
 import { chooseSeed, createSeededRandom } from '../../support/seeded-random.ts';
 import { readStored } from '../support/read-database.ts';
 import { hangingWorkflow, testWorkflows } from '../support/workflows.ts';
 
-let rig: Rig | null = null;
+let rig: CrashFixture | null = null;
 
 afterEach(async () => {
   await endChildren();
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** Starts one execution that hangs in its call, and waits until the upstream has received it. */
-async function hang(given: Rig, service: Child): Promise<string> {
+async function hang(given: CrashFixture, service: Child): Promise<string> {
   const before = given.calls().length;
   const call = await given.login();
   const response = await call('POST', '/webhooks/crash/hang', { body: {} });
@@ -32,7 +32,7 @@ async function hang(given: Rig, service: Child): Promise<string> {
 }
 
 test('a second process on the same data folder does not start, and names the first', async () => {
-  rig = await createRig();
+  rig = await createCrashFixture();
   const first = await rig.startReady();
   const second = rig.start();
   const { code } = await second.exited;
@@ -50,7 +50,7 @@ test('a second process on the same data folder does not start, and names the fir
 test('SIGTERM under load: it drains, no execution fails or counts as interrupted', async () => {
   const seed = chooseSeed('CRASH_SEED');
   const random = createSeededRandom(seed).next;
-  rig = await createRig();
+  rig = await createCrashFixture();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
   const clients = await rig.startClients(seed, 6);
@@ -81,7 +81,7 @@ test('SIGTERM under load: it drains, no execution fails or counts as interrupted
 });
 
 test('executions that run after the grace period are interrupted, and resume at the next start', async () => {
-  rig = await createRig();
+  rig = await createCrashFixture();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
   const id = await hang(rig, service);
@@ -126,7 +126,7 @@ test('executions that run after the grace period are interrupted, and resume at 
 });
 
 test('a hanging node is not blamed for external kills', { timeout: 120_000 }, async () => {
-  rig = await createRig();
+  rig = await createCrashFixture();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
   const id = await hang(rig, service);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { adminEmail, adminPassword } from '../../support/service.ts';
 import { appendRecord } from './record-file.ts';
-import type { Acknowledged } from './client-record.ts';
+import type { AcknowledgedRequest } from './client-record.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
 
 /*
@@ -34,7 +34,7 @@ let serial = 0;
 
 process.on('SIGTERM', () => (ending.since = Date.now()));
 
-const record = (one: Acknowledged): void => appendRecord(file, one);
+const record = (one: AcknowledgedRequest): void => appendRecord(file, one);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;

@@ -2,7 +2,7 @@
  * One line of the clients' record, written only after a response was read completely: what the service has
  * acknowledged. Times are ms since the epoch.
  */
-export type Acknowledged =
+export type AcknowledgedRequest =
   | { t: 'workflow'; id: string; version: number; name: string }
   /**
    * `ended`: the response reported completion. `key`: every response to this key must name the same

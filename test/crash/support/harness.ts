@@ -4,16 +4,16 @@ import path from 'node:path';
 import { adminEmail, adminPassword, caller, until, type Call } from '../../support/service.ts';
 import { readyLine, startChild, startService, startUpstream, type Child } from './children.ts';
 import { freePort } from '../../support/servers/free-port.ts';
-import type { Acknowledged } from './client-record.ts';
-import { checkInvariants, type Findings } from './invariants.ts';
+import type { AcknowledgedRequest } from './client-record.ts';
+import { checkInvariants, type InvariantReport } from './invariants.ts';
 import { appendRecord, readRecords } from './record-file.ts';
-import { countCalls, mostCalls } from './strace.ts';
+import { countCalls, countMaxCalls } from './strace.ts';
 import { readStored } from './read-database.ts';
 import type { UpstreamCall } from './upstream-record.ts';
 import type { TestWorkflow } from './workflows.ts';
 
 /** A data folder, an upstream and clients for a service that is killed and restarted. */
-export type Rig = {
+export type CrashFixture = {
   readonly folder: string;
   readonly dataDir: string;
   readonly url: string;
@@ -28,10 +28,10 @@ export type Rig = {
   startClients(seed: number, lanes: number): Promise<Child>;
   /** Waits until no execution is queued, running or waiting. */
   settled(call: Call, ms: number): Promise<void>;
-  acknowledged(): Acknowledged[];
+  acknowledged(): AcknowledgedRequest[];
   calls(): UpstreamCall[];
   /** Records an acknowledgement that this process received as a client. */
-  promised(one: Acknowledged): void;
+  promised(one: AcknowledgedRequest): void;
   /**
    * Starts the service once and kills it when it is ready; returns the most calls of these that one of its
    * threads made by then.
@@ -40,11 +40,11 @@ export type Rig = {
   /** Replaces the data folder with a copy of this folder, and clears the records. */
   renew(from: string | null): void;
   /** For a service that is not running. */
-  check(): Findings;
+  check(): InvariantReport;
   remove(): void;
 };
 
-export async function createRig(dataDir?: string): Promise<Rig> {
+export async function createCrashFixture(dataDir?: string): Promise<CrashFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-crash-'));
   const data = dataDir ?? path.join(folder, 'data');
   if (dataDir === undefined) mkdirSync(data);
@@ -56,7 +56,8 @@ export async function createRig(dataDir?: string): Promise<Rig> {
   const url = `http://127.0.0.1:${port}/v1`;
   const start = (wrap: string[] = []): Child => startService({ dataDir: data, port, wrap });
   let before = { acknowledged: 0, calls: 0 };
-  const acknowledged = (): Acknowledged[] => readRecords<Acknowledged>(clientFile).slice(before.acknowledged);
+  const acknowledged = (): AcknowledgedRequest[] =>
+    readRecords<AcknowledgedRequest>(clientFile).slice(before.acknowledged);
   const calls = (): UpstreamCall[] => readRecords<UpstreamCall>(upstreamFile).slice(before.calls);
 
   return {
@@ -134,7 +135,7 @@ export async function createRig(dataDir?: string): Promise<Rig> {
       await service.printed(readyLine);
       service.kill();
       await service.exited;
-      return Math.max(...mostCalls(readFileSync(log, 'utf8')).values());
+      return Math.max(...countMaxCalls(readFileSync(log, 'utf8')).values());
     },
     promised: (one) => appendRecord(clientFile, one),
     renew(from) {

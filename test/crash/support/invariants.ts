@@ -9,8 +9,8 @@ import type { JournalEvent } from '../../../src/engine/journal/journal.ts';
 import { ExecutionState } from '../../../src/engine/state/execution-state.ts';
 import { createNodeTypes } from '../../../src/nodes/catalogue.ts';
 import { builtinNodes } from '../../../src/nodes/registry.ts';
-import type { Acknowledged } from './client-record.ts';
-import type { Stored, StoredExecution } from './read-database.ts';
+import type { AcknowledgedRequest } from './client-record.ts';
+import type { StoredState, StoredExecution } from './read-database.ts';
 import type { UpstreamCall } from './upstream-record.ts';
 
 /**
@@ -19,7 +19,7 @@ import type { UpstreamCall } from './upstream-record.ts';
 const MAX_LATENCY_MS = 250;
 const nodeTypes = createNodeTypes(builtinNodes);
 
-export type Findings = {
+export type InvariantReport = {
   violations: string[];
   /** Statistics of the run: a test uses these to assert that its failure occurred. */
   seen: {
@@ -43,10 +43,10 @@ export type Findings = {
  * nodes.
  */
 export function checkInvariants(
-  stored: Stored,
-  acknowledged: readonly Acknowledged[],
+  stored: StoredState,
+  acknowledged: readonly AcknowledgedRequest[],
   calls: readonly UpstreamCall[],
-): Findings {
+): InvariantReport {
   const violations: string[] = [];
   const byId = new Map(stored.executions.map((one) => [one.id, one]));
   if (stored.integrity !== 'ok') violations.push(`the database: ${stored.integrity}`);
@@ -83,9 +83,9 @@ export function checkInvariants(
 }
 
 function checkAcknowledged(
-  stored: Stored,
+  stored: StoredState,
   byId: ReadonlyMap<string, StoredExecution>,
-  acknowledged: readonly Acknowledged[],
+  acknowledged: readonly AcknowledgedRequest[],
   calls: readonly UpstreamCall[],
   violations: string[],
 ): void {

@@ -19,7 +19,7 @@ type Naming = { began: number; ended: number; name: string; file: File | null; i
  * write may be present, in any order; of the changes to the names of a folder, any number of the last ones
  * may be missing. A sync of a file also makes its first name certain, as on common file systems.
  */
-export class UnsureDisk {
+export class SimulatedDisk {
   readonly #files = new Map<string, File>();
   readonly #names = new Map<string, File>();
   readonly #namings = new Map<string, Naming[]>();

@@ -20,7 +20,7 @@ export type StoredExecution = {
 };
 
 /** The data folder of a stopped service, read without its code: only documented columns. */
-export type Stored = {
+export type StoredState = {
   integrity: string;
   executions: StoredExecution[];
   workflows: Map<string, { version: number; name: string }>;
@@ -32,7 +32,7 @@ export type Stored = {
   stray: { journal: number; timers: number; keys: number };
 };
 
-export function readStored(dataDir: string): Stored {
+export function readStored(dataDir: string): StoredState {
   const db = new Database(path.join(dataDir, 'weft.db'), { readonly: true });
   try {
     const all = <T>(sql: string): T[] => db.prepare<[], T>(sql).all();

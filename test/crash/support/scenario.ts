@@ -1,5 +1,5 @@
 import { adminEmail, adminPassword, caller, type ApiResponse, type Call } from '../../support/service.ts';
-import type { Rig } from './harness.ts';
+import type { CrashFixture } from './harness.ts';
 
 /** The service exited in the middle. */
 class BrokenOff extends Error {}
@@ -12,7 +12,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  * Idempotency-Keys: a second run with the same name must get the same responses.
  */
 export async function runScenario(
-  rig: Rig,
+  rig: CrashFixture,
   ids: ReadonlyMap<string, string>,
   name: string,
 ): Promise<'done' | 'broken off'> {
@@ -25,7 +25,7 @@ export async function runScenario(
   }
 }
 
-async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): Promise<void> {
+async function work(rig: CrashFixture, ids: ReadonlyMap<string, string>, name: string): Promise<void> {
   const login = await ask(caller(rig.url), 'POST', '/auth/login', {
     email: adminEmail,
     password: adminPassword,

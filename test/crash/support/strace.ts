@@ -25,7 +25,7 @@ export function failAt(syscalls: string, error: string, when: string, log: strin
 }
 
 /** Delays each of these calls by this many µs, from the nth on in a thread. */
-export function slowFrom(syscalls: string, us: number, n: number, log: string): string[] {
+export function delayFrom(syscalls: string, us: number, n: number, log: string): string[] {
   return traced(syscalls, `delay_exit=${us}:when=${n}+`, log);
 }
 
@@ -38,7 +38,7 @@ function traced(syscalls: string, problem: string, log: string): string[] {
 }
 
 /** From a log without failures: the most calls that one thread made of each system call. */
-export function mostCalls(log: string): Map<string, number> {
+export function countMaxCalls(log: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of log.split('\n')) {
     const found = /^(\d+) +(\w+)\(/.exec(line);

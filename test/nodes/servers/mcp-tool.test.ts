@@ -11,7 +11,7 @@ import {
   type AttemptSample,
 } from '../../support/node-runner.ts';
 import { serve } from '../../support/servers/http-server.ts';
-import { startMcpServer, type FakeMcpServer, type McpAnswer } from '../../support/servers/mcp-server.ts';
+import { startMcpServer, type FakeMcpServer, type McpExchange } from '../../support/servers/mcp-server.ts';
 
 const MAX_ATTEMPTS = 10;
 
@@ -276,7 +276,7 @@ describe('the end of a call', () => {
   /** A tool that starts a stream and then does nothing. */
   const hang = {
     name: 'hang',
-    call: ({ notify }: McpAnswer) => notify('notifications/message', { level: 'info', data: 'started' }),
+    call: ({ notify }: McpExchange) => notify('notifications/message', { level: 'info', data: 'started' }),
   };
   const isCancelled = () => fake.received.find(({ method }) => method === 'notifications/cancelled');
 

@@ -10,7 +10,7 @@ import { validateConfig } from '../../../src/nodes/validate-config.ts';
 import { limits } from '../../../src/ports/limits.ts';
 import { createMysql } from '../../../src/runner/mysql/mysql.ts';
 import { ConnectorFixture } from '../../support/connector-fixture.ts';
-import { createTestEgressClient, never } from '../../support/egress-client.ts';
+import { createTestEgressClient, neverAborted } from '../../support/egress-client.ts';
 import { realClock } from '../../support/servers/http-server.ts';
 import { mysqlPassword, mysqlProgram, startMysql } from '../../support/servers/mysql-server.ts';
 import type { MysqlServer } from '../../support/servers/mysql-server.ts';
@@ -391,7 +391,7 @@ describe.skipIf(mysqlProgram === null)(`on a real server${reason}`, () => {
       const statement = { text: "SHOW STATUS LIKE 'Ssl_version'", values: [], maxRows: 1 };
       const attempt = {
         ownerId: 'usr_1',
-        signal: never,
+        signal: neverAborted,
         timeout: null,
         check() {},
         connect: (goal: { host: string; port: number }, signal: AbortSignal) => egress.connect(goal, signal),

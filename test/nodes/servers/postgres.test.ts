@@ -388,7 +388,8 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
         message: expect.stringContaining('securely'),
       });
       const { createPostgres } = await import('../../../src/runner/postgres/postgres.ts');
-      const { createTestEgressClient: egressTo, never } = await import('../../support/egress-client.ts');
+      const { createTestEgressClient: egressTo, neverAborted: never } =
+        await import('../../support/egress-client.ts');
       const egress = egressTo('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
       bench.opened.push(egress);
       const to = {

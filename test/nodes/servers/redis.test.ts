@@ -9,7 +9,7 @@ import { validateConfig } from '../../../src/nodes/validate-config.ts';
 import { limits } from '../../../src/ports/limits.ts';
 import { createRedisRunner } from '../../../src/runner/redis/redis.ts';
 import { ConnectorFixture } from '../../support/connector-fixture.ts';
-import { createTestEgressClient, never } from '../../support/egress-client.ts';
+import { createTestEgressClient, neverAborted } from '../../support/egress-client.ts';
 import { realClock } from '../../support/servers/http-server.ts';
 import { redisProgram, startRedis } from '../../support/servers/redis-server.ts';
 import type { RedisServer } from '../../support/servers/redis-server.ts';
@@ -264,7 +264,7 @@ describe.skipIf(redisProgram === null)(`on a real server${reason}`, () => {
     bench.opened.push({ close: () => Promise.resolve(runner.close()) });
     const attempt = {
       ownerId: 'usr_1',
-      signal: never,
+      signal: neverAborted,
       timeout: null,
       check() {},
       connect: (goal: { host: string; port: number }, signal: AbortSignal) => egress.connect(goal, signal),

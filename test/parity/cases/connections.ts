@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import { made, byId } from './preparations.ts';
+import { createResource, byId } from './preparations.ts';
 
 export const connectionCases: readonly Case[] = [
   {
@@ -175,7 +175,7 @@ export const connectionCases: readonly Case[] = [
   {
     operation: 'deleteApiKey',
     title: 'one',
-    prepare: async (call) => ({ id: await made(call, 'POST', '/api-keys', { name: 'gone' }) }),
+    prepare: async (call) => ({ id: await createResource(call, 'POST', '/api-keys', { name: 'gone' }) }),
     say: byId,
   },
   {

@@ -1,7 +1,7 @@
 import { until, type Call } from '../../support/service.ts';
 import { manual } from '../../api/definitions.ts';
-import { made } from './preparations.ts';
-import type { Case, Vars } from './case.ts';
+import { createResource } from './preparations.ts';
+import type { Case, Variables } from './case.ts';
 
 const MISSING_DECISION = 'dec_00000000000000000000000000';
 const question = {
@@ -10,9 +10,9 @@ const question = {
 };
 
 /** An open decision that the caller is asked for. */
-const asked = async (call: Call): Promise<Vars> => {
-  const workflow = await made(call, 'POST', '/workflows', { name: 'Ask', definition: question });
-  const execution = await made(call, 'POST', `/workflows/${workflow}/execute`, {});
+const asked = async (call: Call): Promise<Variables> => {
+  const workflow = await createResource(call, 'POST', '/workflows', { name: 'Ask', definition: question });
+  const execution = await createResource(call, 'POST', `/workflows/${workflow}/execute`, {});
   const { body } = await until(
     () => call('GET', '/decisions?status=open&limit=100'),
     ({ text }) => text.includes(execution),
@@ -20,13 +20,13 @@ const asked = async (call: Call): Promise<Vars> => {
   const { decisions } = body as { decisions: { id: string; execution_id: string }[] };
   return { id: decisions.find((one) => one.execution_id === execution)!.id };
 };
-const responded = async (call: Call): Promise<Vars> => {
+const responded = async (call: Call): Promise<Variables> => {
   const vars = await asked(call);
-  await made(call, 'POST', `/decisions/${vars['id']}/respond`, { choice: 'approved' });
+  await createResource(call, 'POST', `/decisions/${vars['id']}/respond`, { choice: 'approved' });
   return vars;
 };
 const toParams = (id: string) => ({ params: { id } });
-const byDecision = (vars: Vars) => toParams(vars['id']!);
+const byDecision = (vars: Variables) => toParams(vars['id']!);
 
 export const decisionCases: readonly Case[] = [
   { operation: 'listDecisions', title: 'none', say: () => ({ query: { search: 'No such title' } }) },

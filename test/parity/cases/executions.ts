@@ -1,6 +1,6 @@
 import { longWait, manual } from '../../api/definitions.ts';
 import type { Case } from './case.ts';
-import { MISSING, made, workflow, executed, byId, failing } from './preparations.ts';
+import { MISSING, createResource, workflow, executed, byId, failing } from './preparations.ts';
 
 /** A query of the caller's statistics. */
 const range = (title: string, query: Record<string, string>): Case => ({
@@ -99,7 +99,7 @@ export const executionCases: readonly Case[] = [
     title: 'one that waits',
     prepare: async (call) => {
       const { id } = await workflow(longWait)(call);
-      return { id: await made(call, 'POST', `/workflows/${id}/execute`, { wait: '300ms' }) };
+      return { id: await createResource(call, 'POST', `/workflows/${id}/execute`, { wait: '300ms' }) };
     },
     say: byId,
   },

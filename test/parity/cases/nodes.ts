@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import { made, custom } from './preparations.ts';
+import { createResource, custom } from './preparations.ts';
 
 export const nodeCases: readonly Case[] = [
   { operation: 'listNodes', title: 'of a category', say: () => ({ query: { category: 'http' } }) },
@@ -88,7 +88,7 @@ export const nodeCases: readonly Case[] = [
     operation: 'deleteNode',
     title: 'one in use',
     prepare: async (call) => ({
-      id: await made(call, 'POST', '/workflows', {
+      id: await createResource(call, 'POST', '/workflows', {
         name: 'uses it',
         definition: { nodes: [{ id: 'x', type: custom.nodeType, config: {} }], connections: [] },
       }),

@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import { MISSING, made, byId } from './preparations.ts';
+import { MISSING, createResource, byId } from './preparations.ts';
 
 export const peopleCases: readonly Case[] = [
   { operation: 'getCurrentUser', title: 'oneself', say: () => ({}) },
@@ -89,7 +89,7 @@ export const peopleCases: readonly Case[] = [
     title: 'one',
     as: 'admin',
     prepare: async (call, api) => ({
-      id: await made(call, 'POST', '/users', {
+      id: await createResource(call, 'POST', '/users', {
         email: `change-${api}@example.com`,
         password: 'long enough',
       }),
@@ -101,7 +101,10 @@ export const peopleCases: readonly Case[] = [
     title: 'one',
     as: 'admin',
     prepare: async (call, api) => ({
-      id: await made(call, 'POST', '/users', { email: `leave-${api}@example.com`, password: 'long enough' }),
+      id: await createResource(call, 'POST', '/users', {
+        email: `leave-${api}@example.com`,
+        password: 'long enough',
+      }),
     }),
     say: byId,
   },

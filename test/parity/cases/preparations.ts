@@ -1,7 +1,7 @@
 import type { Call } from '../../support/service.ts';
 import { greeting, manual } from '../../api/definitions.ts';
 import type { CallInput } from '../clients.ts';
-import type { Vars } from './case.ts';
+import type { Variables } from './case.ts';
 
 export const MISSING = {
   workflow: 'wf_00000000000000000000000000',
@@ -10,7 +10,7 @@ export const MISSING = {
   key: 'key_00000000000000000000000000',
 };
 
-export async function made(
+export async function createResource(
   call: Call,
   method: string,
   path: string,
@@ -24,19 +24,19 @@ export async function made(
 
 export const workflow =
   (definition: object = greeting, more: object = {}) =>
-  async (call: Call): Promise<Vars> => ({
-    id: await made(call, 'POST', '/workflows', { name: 'A workflow', definition, ...more }),
+  async (call: Call): Promise<Variables> => ({
+    id: await createResource(call, 'POST', '/workflows', { name: 'A workflow', definition, ...more }),
   });
 export const executed =
   (definition: object = greeting, input: object = { name: 'Ada' }) =>
-  async (call: Call): Promise<Vars> => {
+  async (call: Call): Promise<Variables> => {
     const { id } = await workflow(definition)(call);
     return {
       workflow: id!,
-      id: await made(call, 'POST', `/workflows/${id}/execute`, { input, wait: '10s' }),
+      id: await createResource(call, 'POST', `/workflows/${id}/execute`, { input, wait: '10s' }),
     };
   };
-export const byId = (vars: Vars): CallInput => ({ params: { id: vars['id']! } });
+export const byId = (vars: Variables): CallInput => ({ params: { id: vars['id']! } });
 export const template = {
   templateName: 'greet',
   parameters: [{ name: 'who', type: 'string', required: true }],

@@ -50,7 +50,10 @@ export const workflowCases: readonly Case[] = [
         'an unknown port',
         {
           name: 'x',
-          definition: { ...greeting, connections: [{ from: 'start', to: 'greet', sourcePort: 'odd' }] },
+          definition: {
+            ...greeting,
+            connections: [{ from: 'start', to: 'greet', sourcePort: 'odd' }],
+          },
         },
       ],
       [

@@ -17,7 +17,7 @@ export function completeWith(output: unknown): Node {
   return { id: 'end', type: 'stop', config: { outcome: 'completed', output } };
 }
 
-export function failWith(message: string): Node {
+export function createStopNode(message: string): Node {
   return { id: 'end', type: 'stop', config: { outcome: 'failed', message } };
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exampleResponses } from '../../../src/api/docs/example-responses.ts';
-import { conforms, type SeenResponse } from './assert-openapi.ts';
+import { assertConforms, type SeenResponse } from './assert-openapi.ts';
 
 const known: Record<string, string> = {
   'content-type': 'application/json; charset=utf-8',
@@ -24,13 +24,13 @@ function changed(change: Record<string, unknown>): string {
 }
 
 it('accepts documented responses', () => {
-  expect(() => conforms(seen())).not.toThrow();
-  expect(() => conforms(seen({ method: 'HEAD', text: '' }))).not.toThrow();
+  expect(() => assertConforms(seen())).not.toThrow();
+  expect(() => assertConforms(seen({ method: 'HEAD', text: '' }))).not.toThrow();
   expect(() =>
-    conforms(seen({ path: '/users/me', text: JSON.stringify(exampleResponses['User']) })),
+    assertConforms(seen({ path: '/users/me', text: JSON.stringify(exampleResponses['User']) })),
   ).not.toThrow();
   expect(() =>
-    conforms(seen({ status: 400, text: JSON.stringify(exampleResponses['Error']) })),
+    assertConforms(seen({ status: 400, text: JSON.stringify(exampleResponses['Error']) })),
   ).not.toThrow();
 });
 
@@ -62,7 +62,7 @@ it.each([
   ['401 without a way', seen({ status: 401, text: error('UNAUTHORIZED') }), /www-authenticate is missing/],
   ['a method that is not there', seen({ method: 'PATCH' }), /the method is not in the document/],
 ])('catches %s', (_, response, problem) => {
-  expect(() => conforms(response)).toThrow(problem);
+  expect(() => assertConforms(response)).toThrow(problem);
 });
 
 function error(code: string, details: unknown = {}): string {

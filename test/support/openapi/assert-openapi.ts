@@ -22,7 +22,7 @@ let built: Conformance | null = null;
  * Throws when a response differs from the OpenAPI document. The workflow defines the response of a webhook,
  * and APIs with other documents are not in the table: only their headers are checked.
  */
-export function conforms(reply: SeenResponse): void {
+export function assertConforms(reply: SeenResponse): void {
   const error = findResponseError(reply, (built ??= build()));
   if (error === null) return;
   throw new Error(

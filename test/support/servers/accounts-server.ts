@@ -30,7 +30,7 @@ import { createSessionCookies } from '../../../src/api/http/session-cookie.ts';
 import { createLog } from '../../../src/api/http/log.ts';
 import { accountRoutes } from '../../../src/api/rest/routes-accounts.ts';
 import { createServer, drainServer } from '../../../src/api/http/server.ts';
-import { conforms } from '../openapi/assert-openapi.ts';
+import { assertConforms } from '../openapi/assert-openapi.ts';
 
 export const ADMIN = { email: 'Admin@Example.com', password: 'correct horse battery' };
 
@@ -180,7 +180,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       });
-      conforms({
+      assertConforms({
         method,
         path: url,
         status: response.statusCode,

@@ -10,7 +10,7 @@ import type { Principal } from '../../../src/contract/principal.ts';
 import { createTimeOrderedIds } from '../../../src/lib/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { idPrefixes, type Ids } from '../../../src/ports/ids.ts';
-import { forgetfulRateLimit } from '../rate-limit.ts';
+import { createUnstoredRateLimit } from '../rate-limit.ts';
 import { createAdmission } from '../../../src/api/http/admission.ts';
 import { createLog } from '../../../src/api/http/log.ts';
 import type { EventSink, Route } from '../../../src/api/rest/route.ts';
@@ -77,7 +77,7 @@ export function echoServers(): EchoServers {
           if (authorization === 'Bearer good') return alice;
           throw unauthorized('No.');
         },
-        forgetfulRateLimit({ standard: 1000, pro: null, enterprise: null }, clock),
+        createUnstoredRateLimit({ standard: 1000, pro: null, enterprise: null }, clock),
         { read: () => undefined },
       ),
       routes,
@@ -184,13 +184,13 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
   ];
 }
 
-export async function listening(app: FastifyInstance): Promise<number> {
+export async function listen(app: FastifyInstance): Promise<number> {
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;
 }
 
 /** Sends bytes unchanged and reads until the other side closes the connection, or `enough` returns true. */
-export async function raw(port: number, text: string, enough?: string): Promise<string> {
+export async function sendRaw(port: number, text: string, enough?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let response = '';
   socket.on('data', (data) => {

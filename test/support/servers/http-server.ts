@@ -17,14 +17,19 @@ export const realClock: Clock = {
   },
 };
 
-export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
+export type ReceivedRequest = {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+};
 
 /** A server on 127.0.0.1 that counts its connections and records its requests. */
 export type TestServer = {
   port: number;
   url: string;
   connections(): number;
-  readonly received: Received[];
+  readonly received: ReceivedRequest[];
   close(): Promise<void>;
 };
 
@@ -32,7 +37,7 @@ export async function serve(
   respond: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   host = '127.0.0.1',
 ): Promise<TestServer> {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const listener: RequestListener = (request, response) => {
     buffer(request).then(
       (bytes) => {

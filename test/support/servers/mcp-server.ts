@@ -17,7 +17,7 @@ export type McpMessage = {
 };
 
 /** A tool call that the fake server received, and the functions that respond to it. */
-export type McpAnswer = {
+export type McpExchange = {
   /** The id of the request. */
   id: number | string;
   message: McpMessage;
@@ -37,7 +37,7 @@ export type FakeMcpTool = {
   annotations?: JsonObject;
   execution?: JsonObject;
   description?: string;
-  call?: (answer: McpAnswer) => void | Promise<void>;
+  call?: (exchange: McpExchange) => void | Promise<void>;
 };
 
 export type FakeMcpServer = {
@@ -107,10 +107,10 @@ export async function startMcpServer(
       response.writeHead(202).end();
       return;
     }
-    const answer = createAnswer(id, message, response);
+    const exchange = createExchange(id, message, response);
     if (method === 'initialize') {
       response.setHeader('mcp-session-id', `session-${++sessions}`);
-      answer.result({
+      exchange.result({
         protocolVersion: protocolVersion ?? (params['protocolVersion'] as string),
         capabilities: { tools: {}, logging: {} },
         serverInfo: { name: 'fake', title: 'A fake', version: '1.2.3' },
@@ -118,7 +118,7 @@ export async function startMcpServer(
     } else if (method === 'tools/list') {
       const start = Number(params['cursor'] ?? 0);
       const page = fake.tools.slice(start, start + pageSize);
-      answer.result({
+      exchange.result({
         tools: page.map(({ call: _call, ...tool }) => ({
           inputSchema: { type: 'object' },
           ...tool,
@@ -127,9 +127,9 @@ export async function startMcpServer(
       });
     } else if (method === 'tools/call') {
       const tool = fake.tools.find(({ name }) => name === params['name']);
-      if (tool?.call === undefined) answer.result({ content: [{ type: 'text', text: 'done' }] });
-      else void tool.call(answer);
-    } else answer.error(-32_601, 'Method not found');
+      if (tool?.call === undefined) exchange.result({ content: [{ type: 'text', text: 'done' }] });
+      else void tool.call(exchange);
+    } else exchange.error(-32_601, 'Method not found');
   }
 
   const fake: FakeMcpServer = {
@@ -159,7 +159,7 @@ export async function startMcpServer(
   return Object.assign(fake, { port, url: `http://127.0.0.1:${port}/mcp` });
 }
 
-function createAnswer(id: number | string, message: McpMessage, response: ServerResponse): McpAnswer {
+function createExchange(id: number | string, message: McpMessage, response: ServerResponse): McpExchange {
   let isStream = false;
   const event = (value: JsonObject): void => {
     response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...value })}\n\n`);

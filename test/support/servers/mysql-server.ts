@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { freePort } from './free-port.ts';
-import { unprivileged } from './postgres-wire-server.ts';
+import { getUnprivilegedUser } from './postgres-wire-server.ts';
 import { testCertificate, testKey } from './tls-certificates.ts';
 
 const START_MS = 30_000;
@@ -36,7 +36,7 @@ export async function startMysql(
   { certificate = testCertificate, key = testKey }: { certificate?: string; key?: string } = {},
 ): Promise<MysqlServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-mysql-'));
-  const user = unprivileged();
+  const user = getUnprivilegedUser();
   const own = (file: string, mode: number): void => {
     chmodSync(file, mode);
     if (user !== null) chownSync(file, user.uid, user.gid);

@@ -30,7 +30,7 @@ function entryBlocks({ name, content = '', type = '0', link = '' }: Entry): Buff
   return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
 }
 
-export function packed(entries: readonly Entry[]): Buffer {
+export function packTarball(entries: readonly Entry[]): Buffer {
   return gzipSync(tar(entries));
 }
 
@@ -50,7 +50,7 @@ export function buildArchive(
 ): Buffer {
   const json = JSON.stringify({ name, version, ...manifest });
   const all = { 'package.json': json, ...files };
-  return packed(Object.entries(all).map(([path, content]) => ({ name: `package/${path}`, content })));
+  return packTarball(Object.entries(all).map(([path, content]) => ({ name: `package/${path}`, content })));
 }
 
 /** A key with which a registry signs, and its entry in the list of keys. */

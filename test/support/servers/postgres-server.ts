@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
-import { postgresPrograms, unprivileged } from './postgres-wire-server.ts';
+import { postgresPrograms, getUnprivilegedUser } from './postgres-wire-server.ts';
 
 const START_MS = 30_000;
 
@@ -35,7 +35,7 @@ export async function startServer(
   { isDurable = false, settings = {} }: { isDurable?: boolean; settings?: Record<string, string> } = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-pg-'));
-  const user = unprivileged();
+  const user = getUnprivilegedUser();
   chmodSync(folder, 0o700);
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const as = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };

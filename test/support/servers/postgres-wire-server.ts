@@ -55,7 +55,7 @@ export async function startPostgres(
   }: { certificate?: string; key?: string; isDurable?: boolean } = {},
 ): Promise<PostgresServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-postgres-'));
-  const user = unprivileged();
+  const user = getUnprivilegedUser();
   const own = (file: string, mode: number): void => {
     chmodSync(file, mode);
     if (user !== null) chownSync(file, user.uid, user.gid);
@@ -149,7 +149,7 @@ export async function startPostgres(
 }
 
 /** PostgreSQL does not run as root. */
-export function unprivileged(): { uid: number; gid: number } | null {
+export function getUnprivilegedUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   const line = ['postgres', 'nobody']

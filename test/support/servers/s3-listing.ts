@@ -1,6 +1,6 @@
 import { encode, escapeXml, etagOf } from './s3-signature.ts';
 
-export type Stored = {
+export type StoredObject = {
   body: Buffer;
   type: string;
   metadata: Record<string, string>;
@@ -18,7 +18,7 @@ export type StartedUpload = {
 
 const encodeKey = (key: string) => escapeXml(encode(key).replaceAll('%2F', '/').replaceAll('%20', '+'));
 
-export function listObjects(objects: ReadonlyMap<string, Stored>, query: URLSearchParams): string {
+export function listObjects(objects: ReadonlyMap<string, StoredObject>, query: URLSearchParams): string {
   const { prefix = '', delimiter = '', ...more } = Object.fromEntries(query);
   const after = more['continuation-token'] ?? more['start-after'] ?? '';
   const most = Number(more['max-keys'] ?? 1_000);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listObjects, listUploads, type StartedUpload, type Stored } from './s3-listing.ts';
+import { listObjects, listUploads, type StartedUpload, type StoredObject } from './s3-listing.ts';
 import { escapeXml, etagOf, findSignatureError, type Refusal } from './s3-signature.ts';
 
 export { s3Keys } from './s3-signature.ts';
@@ -24,7 +24,7 @@ export type Failure = {
  */
 export type S3Server = {
   readonly url: string;
-  readonly objects: ReadonlyMap<string, ReadonlyMap<string, Stored>>;
+  readonly objects: ReadonlyMap<string, ReadonlyMap<string, StoredObject>>;
   readonly uploads: ReadonlyMap<string, StartedUpload>;
   /** All requests that arrived completely. */
   readonly requests: SeenRequest[];
@@ -45,7 +45,7 @@ export type S3Server = {
 const MIN_PART_BYTES = 5 * 1024 ** 2;
 
 export async function startS3(): Promise<S3Server> {
-  const buckets = new Map(['reports', 'weft'].map((name) => [name, new Map<string, Stored>()]));
+  const buckets = new Map(['reports', 'weft'].map((name) => [name, new Map<string, StoredObject>()]));
   const uploads = new Map<string, StartedUpload>();
   const requests: SeenRequest[] = [];
   let closing: number | null = null;
@@ -98,7 +98,7 @@ export async function startS3(): Promise<S3Server> {
     query: URLSearchParams;
     bucket: string;
     key: string;
-    objects: Map<string, Stored>;
+    objects: Map<string, StoredObject>;
     refuse: (refusal: Refusal) => void;
   }): void {
     const { request, response, body, query, bucket, key, objects, refuse } = call;
@@ -201,7 +201,7 @@ export async function startS3(): Promise<S3Server> {
   });
 }
 
-function readAbout(request: IncomingMessage): Pick<Stored, 'type' | 'metadata'> {
+function readAbout(request: IncomingMessage): Pick<StoredObject, 'type' | 'metadata'> {
   const metadata = Object.entries(request.headers).filter(([name]) => name.startsWith('x-amz-meta-'));
   return {
     type: request.headers['content-type'] ?? 'binary/octet-stream',
@@ -210,7 +210,7 @@ function readAbout(request: IncomingMessage): Pick<Stored, 'type' | 'metadata'> 
 }
 
 /** The object, or the requested range of it. */
-function send(request: IncomingMessage, response: ServerResponse, found: Stored): void {
+function send(request: IncomingMessage, response: ServerResponse, found: StoredObject): void {
   const { modified, type, metadata, etag = etagOf(found.body) } = found;
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
   const start = Number(from ?? 0);

@@ -17,15 +17,15 @@ class FixtureClock extends ManualClock {
 }
 
 /** Yields to the network. */
-export const turns = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const sleep = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 3_000 && !holds(); i++) await turns(10);
+export async function waitForCondition(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 3_000 && !holds(); i++) await sleep(10);
   expect(holds()).toBe(true);
 }
 
 /** The client receives an authentication error and is disconnected. */
-export async function refused(client: SocketClient): Promise<Message> {
+export async function expectUnauthorized(client: SocketClient): Promise<Message> {
   const message = await client.next('error');
   expect(await client.closed()).toMatchObject({ code: 4401 });
   expect(message.data).toMatchObject({ code: 'UNAUTHORIZED' });
@@ -79,9 +79,9 @@ export function useWebSocketFixture() {
     async wait(ms: number, step = 1_000): Promise<void> {
       for (let left = ms; left > 0; left -= step) {
         clock.advance(Math.min(step, left));
-        await turns(3);
+        await sleep(3);
       }
-      await turns();
+      await sleep();
     },
   };
 }

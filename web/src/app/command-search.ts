@@ -6,7 +6,7 @@ const EXACT_SCORE = 120;
 const PREFIX_SCORE = 100;
 const INITIALS_SCORE = 40;
 /** A match in the detail or in the further words counts less than one in the title. */
-const OTHER_FIELD_FACTOR = 0.5;
+const SECONDARY_FIELD_WEIGHT = 0.5;
 
 /** The commands that match a text, best first; all in their order for an empty text. */
 export function searchCommands<C extends Searched>(commands: readonly C[], text: string): C[] {
@@ -25,7 +25,7 @@ function computeScore({ title, detail, words = '' }: Searched, tokens: readonly 
   const rest = splitWords(`${words} ${detail}`);
   let sum = 0;
   for (const token of tokens) {
-    const score = Math.max(tokenScore(main, token), tokenScore(rest, token) * OTHER_FIELD_FACTOR);
+    const score = Math.max(tokenScore(main, token), tokenScore(rest, token) * SECONDARY_FIELD_WEIGHT);
     if (score === 0) return 0;
     sum += score;
   }

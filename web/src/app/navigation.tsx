@@ -22,7 +22,7 @@ import { t } from '../i18n/index.ts';
 
 type NavigationPage = { href: string; word: string; icon: LucideIcon; isForAdmins?: boolean };
 
-const WORK: readonly NavigationPage[] = [
+const MAIN_PAGES: readonly NavigationPage[] = [
   { href: '/workflows', word: t('Workflows'), icon: Waypoints },
   { href: '/executions', word: t('Executions'), icon: ListVideo },
   { href: '/inbox', word: t('Inbox'), icon: Inbox },
@@ -44,7 +44,7 @@ const SETTINGS: readonly NavigationPage[] = [
 
 /** The pages of the navigation for a user. */
 export function listPages(isAdmin: boolean): readonly NavigationPage[] {
-  return [...WORK, ...SETTINGS].filter((page) => isAdmin || page.isForAdmins !== true);
+  return [...MAIN_PAGES, ...SETTINGS].filter((page) => isAdmin || page.isForAdmins !== true);
 }
 
 /** The main navigation. The collapsed sidebar shows only icons, with tooltips. */
@@ -64,7 +64,7 @@ export function Navigation({
   return (
     <>
       <nav className="nav" aria-label={t('Main')}>
-        {draw(WORK)}
+        {draw(MAIN_PAGES)}
       </nav>
       <nav className="nav" aria-labelledby="nav-settings">
         <h2 className="nav__heading" id="nav-settings">

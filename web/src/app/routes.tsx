@@ -8,7 +8,9 @@ import { lazyComponent } from '../ui/lazy-component.tsx';
 import { PageLoading } from './page-loading.tsx';
 
 const EditorPage = lazyComponent(async () => (await import('../canvas/page/editor-page.tsx')).EditorPage);
-const TrashPage = lazyComponent(async () => (await import('../pages/workflows/trash-page.tsx')).TrashPage);
+const TrashPage = lazyComponent(
+  async () => (await import('../pages/workflows/deleted-workflows-page.tsx')).DeletedWorkflowsPage,
+);
 const ExecutionsPage = lazyComponent(
   async () => (await import('../pages/executions/executions-page.tsx')).ExecutionsPage,
 );

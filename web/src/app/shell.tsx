@@ -11,12 +11,12 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { Navigation } from './navigation.tsx';
 import { t } from '../i18n/index.ts';
 
-const RAIL = 'weft.rail';
+const SIDEBAR_KEY = 'weft.rail';
 
 /** The layout of every page. On the canvas the sidebar is collapsed. */
 export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
-  const [isChosenRail, setIsChosenRail] = useState(() => browserStorage.get(RAIL) === 'yes');
+  const [isChosenRail, setIsChosenRail] = useState(() => browserStorage.get(SIDEBAR_KEY) === 'yes');
   const isCanvas = /^\/(?:workflows\/(?!deleted$)|executions\/)[^/]+/.test(location);
   const isRail = isCanvas || isChosenRail;
   const main = useRef<HTMLElement>(null);
@@ -41,7 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
           isCanvas
             ? undefined
             : (next) => {
-                browserStorage.set(RAIL, next ? 'yes' : null);
+                browserStorage.set(SIDEBAR_KEY, next ? 'yes' : null);
                 setIsChosenRail(next);
               }
         }

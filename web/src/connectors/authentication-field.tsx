@@ -15,7 +15,7 @@ import {
 import { t } from '../i18n/index.ts';
 
 /** The value of the option for a method that the document does not state. */
-const OTHER = ' other';
+const OTHER_METHOD = ' other';
 
 /** The authentication of an operation: a method of its document, or any method of `http_request`. */
 export function AuthenticationField({
@@ -32,7 +32,7 @@ export function AuthenticationField({
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const used = findUsedMethod(methods, config);
   const isOther = used === null && config['authentication'] !== undefined;
-  const displayedId = selectedId ?? used?.id ?? (isOther ? OTHER : (methods[0]?.id ?? OTHER));
+  const displayedId = selectedId ?? used?.id ?? (isOther ? OTHER_METHOD : (methods[0]?.id ?? OTHER_METHOD));
   const method = methods.find(({ id }) => id === displayedId);
   const choose = (id: string): void => {
     setSelectedId(id);
@@ -54,7 +54,7 @@ export function AuthenticationField({
                 {label}
               </option>
             ))}
-            <option value={OTHER}>{t('Other or none')}</option>
+            <option value={OTHER_METHOD}>{t('Other or none')}</option>
           </Select>
         )}
       </LabelledField>

@@ -14,7 +14,7 @@ import { createUniqueName } from './credential-name.ts';
 import { FieldsDialog } from './fields-dialog.tsx';
 import { findProviderByHost } from './provider-host.ts';
 import { useProviders } from './providers.ts';
-import { OTHER, ServiceField } from './service-field.tsx';
+import { OTHER_SERVICE, ServiceField } from './service-field.tsx';
 import { SignInDialog, openSignIn, type SignIn } from './sign-in-dialog.tsx';
 import { useConnectionChoices, useRedirectUri } from './use-credentials.ts';
 import { t } from '../i18n/index.ts';
@@ -89,7 +89,7 @@ function ConnectionForm({
   const redirectUri = useRedirectUri();
   const hostProvider = preset !== null || host === null ? null : findProviderByHost(host, providers);
   const [provider, setProvider] = useState(
-    hostProvider ?? (host === null && preset === null ? 'github' : OTHER),
+    hostProvider ?? (host === null && preset === null ? 'github' : OTHER_SERVICE),
   );
   const [providerFields, setProviderFields] = useState<Readonly<Record<string, string>>>({});
   const [grant, setGrant] = useState<Grant>(preset?.grantType ?? 'authorization_code');
@@ -106,11 +106,11 @@ function ConnectionForm({
   const name =
     form.name ??
     createUniqueName(
-      provider === OTHER ? (host ?? 'account') : provider,
+      provider === OTHER_SERVICE ? (host ?? 'account') : provider,
       taken.map((one) => one.name),
     );
   const change = (changes: Partial<typeof form>): void => setForm({ ...form, ...changes });
-  const isOther = provider === OTHER;
+  const isOther = provider === OTHER_SERVICE;
   const fields = providers.find(({ id }) => id === provider)?.fields ?? [];
   const needsPerson = !isOther || grant === 'authorization_code';
   const create = useMutationWithToast(

@@ -3,8 +3,8 @@ import type { ConnectionProvider } from 'weft-client';
 import { Field, Input } from '../ui/field.tsx';
 import { t } from '../i18n/index.ts';
 
-export const OTHER = 'other';
-const OTHER_TITLE = t('Other (OAuth 2.0)');
+export const OTHER_SERVICE = 'other';
+const OTHER_SERVICE_TITLE = t('Other (OAuth 2.0)');
 
 /** Chooses a service by typing a part of its name. The browser lists the matches. */
 export function ServiceField({
@@ -18,11 +18,12 @@ export function ServiceField({
   onChange: (value: string) => void;
 }) {
   const listId = useId();
-  const getTitle = (id: string): string => providers.find((one) => one.id === id)?.title ?? OTHER_TITLE;
+  const getTitle = (id: string): string =>
+    providers.find((one) => one.id === id)?.title ?? OTHER_SERVICE_TITLE;
   const [text, setText] = useState(getTitle(value));
   const find = (typed: string): string | null => {
     const query = typed.trim().toLowerCase();
-    if (query === OTHER_TITLE.toLowerCase()) return OTHER;
+    if (query === OTHER_SERVICE_TITLE.toLowerCase()) return OTHER_SERVICE;
     return providers.find((one) => one.title.toLowerCase() === query)?.id ?? null;
   };
   return (
@@ -47,7 +48,7 @@ export function ServiceField({
             onBlur={() => setText(getTitle(find(text) ?? value))}
           />
           <datalist id={listId}>
-            <option value={OTHER_TITLE} />
+            <option value={OTHER_SERVICE_TITLE} />
             {providers.map(({ id, title }) => (
               <option key={id} value={title} />
             ))}

@@ -1,6 +1,6 @@
 import { language, t, tPlural } from '../i18n/index.ts';
 
-const EXACT: Readonly<Record<string, string>> = {
+const EXACT_TEXTS: Readonly<Record<string, string>> = {
   'is required': t('is required'),
   'must not be empty': t('must not be empty'),
   'must not have the same entry twice': t('must not have the same entry twice'),
@@ -12,7 +12,7 @@ const EXACT: Readonly<Record<string, string>> = {
   'must be an object': t('must be an object'),
 };
 
-const LIMITS: readonly (readonly [pattern: RegExp, textOf: (limit: number) => string])[] = [
+const LIMIT_PATTERNS: readonly (readonly [pattern: RegExp, textOf: (limit: number) => string])[] = [
   [/^must be at least (\d+)$/, (limit) => t('must be at least {{limit}}', { limit })],
   [/^must be at most (\d+)$/, (limit) => t('must be at most {{limit}}', { limit })],
   [/^must be more than (\d+)$/, (limit) => t('must be more than {{limit}}', { limit })],
@@ -32,8 +32,8 @@ const LIMITS: readonly (readonly [pattern: RegExp, textOf: (limit: number) => st
 /** The frequent validation issues of the service in the language of the editor; others stay in English. */
 export function issueText(issue: string): string {
   if (language === 'en') return issue;
-  if (Object.hasOwn(EXACT, issue)) return EXACT[issue]!;
-  for (const [pattern, formatLimit] of LIMITS) {
+  if (Object.hasOwn(EXACT_TEXTS, issue)) return EXACT_TEXTS[issue]!;
+  for (const [pattern, formatLimit] of LIMIT_PATTERNS) {
     const limit = pattern.exec(issue)?.[1];
     if (limit !== undefined) return formatLimit(Number(limit));
   }

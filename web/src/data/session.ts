@@ -4,8 +4,8 @@ import { createStore } from './store.ts';
 
 /** The session, shared by all tabs of this browser. The token is in a cookie that scripts cannot read. */
 
-const KEY = 'weft.login';
-const LOCK = 'weft.login';
+const STORAGE_KEY = 'weft.login';
+const LOCK_NAME = 'weft.login';
 
 export type SessionState = {
   readonly session: CookieSession | null;
@@ -19,7 +19,7 @@ browserStorage.set('weft.session', null);
 export const sessionState = createStore<SessionState>({ session: read(), hasEnded: false });
 
 function read(): CookieSession | null {
-  const text = browserStorage.get(KEY);
+  const text = browserStorage.get(STORAGE_KEY);
   if (text === null) return null;
   try {
     const { expiresAt, user } = JSON.parse(text) as Partial<CookieSession>;
@@ -30,13 +30,13 @@ function read(): CookieSession | null {
 }
 
 export function keepSession(session: CookieSession | null, hasEnded: boolean): void {
-  browserStorage.set(KEY, session === null ? null : JSON.stringify(session));
+  browserStorage.set(STORAGE_KEY, session === null ? null : JSON.stringify(session));
   sessionState.set({ session, hasEnded });
 }
 
 /** Other tabs log in, renew and log out as well. */
 addEventListener('storage', (event) => {
-  if (event.key !== KEY && event.key !== null) return;
+  if (event.key !== STORAGE_KEY && event.key !== null) return;
   sessionState.set({ session: read(), hasEnded: false });
 });
 
@@ -47,6 +47,6 @@ export const sessionStore: Required<CookieSessionStore> = {
   lock(work) {
     // The DOM types do not declare that it may be undefined.
     const locks = navigator.locks as LockManager | undefined;
-    return locks === undefined ? work() : locks.request(LOCK, work);
+    return locks === undefined ? work() : locks.request(LOCK_NAME, work);
   },
 };

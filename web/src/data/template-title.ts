@@ -1,4 +1,4 @@
-const WRITTEN: Readonly<Record<string, string>> = {
+const SPECIAL_SPELLINGS: Readonly<Record<string, string>> = {
   api: 'API',
   crm: 'CRM',
   csv: 'CSV',
@@ -10,7 +10,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
 /** Converts `github-push-to-chat` to "GitHub push to chat". A name with spaces is unchanged. */
 export function templateTitle(name: string): string {
   if (/[\s\p{Lu}]/u.test(name)) return name;
-  const words = name.split(/[-_]+/).map((word) => WRITTEN[word] ?? word);
+  const words = name.split(/[-_]+/).map((word) => SPECIAL_SPELLINGS[word] ?? word);
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

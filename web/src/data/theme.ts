@@ -4,10 +4,10 @@ import { createStore } from './store.ts';
 export type Theme = 'system' | 'light' | 'dark';
 
 /** The same key as in theme.ts beside main.tsx, which sets it before the first paint. */
-const KEY = 'weft.theme';
+const STORAGE_KEY = 'weft.theme';
 
 function read(): Theme {
-  const stored = browserStorage.get(KEY);
+  const stored = browserStorage.get(STORAGE_KEY);
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
@@ -22,10 +22,10 @@ function show(): void {
 theme.watch(show);
 
 addEventListener('storage', (event) => {
-  if (event.key === KEY) theme.set(read());
+  if (event.key === STORAGE_KEY) theme.set(read());
 });
 
 export function chooseTheme(selected: Theme): void {
-  browserStorage.set(KEY, selected === 'system' ? null : selected);
+  browserStorage.set(STORAGE_KEY, selected === 'system' ? null : selected);
   theme.set(selected);
 }

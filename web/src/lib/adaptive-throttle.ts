@@ -1,6 +1,6 @@
 /** The initial and the maximum delay in ms. */
 const INITIAL_INTERVAL_MS = 1_500;
-const LONGEST = 60_000;
+const MAX_DELAY_MS = 60_000;
 
 /**
  * Throttles `work`: the delay grows while calls continue, so that a busy workflow does not use up the user's
@@ -14,7 +14,7 @@ export function createAdaptiveThrottle(work: () => void) {
     ask(): void {
       if (timer !== undefined) return;
       const since = Date.now() - lastRun;
-      pause = since > pause * 3 ? INITIAL_INTERVAL_MS : Math.min(pause * 2, LONGEST);
+      pause = since > pause * 3 ? INITIAL_INTERVAL_MS : Math.min(pause * 2, MAX_DELAY_MS);
       timer = setTimeout(
         () => {
           timer = undefined;

@@ -3,7 +3,7 @@ import { client } from '../data/client.ts';
 import type { Choice } from './form/form-context.ts';
 
 /** What a form offers to choose from; more than that is typed. */
-const LIMIT = 100;
+const PAGE_SIZE = 100;
 /** ms: they change seldom, and a panel is opened often. */
 const MAX_AGE_MS = 10 * 60_000;
 
@@ -15,7 +15,7 @@ export function useWorkflowNames(isNeeded: boolean): readonly Choice[] {
     queryKey: ['workflows', 'names'],
     enabled: isNeeded,
     queryFn: async ({ signal }) => {
-      const { workflows } = await client.workflows.list({ limit: LIMIT }, { signal });
+      const { workflows } = await client.workflows.list({ limit: PAGE_SIZE }, { signal });
       return workflows.map(({ id, name }) => ({ value: id, label: name }));
     },
     staleTime: MAX_AGE_MS,

@@ -1,16 +1,16 @@
 /** The maximum number of columns; wider objects are shown as a tree. */
-const MOST_COLUMNS = 30;
+const MAX_COLUMNS = 30;
 /** The number of items inspected for columns. */
-const LOOKED_AT = 200;
+const MAX_SAMPLED_ROWS = 200;
 
 /** Converts a list of objects to columns and cells; null for any other value. */
 export function inferColumns(value: unknown): { columns: string[]; rows: string[][] } | null {
   const list = listIn(value);
   if (list === null || list.length === 0) return null;
   const columns = new Set<string>();
-  for (const item of list.slice(0, LOOKED_AT)) {
+  for (const item of list.slice(0, MAX_SAMPLED_ROWS)) {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return null;
-    for (const key of Object.keys(item)) if (columns.size < MOST_COLUMNS) columns.add(key);
+    for (const key of Object.keys(item)) if (columns.size < MAX_COLUMNS) columns.add(key);
   }
   if (columns.size === 0) return null;
   const names = [...columns];

@@ -7,7 +7,7 @@ export type TimelineRun = Pick<
   'node_id' | 'path' | 'status' | 'start_time' | 'end_time' | 'duration' | 'attempt'
 > & { readonly tries?: readonly FailedTry[] };
 
-const ENDS: ReadonlyMap<string, TimelineRun['status']> = new Map([
+const STATUS_BY_END_EVENT: ReadonlyMap<string, TimelineRun['status']> = new Map([
   ['Completed', 'completed'],
   ['Output given, not run', 'completed'],
   ['Disabled, passed through', 'completed'],
@@ -57,5 +57,5 @@ export function computeStatusAfter(message: string, level: LogEntry['level']): T
   if (message === 'Started') return 'running';
   if (level === 'error' && message.startsWith('Failed: ')) return 'failed';
   if (level === 'warning' && /^Attempt \d+ failed: /.test(message)) return 'waiting';
-  return ENDS.get(message) ?? null;
+  return STATUS_BY_END_EVENT.get(message) ?? null;
 }

@@ -2,10 +2,10 @@ import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { client } from '../data/client.ts';
 
 /** The number of node runs in the response for an execution, and in each further page. */
-export const FIRST = 1_000;
+export const FIRST_PAGE_SIZE = 1_000;
 const PAGE = 100;
 /** The number of pages loaded at a time. */
-const AT_ONCE = 5;
+const MAX_PARALLEL_REQUESTS = 5;
 
 /**
  * The loaded node runs in order: the first thousand come with the execution, then the last page is loaded,
@@ -30,7 +30,7 @@ export async function loadFirstAndLastRuns(
   const { nodes } = execution;
   // The response has fewer runs if their data is large. Pages may be large then, so the rest is loaded on
   // request.
-  if (nodes.length < FIRST) return { nodes, total: nodes.length, pages: new Map() };
+  if (nodes.length < FIRST_PAGE_SIZE) return { nodes, total: nodes.length, pages: new Map() };
   const pages = new Map<number, readonly NodeRun[]>();
   for (let pageNumber = 1; pageNumber * PAGE <= nodes.length; pageNumber++)
     pages.set(pageNumber, nodes.slice((pageNumber - 1) * PAGE, pageNumber * PAGE));
@@ -46,7 +46,7 @@ export async function loadMoreRuns(id: string, runs: NodeRuns, signal: AbortSign
   const missing: number[] = [];
   for (
     let pageNumber = 1;
-    pageNumber <= Math.ceil(runs.total / PAGE) && missing.length < AT_ONCE;
+    pageNumber <= Math.ceil(runs.total / PAGE) && missing.length < MAX_PARALLEL_REQUESTS;
     pageNumber++
   )
     if (!runs.pages.has(pageNumber)) missing.push(pageNumber);

@@ -11,9 +11,9 @@ import { toast } from '../ui/overlays/toast.tsx';
 import type { RunSession } from './run-session.ts';
 import { t } from '../i18n/index.ts';
 
-const DISMISSED = 'weft.restart-tour.dismissed';
+const DISMISSED_KEY = 'weft.restart-tour.dismissed';
 /** The input of the tour's workflow: long enough to stop the server and to start it again. */
-const INPUT = { wait: '30s' };
+const EXAMPLE_INPUT = { wait: '30s' };
 
 type Tour = { readonly executionId: string; readonly wasDown: boolean };
 
@@ -29,7 +29,7 @@ export function RestartTour({
 }) {
   const state = useStore(connection);
   const { run } = useStore(session.state);
-  const [isDismissed, setIsDismissed] = useState(() => browserStorage.get(DISMISSED) !== null);
+  const [isDismissed, setIsDismissed] = useState(() => browserStorage.get(DISMISSED_KEY) !== null);
   const [isBusy, setIsBusy] = useState(false);
   const [tour, setTour] = useState<Tour | null>(null);
   const isRunning =
@@ -45,7 +45,7 @@ export function RestartTour({
   async function start(): Promise<void> {
     setIsBusy(true);
     try {
-      const { id } = await client.workflows.execute(workflowId, { input: INPUT });
+      const { id } = await client.workflows.execute(workflowId, { input: EXAMPLE_INPUT });
       setTour({ executionId: id, wasDown: false });
       onStarted(id);
     } catch (error) {
@@ -71,7 +71,7 @@ export function RestartTour({
         label={t('Close the restart tour')}
         icon={<X size={15} />}
         onClick={() => {
-          browserStorage.set(DISMISSED, 'yes');
+          browserStorage.set(DISMISSED_KEY, 'yes');
           setIsDismissed(true);
         }}
       />

@@ -15,7 +15,7 @@ import { readConversations } from './conversation/conversation.ts';
 import { ConversationView } from './conversation/conversation-view.tsx';
 import { DataView } from './data-view.tsx';
 import { LogView } from './log/log-view.tsx';
-import type { LogLine, RunSession, Standing as RunStanding } from './run-session.ts';
+import type { LogLine, RunSession, ExecutionProgress as RunStanding } from './run-session.ts';
 import { TimelineView } from './timeline/timeline.tsx';
 import { useLog } from './log/use-log.ts';
 import { useTries } from './log/use-tries.ts';
@@ -58,7 +58,7 @@ export function RunPanel({
         {execution === null ? (
           <span className="faint">{error === null ? t('Starting…') : t('Could not load the execution')}</span>
         ) : (
-          <Standing execution={execution} session={session} getTitle={getTitle} />
+          <StatusLine execution={execution} session={session} getTitle={getTitle} />
         )}
         <span className="grow" />
         {isOpen && (
@@ -158,7 +158,7 @@ function Timeline({
 
 const none: readonly never[] = [];
 
-function Standing({
+function StatusLine({
   execution,
   session,
   getTitle,

@@ -8,22 +8,22 @@ import { createStore, type Store } from '../data/store.ts';
 import { watchedRuns } from '../data/live/watched-runs.ts';
 import { LiveRuns, computeStatusAfter, type TimelineRun } from './live-runs.ts';
 import { LoopProgress, loopTotal } from './timeline/loop-progress.ts';
-import { loadFirstAndLastRuns, FIRST, isWhole, loadMoreRuns, type NodeRuns } from './node-runs.ts';
+import { loadFirstAndLastRuns, FIRST_PAGE_SIZE, isWhole, loadMoreRuns, type NodeRuns } from './node-runs.ts';
 import { throttle } from '../lib/throttle.ts';
 import { computeCounts, LogStates, computeStates } from './run-states.ts';
 import { displayedRun, type DisplayedRun } from './displayed-run.ts';
 
 /** The number of log lines kept; the execution's page loads the others. */
-const MOST_LINES = 500;
+const MAX_LINES = 500;
 /** The maximum number of node runs in a live timeline. */
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 /** The refresh interval of the log and timeline in ms. */
-const PICTURE = 250;
+const RENDER_INTERVAL_MS = 250;
 /** ms between two reads of a running execution's data: at first, and at most. */
-const READ_APART = 3_000;
-const READ_AT_MOST_APART = 60_000;
+const MIN_READ_INTERVAL_MS = 3_000;
+const MAX_READ_INTERVAL_MS = 60_000;
 /** After a slow read, the pause is at least this multiple of its duration. */
-const REST_AFTER = 25;
+const PAUSE_FACTOR = 25;
 
 /** The run shown on the canvas. It changes rarely; state that changes with each log line is in `live`. */
 export type RunState = {
@@ -38,11 +38,11 @@ export type RunState = {
 
 /** A log line with its number, a stable key for a list that is trimmed at its start. */
 export type LogLine = LogEntry & { readonly number: number };
-export type Standing = Pick<ExecutionDetail, 'status' | 'progress' | 'current_node'>;
+export type ExecutionProgress = Pick<ExecutionDetail, 'status' | 'progress' | 'current_node'>;
 export type LiveState = {
   readonly log: readonly LogLine[];
   readonly runs: readonly TimelineRun[];
-  readonly standing: Standing | null;
+  readonly standing: ExecutionProgress | null;
 };
 
 export type RunSession = {
@@ -139,11 +139,11 @@ export function createRunSession(
     }
     const states = new LogStates();
     const progress = new LoopProgress();
-    const timeline = new LiveRuns(MOST_RUNS);
+    const timeline = new LiveRuns(MAX_RUNS);
     const log: LogLine[] = [];
-    let standing: Standing = first;
+    let standing: ExecutionProgress = first;
     let count = 0;
-    const picture = throttle(PICTURE, () => {
+    const picture = throttle(RENDER_INTERVAL_MS, () => {
       if (!signal.aborted) live.set({ log: [...log], runs: timeline.all(), standing });
     });
     void followStanding(id, signal, (next) => {
@@ -152,11 +152,11 @@ export function createRunSession(
     });
     const reader = createReader(async () => {
       // The other pages are loaded only after the execution has ended.
-      if ((await read(id, signal)).nodes.length >= FIRST) reader.stop();
+      if ((await read(id, signal)).nodes.length >= FIRST_PAGE_SIZE) reader.stop();
     });
     for await (const entry of client.executions.logs.follow(id, { signal })) {
       log.push({ ...entry, number: count++ });
-      if (log.length > MOST_LINES) log.shift();
+      if (log.length > MAX_LINES) log.shift();
       timeline.read(entry);
       picture.ask();
       const news = states.read(entry);
@@ -184,7 +184,7 @@ export function createRunSession(
     picture.stop();
     live.set({ log, runs: timeline.all(), standing: last });
     // The live count covers all runs, while only the first and last of many are loaded.
-    if (last.nodes.length < FIRST) light(last);
+    if (last.nodes.length < FIRST_PAGE_SIZE) light(last);
     else {
       runs = await loadFirstAndLastRuns(last, signal);
       if (signal.aborted) return;
@@ -265,7 +265,7 @@ export function createRunSession(
 async function followStanding(
   id: string,
   signal: AbortSignal,
-  notify: (standing: Standing) => void,
+  notify: (standing: ExecutionProgress) => void,
 ): Promise<void> {
   try {
     for await (const update of client.live.executions({ executionId: id, signal })) notify(update);
@@ -277,7 +277,7 @@ async function followStanding(
 /** Polls at growing intervals, so that a long run needs few requests, and a large one little time. */
 function createReader(work: () => Promise<void>): { ask(): void; stop(): void } {
   let next = 0;
-  let apart = READ_APART;
+  let apart = MIN_READ_INTERVAL_MS;
   let isReading = false;
   let isStopped = false;
   return {
@@ -290,8 +290,8 @@ function createReader(work: () => Promise<void>): { ask(): void; stop(): void } 
         .finally(() => {
           isReading = false;
           const end = performance.now();
-          next = end + Math.max(apart, (end - begin) * REST_AFTER);
-          apart = Math.min(apart * 1.5, READ_AT_MOST_APART);
+          next = end + Math.max(apart, (end - begin) * PAUSE_FACTOR);
+          apart = Math.min(apart * 1.5, MAX_READ_INTERVAL_MS);
         });
     },
     stop() {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState, type RefObject } from 'react';
 export type VirtualRows = { readonly from: number; readonly to: number };
 
 /** Overscan rows above and below the visible ones, for scrolling and for the Tab key. */
-const AROUND = 30;
+const OVERSCAN_ROWS = 30;
 
 /**
  * The rows of a long list to render: the visible ones and an overscan. Every row is `height` px high.
@@ -14,7 +14,7 @@ export function useVirtualRows(
   count: number,
   height: number,
 ): VirtualRows {
-  const [{ from, to }, setRows] = useState<VirtualRows>({ from: 0, to: 2 * AROUND });
+  const [{ from, to }, setRows] = useState<VirtualRows>({ from: 0, to: 2 * OVERSCAN_ROWS });
   const hasRows = count > 0;
   useLayoutEffect(() => {
     const { current: element } = list;
@@ -25,11 +25,11 @@ export function useVirtualRows(
       const first = Math.floor(above / height);
       const last = Math.ceil((above + frame.clientHeight) / height);
       setRows((current) => {
-        const isFar = first - current.from < AROUND / 2 && current.from > 0;
-        const isNear = current.to - last < AROUND / 2;
-        const isWide = current.to - current.from > last - first + 4 * AROUND;
+        const isFar = first - current.from < OVERSCAN_ROWS / 2 && current.from > 0;
+        const isNear = current.to - last < OVERSCAN_ROWS / 2;
+        const isWide = current.to - current.from > last - first + 4 * OVERSCAN_ROWS;
         if (!isFar && !isNear && !isWide) return current;
-        return { from: Math.max(0, first - AROUND), to: last + AROUND };
+        return { from: Math.max(0, first - OVERSCAN_ROWS), to: last + OVERSCAN_ROWS };
       });
     };
     update();

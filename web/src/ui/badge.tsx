@@ -30,7 +30,7 @@ export function Badge({
   );
 }
 
-const TONES: Readonly<Record<string, Tone>> = {
+const TONE_BY_STATUS: Readonly<Record<string, Tone>> = {
   active: 'good',
   inactive: 'neutral',
   draft: 'plain',
@@ -49,7 +49,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** The status of a workflow, execution or node run, in the same colour on every page. */
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <Badge tone={TONES[status] ?? 'neutral'} hasDot isCapitalized>
+    <Badge tone={TONE_BY_STATUS[status] ?? 'neutral'} hasDot isCapitalized>
       {statusWord(status)}
     </Badge>
   );

@@ -8,7 +8,7 @@ import { ConfirmDialog } from './overlays/confirm-dialog.tsx';
 import { t } from '../i18n/index.ts';
 
 /** The texts of an action: its own, that of the button, and the question. */
-const TEXTS = {
+const TEXTS_BY_ACTION = {
   delete: {
     action: t('Delete'),
     label: (name: string) => t('Delete {{name}}', { name }),
@@ -36,13 +36,13 @@ export function DeleteButton({
   children,
 }: {
   name: string;
-  action?: keyof typeof TEXTS;
+  action?: keyof typeof TEXTS_BY_ACTION;
   run: () => Promise<unknown>;
   changes: readonly QueryKey[];
   mustType?: string | undefined;
   children: ReactNode;
 }) {
-  const texts = TEXTS[action];
+  const texts = TEXTS_BY_ACTION[action];
   const [isOpen, setIsOpen] = useState(false);
   const remove = useMutationWithToast(run, { changes, onDone: () => setIsOpen(false) });
   return (

@@ -6,7 +6,7 @@ import { createElement, Fragment, useMemo, type ReactNode } from 'react';
  * http, https and mailto, and an image is replaced by its description.
  */
 
-const LINK = /^(?:https?:\/\/|mailto:)/i;
+const LINK_PATTERN = /^(?:https?:\/\/|mailto:)/i;
 /** Dialogs have a title of the level 2. */
 const HEADING_OFFSET = 2;
 const MAX_HEADING = 6;
@@ -17,7 +17,7 @@ function createParser() {
   const created = new MarkdownIt({ html: false, linkify: false, breaks: true });
   created.disable('code');
   created.set({ maxNesting: 20 });
-  created.validateLink = (url) => LINK.test(url);
+  created.validateLink = (url) => LINK_PATTERN.test(url);
   return created;
 }
 

@@ -2,7 +2,7 @@ import { assert, asyncProperty, array, constantFrom, integer, string, tuple } fr
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { csv } from './csv.node.ts';
-import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
 
 const parse = (text: Json, config: JsonObject = {}) =>
   runToOutput(csv, { operation: 'parse', ...config }, text);
@@ -118,7 +118,7 @@ describe('csv parse', () => {
   it('reads 100,000 rows without holding the event loop', async () => {
     const text = `id,name\n${Array.from({ length: 100_000 }, (_, i) => `${i},"name ""${i}"""`).join('\n')}`;
     let rows: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       rows = await parse(text, { types: 'auto' });
     });
     expect((rows as Json[]).at(-1)).toEqual({ id: 99_999, name: 'name "99999"' });
@@ -190,7 +190,7 @@ describe('csv build', () => {
   it('writes 100,000 rows without holding the event loop', async () => {
     const items = Array.from({ length: 100_000 }, (_, i) => ({ id: i, name: `name "${i}"`, a: { b: 1 } }));
     let text: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       text = await build(items, { columns: ['id', 'name', 'a.b'] });
     });
     expect((text as string).endsWith('\n99999,"name ""99999""",1\n')).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { aggregate } from './aggregate.node.ts';
-import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => runToOutput(aggregate, config, input);
 const one = async (field: JsonObject, input: Json) =>
@@ -106,7 +106,7 @@ describe('aggregate', () => {
     const list = Array.from({ length: 100_000 }, (_, i) => ({ k: `k${i % 50_000}`, n: i }));
     const fields = { n: { operation: 'sum', field: 'n' }, all: { operation: 'list', field: 'n' } };
     let result: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       result = await run({ groupBy: ['k'], fields }, list);
     });
     expect((result as Json[]).at(-1)).toEqual({ k: 'k49999', n: 149_998, all: [49_999, 99_999] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { compare } from './compare.node.ts';
-import { runToError, longestHold, runNode } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runNode } from '../../../../test/support/run-data-node.ts';
 
 async function run(config: JsonObject, input: Json): Promise<Record<string, Json>> {
   const outcome = await runNode(compare, config, input);
@@ -62,7 +62,7 @@ describe('compare', () => {
     const a = Array.from({ length: 100_000 }, (_, id) => ({ id, v: { n: id % 7 } }));
     const b = Array.from({ length: 100_000 }, (_, i) => ({ id: i + 10, v: { n: (i + 10) % 7 } }));
     let outputs: Record<string, Json> = {};
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       outputs = await run(config, { a, b });
     });
     expect(Object.values(outputs).map((list) => (list as Json[]).length)).toEqual([10, 10, 0, 99_990]);

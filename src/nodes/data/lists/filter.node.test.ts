@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { filter } from './filter.node.ts';
-import { runToError, longestHold, runToOutput, runNode } from '../../../../test/support/run-data-node.ts';
+import {
+  runToError,
+  measureLongestBlock,
+  runToOutput,
+  runNode,
+} from '../../../../test/support/run-data-node.ts';
 
 const exists = { field: 'a', operator: 'exists' };
 
@@ -78,7 +83,7 @@ describe('filter', () => {
   ])('takes 100,000 items without holding the event loop: %j', async (config) => {
     const list = Array.from({ length: 100_000 }, (_, n) => ({ n, a: { b: 1 } }));
     let kept: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       kept = await runToOutput(filter, config, list, 'kept');
     });
     expect(kept).toHaveLength(50_000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { createEqualityKey } from '../equality-key.ts';
 import { removeDuplicates } from './remove-duplicates.node.ts';
-import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => runToOutput(removeDuplicates, config, input);
 
@@ -79,7 +79,7 @@ describe('remove_duplicates', () => {
         user: { mail: `m${i % 50_000}@example.com`, tags: ['a', 'b'] },
       }));
       let result: Json | undefined;
-      const held = await longestHold(async () => {
+      const held = await measureLongestBlock(async () => {
         result = await run(config as JsonObject, list);
       });
       expect(result).toHaveLength(50_000);

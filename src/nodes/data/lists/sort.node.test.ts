@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { sort } from './sort.node.ts';
-import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
 
 const by = (...keys: JsonObject[]) => ({ by: keys });
 
@@ -72,7 +72,7 @@ describe('sort', () => {
       n: (i * 104_729) % 99_991,
     }));
     let result: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       result = await runToOutput(sort, by({ field: 'group', compare: 'natural' }, { field: 'n' }), list);
     });
     const expected = list.toSorted(

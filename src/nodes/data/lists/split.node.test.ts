@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { split } from './split.node.ts';
-import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => runToOutput(split, config, input);
 
@@ -50,7 +50,7 @@ describe('split', () => {
   it('makes 100,000 items without holding the event loop', async () => {
     const input = { shop: 'x', lines: Array.from({ length: 100_000 }, (_, n) => ({ n })) };
     let result: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       result = await run({ field: 'lines', as: 'line' }, input);
     });
     expect((result as Json[]).at(-1)).toEqual({ shop: 'x', line: { n: 99_999 } });

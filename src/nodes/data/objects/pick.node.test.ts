@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { pick } from './pick.node.ts';
-import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => runToOutput(pick, config, input);
 
@@ -49,7 +49,7 @@ describe('pick', () => {
     async (mode) => {
       const list = Array.from({ length: 100_000 }, (_, i) => ({ id: i, a: { b: 1, c: 2 }, d: 3 }));
       let result: Json | undefined;
-      const held = await longestHold(async () => {
+      const held = await measureLongestBlock(async () => {
         result = await run({ fields: ['id', 'a.b'], mode }, list);
       });
       expect((result as Json[])[1]).toEqual(mode === 'keep' ? { id: 1, a: { b: 1 } } : { a: { c: 2 }, d: 3 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { rename } from './rename.node.ts';
-import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => runToOutput(rename, config, input);
 
@@ -70,7 +70,7 @@ describe('rename', () => {
   it('accepts patterns that backtrack endlessly in other engines', async () => {
     const config = { pattern: { match: '^(a+)+$', replace: 'x' } };
     const list = Array.from({ length: 1000 }, (_, i) => ({ [`${'a'.repeat(200)}${i}`]: i }));
-    const held = await longestHold(() => run(config, list));
+    const held = await measureLongestBlock(() => run(config, list));
     expect(held).toBeLessThan(100);
     expect(await runToError(rename, config, { ['a'.repeat(3_000_000)]: 1 })).toMatchObject({
       issue: expect.stringContaining('too long for the regular expression'),
@@ -80,7 +80,7 @@ describe('rename', () => {
   it('processes 100,000 objects without blocking the event loop', async () => {
     const list = Array.from({ length: 100_000 }, (_, i) => ({ crm_id: i, crm_owner: { crm_name: 'x' } }));
     let result: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       result = await run(
         { fields: { crm_id: 'meta.id' }, pattern: { match: '^crm_', replace: '', deep: true } },
         list,

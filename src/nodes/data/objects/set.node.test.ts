@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { set } from './set.node.ts';
-import { runToError, longestHold, runToOutput, runNode } from '../../../../test/support/run-data-node.ts';
+import {
+  runToError,
+  measureLongestBlock,
+  runToOutput,
+  runNode,
+} from '../../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => runToOutput(set, config, input);
 const expectError = (config: JsonObject, input: Json) => runToError(set, config, input);
@@ -78,7 +83,7 @@ describe('set', () => {
   it('processes 100,000 objects without blocking the event loop', async () => {
     const list = Array.from({ length: 100_000 }, (_, i) => ({ price: i, count: 2 }));
     let result: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       result = await run({ fields: { total: '{{ item.price * item.count }}', 'a.b': '{{ index }}' } }, list);
     });
     expect((result as Json[]).at(-1)).toEqual({ price: 99_999, count: 2, total: 199_998, a: { b: 99_999 } });

@@ -11,7 +11,7 @@ import {
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { runToError, longestHold, runToOutput } from '../../../../test/support/run-data-node.ts';
+import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
 import { MAX_XML } from './xml-reader.ts';
 import { xml } from './xml.node.ts';
 
@@ -115,7 +115,7 @@ describe('xml parse', () => {
       (_, i) => `<row id="${i}"><name>n &amp; ${i}</name></row>`,
     ).join('\n');
     let value: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       value = await parse(`<rows>${rows}</rows>`, { types: 'auto' });
     });
     expect((value as { rows: { row: Json[] } }).rows.row.at(-1)).toEqual({
@@ -130,7 +130,7 @@ describe('xml parse', () => {
       `<a>${'&'.repeat(1_000_000)}</a>`,
       `<!DOCTYPE ${'"x" '.repeat(200_000)}`,
     ])
-      expect(await longestHold(() => expectError({ operation: 'parse' }, text))).toBeLessThan(100);
+      expect(await measureLongestBlock(() => expectError({ operation: 'parse' }, text))).toBeLessThan(100);
   });
 });
 
@@ -174,7 +174,7 @@ describe('xml build', () => {
     expect(await expectError({ operation: 'build' }, deep)).toMatchObject({ type: 'limit' });
     const row = Array.from({ length: 50_000 }, (_, i) => ({ '@id': i, name: `n & ${i}` }));
     let text: Json | undefined;
-    const held = await longestHold(async () => {
+    const held = await measureLongestBlock(async () => {
       text = await build({ rows: { row } });
     });
     expect((text as string).endsWith('<row id="49999"><name>n &amp; 49999</name></row></rows>')).toBe(true);

@@ -28,7 +28,7 @@ import {
 import { DropdownMenu } from 'radix-ui';
 import { useStore } from '../../data/store.ts';
 import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/overlays/menu.tsx';
-import { noteColours } from '../model/document.ts';
+import { noteColors } from '../model/document.ts';
 import { addBody } from '../model/edit/edit-bodies.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
 import { getBodyLabel, getNewBody } from '../model/structure.ts';
@@ -226,15 +226,15 @@ function SelectionItems() {
           <MenuSeparator />
           <MenuLabel>{t('Color')}</MenuLabel>
           <div className="menu__grid">
-            {noteColours.map((colour) => (
+            {noteColors.map((color) => (
               <DropdownMenu.Item
-                key={colour}
+                key={color}
                 className="menu__tool"
-                aria-label={colour}
-                title={colour}
-                onSelect={() => actions.paint(colour)}
+                aria-label={color}
+                title={color}
+                onSelect={() => actions.paint(color)}
               >
-                <span className={`swatch note--${colour}`} />
+                <span className={`swatch note--${color}`} />
               </DropdownMenu.Item>
             ))}
           </div>

@@ -1,13 +1,13 @@
 import type { DragEvent } from 'react';
 
-const FORMAT = 'application/x-weft-node-type';
+const MIME_TYPE = 'application/x-weft-node-type';
 
 /** Drag data cannot be read before the drop, so the dragged type is kept here. */
 let dragged: string | null = null;
 
 export function startDrag(event: DragEvent, type: string): void {
   dragged = type;
-  event.dataTransfer.setData(FORMAT, type);
+  event.dataTransfer.setData(MIME_TYPE, type);
   event.dataTransfer.effectAllowed = 'copy';
 }
 
@@ -17,7 +17,7 @@ export function endDrag(): void {
 
 /** The dragged node type of a drag or drop event. */
 export function readDraggedType(event: DragEvent): string | null {
-  if (!event.dataTransfer.types.includes(FORMAT)) return null;
-  const type = event.dataTransfer.getData(FORMAT);
+  if (!event.dataTransfer.types.includes(MIME_TYPE)) return null;
+  const type = event.dataTransfer.getData(MIME_TYPE);
   return type === '' ? dragged : type;
 }

@@ -20,10 +20,10 @@ export type CanvasEdge = FlowEdge<
 >;
 
 /** Node ids contain no slash. */
-const NOTE = 'note/';
-export const formatNoteElementId = (id: string): string => `${NOTE}${id}`;
+const NOTE_ID_PREFIX = 'note/';
+export const formatNoteElementId = (id: string): string => `${NOTE_ID_PREFIX}${id}`;
 export const parseNoteElementId = (id: string): string | null =>
-  id.startsWith(NOTE) ? id.slice(NOTE.length) : null;
+  id.startsWith(NOTE_ID_PREFIX) ? id.slice(NOTE_ID_PREFIX.length) : null;
 
 /**
  * Converts a document to React Flow elements. Unchanged elements keep their identity, so React does not

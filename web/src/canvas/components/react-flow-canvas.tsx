@@ -68,10 +68,10 @@ export function Flow({
   const placed = useMemo(() => elements.nodes(doc, selection), [elements, doc, selection]);
   const isFar = useFlow(isFarZoom);
   // Comparisons mark single edges; they are small enough for that.
-  const isSketch = isFar && edgeMarks.size === 0;
+  const isSimplified = isFar && edgeMarks.size === 0;
   const edges = useMemo(
-    () => (isSketch ? NO_EDGES : elements.edges(doc, selection)),
-    [elements, doc, selection, isSketch],
+    () => (isSimplified ? NO_EDGES : elements.edges(doc, selection)),
+    [elements, doc, selection, isSimplified],
   );
   const nodes = useMemo(
     () =>
@@ -300,7 +300,7 @@ export function Flow({
       proOptions={PRO_OPTIONS}
     >
       <Background variant={BackgroundVariant.Dots} gap={GRID} size={1.25} className="canvas__dots" />
-      {isSketch && <LowZoomEdges drag={drag} />}
+      {isSimplified && <LowZoomEdges drag={drag} />}
       {isMapOpen && (
         <MiniMap
           className="canvas__map"

@@ -2,7 +2,7 @@ import { isObject, type Json } from './document.ts';
 import { toList, valueText } from './summary-text.ts';
 import { t } from '../../i18n/index.ts';
 
-const SIGNS: Readonly<Record<string, string>> = {
+const SIGN_BY_OPERATOR: Readonly<Record<string, string>> = {
   equals: '=',
   not_equals: '≠',
   greater_than: '>',
@@ -20,7 +20,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   not_in: t('not in', { context: 'operator' }),
 };
 /** Operators without a second operand. */
-const ALONE: Readonly<Record<string, string>> = {
+const UNARY_OPERATOR_TEXTS: Readonly<Record<string, string>> = {
   exists: t('exists'),
   not_exists: t('does not exist'),
   is_empty: t('is empty'),
@@ -42,8 +42,8 @@ export function describeCondition(condition: Json | undefined, depth = 0): strin
   }
   const name = valueText(field);
   if (name === '' || typeof operator !== 'string') return '';
-  if (Object.hasOwn(ALONE, operator)) return `${name} ${ALONE[operator]}`;
-  const words = SIGNS[operator] ?? OPERATORS[operator] ?? operator.replaceAll('_', ' ');
+  if (Object.hasOwn(UNARY_OPERATOR_TEXTS, operator)) return `${name} ${UNARY_OPERATOR_TEXTS[operator]}`;
+  const words = SIGN_BY_OPERATOR[operator] ?? OPERATORS[operator] ?? operator.replaceAll('_', ' ');
   return `${name} ${words} ${value === '' ? '""' : valueText(value)}`.trim();
 }
 

@@ -24,8 +24,8 @@ export type Connection = {
   readonly targetPort?: string;
 };
 
-export const noteColours = ['yellow', 'blue', 'green', 'pink', 'grey'] as const;
-export type NoteColour = (typeof noteColours)[number];
+export const noteColors = ['yellow', 'blue', 'green', 'pink', 'grey'] as const;
+export type NoteColor = (typeof noteColors)[number];
 
 /** A comment on the canvas. In a definition it is an annotation with `kind: "note"`. */
 export type Note = {
@@ -35,7 +35,7 @@ export type Note = {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  readonly colour: NoteColour;
+  readonly colour: NoteColor;
 };
 
 /** The edited definition, with maps for lists. Changes create new documents that share unchanged parts. */
@@ -102,7 +102,7 @@ function parseNote(annotation: unknown): Note | null {
     y: y as number,
     width: Math.max(80, width as number),
     height: Math.max(60, height as number),
-    colour: noteColours.find((one) => one === colour) ?? 'yellow',
+    colour: noteColors.find((one) => one === colour) ?? 'yellow',
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Issue } from 'weft-client';
 import type { Doc } from './document.ts';
 
-const STEP = /([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g;
+const PATH_STEP_PATTERN = /([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g;
 
 /** Whether the field of an issue has different values in `before` and `after`. */
 export function isFieldChanged({ node_id: id, field }: Issue, before: Doc, after: Doc): boolean {
@@ -20,7 +20,7 @@ export function isFieldEmpty({ node_id: id, field }: Issue, doc: Doc): boolean {
 /** The value at a path such as `config.items[0]["odd name"].url`; undefined if missing. */
 function readField(entry: unknown, field: string): unknown {
   let value: unknown = entry;
-  for (const [, name, index, quoted] of field.matchAll(STEP)) {
+  for (const [, name, index, quoted] of field.matchAll(PATH_STEP_PATTERN)) {
     if (typeof value !== 'object' || value === null) return undefined;
     const key = name ?? index ?? (JSON.parse(quoted!) as string);
     value = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined;

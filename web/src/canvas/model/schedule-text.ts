@@ -4,7 +4,7 @@ import { locale, t, tPlural } from '../../i18n/index.ts';
 const WEEKDAY_NAMES = new Map(
   ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'].map((day, index) => [day, index]),
 );
-const EVERY: Readonly<Record<string, string>> = {
+const INTERVAL_TEXTS: Readonly<Record<string, string>> = {
   s: t('every second'),
   m: t('every minute'),
   h: t('every hour'),
@@ -32,7 +32,9 @@ export function describeDuration(text: string): string {
 /** An interval in words: `every 5 min`, `every hour`. */
 export function describeInterval(text: string): string {
   const unit = /^1(s|m|h|d)$/.exec(text)?.[1];
-  return unit === undefined ? t('every {{duration}}', { duration: describeDuration(text) }) : EVERY[unit]!;
+  return unit === undefined
+    ? t('every {{duration}}', { duration: describeDuration(text) })
+    : INTERVAL_TEXTS[unit]!;
 }
 
 /** A common cron expression in words: `every weekday at 09:00`. Others are returned unchanged. */

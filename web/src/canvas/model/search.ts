@@ -24,9 +24,9 @@ const rank = {
 } as const;
 
 /** Ranks from here on are less than the start of a title's word or a keyword. */
-const WEAK = rank.words + 2;
+const WEAK_SCORE = rank.words + 2;
 /** Added for each word of the text that does not match. */
-const MISSING = 1_000;
+const MISSING_WORD_PENALTY = 1_000;
 
 /**
  * The items that match a text, best first: by title, keyword, words and stems, then with one typo, then by
@@ -37,8 +37,8 @@ export function search<T extends Searchable>(items: readonly T[], text: string):
   const query = parseQuery(text);
   if (query === null) return [...items];
   let found = rankAll(items, query, false);
-  if (!found.some(({ score }) => score < WEAK)) found = rankAll(items, query, true);
-  const all = found.filter(({ score }) => score < MISSING);
+  if (!found.some(({ score }) => score < WEAK_SCORE)) found = rankAll(items, query, true);
+  const all = found.filter(({ score }) => score < MISSING_WORD_PENALTY);
   return (all.length > 0 ? all : found).toSorted((a, b) => a.score - b.score).map(({ item }) => item);
 }
 
@@ -166,13 +166,14 @@ function scoreName({ names, joined, phrases }: Terms, text: string): number | nu
 }
 
 function sumScores(scores: readonly number[]): number | null {
-  const isFound = scores.every((score) => score < MISSING) || scores.some((score) => score < rank.typo);
+  const isFound =
+    scores.every((score) => score < MISSING_WORD_PENALTY) || scores.some((score) => score < rank.typo);
   return isFound ? scores.reduce((total, score) => total + score, rank.words) : null;
 }
 
 /** The score of each item for one word of the text. */
 function scoreWord({ terms, words, stems }: Index, word: string, hasTypos: boolean): Float64Array {
-  const scores = new Float64Array(terms.length).fill(MISSING);
+  const scores = new Float64Array(terms.length).fill(MISSING_WORD_PENALTY);
   const improve = (items: readonly number[], score: number): void => {
     for (const item of items) if (score < scores[item]!) scores[item] = score;
   };

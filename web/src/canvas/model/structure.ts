@@ -41,7 +41,7 @@ const oneBody: Pick<Structure, 'bodies' | 'withBodies' | 'initial'> = {
 };
 
 /** The prefix of the agent's bodies that are tools. */
-const TOOL = 'tools.';
+const TOOL_BODY_PREFIX = 'tools.';
 
 const structures: Readonly<Record<string, Structure>> = {
   agent: {
@@ -52,7 +52,7 @@ const structures: Readonly<Record<string, Structure>> = {
       return [
         { name: 'model', nodes: texts(config['model']) },
         ...(needsApproval ? [{ name: 'approval', nodes: texts(approval) }] : []),
-        ...tools.map((tool) => ({ name: `${TOOL}${tool.name}`, nodes: texts(tool['nodes']) })),
+        ...tools.map((tool) => ({ name: `${TOOL_BODY_PREFIX}${tool.name}`, nodes: texts(tool['nodes']) })),
       ];
     },
     withBodies: (config, bodies) => {
@@ -60,9 +60,9 @@ const structures: Readonly<Record<string, Structure>> = {
       const nodesOf = (name: string): readonly string[] =>
         bodies.find((body) => body.name === name)?.nodes ?? [];
       const tools = bodies
-        .filter(({ name }) => name.startsWith(TOOL))
+        .filter(({ name }) => name.startsWith(TOOL_BODY_PREFIX))
         .map(({ name, nodes }) => {
-          const tool = name.slice(TOOL.length);
+          const tool = name.slice(TOOL_BODY_PREFIX.length);
           return { description: '', ...toolsByName.get(tool), name: tool, nodes: [...nodes] };
         });
       const { approval: _approval, ...rest } = config;
@@ -75,12 +75,16 @@ const structures: Readonly<Record<string, Structure>> = {
       };
     },
     labelBody: (body) =>
-      body === 'model' ? t('model') : body === 'approval' ? t('approval') : body.slice(TOOL.length),
+      body === 'model'
+        ? t('model')
+        : body === 'approval'
+          ? t('approval')
+          : body.slice(TOOL_BODY_PREFIX.length),
     newBody: {
       action: t('Add tool'),
       noun: t('Tool'),
       describe: (node) => t('Add tool to {{node}}', { node }),
-      createName: (number) => `${TOOL}tool_${number}`,
+      createName: (number) => `${TOOL_BODY_PREFIX}tool_${number}`,
     },
     initial: { model: [], tools: [] },
     initialNodes: { model: 'llm' },

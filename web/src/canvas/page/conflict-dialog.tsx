@@ -9,11 +9,11 @@ import { toDoc, type Definition } from '../model/document.ts';
 import type { SaveState } from '../state/autosave.ts';
 import { getTitleById } from '../model/title.ts';
 import { ChangeList } from './change-list.tsx';
-import type { Workbench } from './editor-session.ts';
+import type { EditorSession } from './editor-session.ts';
 import { t, tElements } from '../../i18n/index.ts';
 
 /** Another user saved first: shows both changes and lets the user choose. Saving is paused until then. */
-export function ConflictDialog({ workbench: { saver, ui, editor, actions } }: { workbench: Workbench }) {
+export function ConflictDialog({ session: { saver, ui, editor, actions } }: { session: EditorSession }) {
   const state = useStore(saver.state);
   const { isChoosing } = useStore(ui);
   if (state.kind !== 'conflict') return null;
@@ -75,7 +75,7 @@ function Sides({
   editor,
 }: {
   state: Extract<SaveState, { kind: 'conflict' }>;
-  editor: Workbench['editor'];
+  editor: EditorSession['editor'];
 }) {
   const other = useMemo(() => toDoc(theirs.definition as Definition), [theirs]);
   const sides = [

@@ -30,12 +30,12 @@ import type { Autosave } from '../state/autosave.ts';
 import { toDefinition } from '../model/document.ts';
 import { useStoreSelector } from '../components/canvas-context.ts';
 import { SaveStatus } from './save-status.tsx';
-import type { Workbench } from './editor-session.ts';
+import type { EditorSession } from './editor-session.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The name and status of the workflow, and its actions. `run` is the run button. */
-export function EditorHeader({ workbench, run }: { workbench: Workbench; run: ReactNode }) {
-  const { editor, saver, ui } = workbench;
+export function EditorHeader({ session, run }: { session: EditorSession; run: ReactNode }) {
+  const { editor, saver, ui } = session;
   const workflow = useStore(saver.workflow);
   const canUndo = useStoreSelector(editor.history, ({ past }) => past.length > 0);
   const canRedo = useStoreSelector(editor.history, ({ future }) => future.length > 0);
@@ -79,8 +79,8 @@ export function EditorHeader({ workbench, run }: { workbench: Workbench; run: Re
       </div>
       <div className="editor__group">
         {run}
-        <GoLive workbench={workbench} />
-        <More workbench={workbench} />
+        <GoLive session={session} />
+        <More session={session} />
       </div>
     </header>
   );
@@ -131,7 +131,7 @@ function WorkflowName({ saver }: { saver: Autosave }) {
 }
 
 /** Publishes the workflow: triggers then run this version. */
-function GoLive({ workbench: { saver, editor } }: { workbench: Workbench }) {
+function GoLive({ session: { saver, editor } }: { session: EditorSession }) {
   const { status, version, active_version: active } = useStore(saver.workflow);
   const state = useStore(saver.state);
   const [isBusy, setIsBusy] = useState(false);
@@ -174,7 +174,7 @@ function GoLive({ workbench: { saver, editor } }: { workbench: Workbench }) {
   );
 }
 
-function More({ workbench: { editor, saver, ui } }: { workbench: Workbench }) {
+function More({ session: { editor, saver, ui } }: { session: EditorSession }) {
   const workflow = useStore(saver.workflow);
   const { id, status, name } = workflow;
   const [, navigate] = useLocation();

@@ -35,23 +35,23 @@ import { EditorHeader } from './editor-header.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import { load } from './load.ts';
-import { openWorkbench, type Workbench } from './editor-session.ts';
+import { openEditorSession, type EditorSession } from './editor-session.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The page of one workflow. */
 export function EditorPage({ workflowId }: { workflowId: string }) {
-  const [workbench, setWorkbench] = useState<Workbench | null>(null);
+  const [session, setSession] = useState<EditorSession | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
     const leaving = new AbortController();
-    let opened: Workbench | null = null;
+    let opened: EditorSession | null = null;
     const open = async (): Promise<void> => {
       try {
         const loaded = await load(workflowId, leaving.signal);
         if (leaving.signal.aborted) return;
-        opened = openWorkbench(loaded);
-        setWorkbench(opened);
+        opened = openEditorSession(loaded);
+        setSession(opened);
         if (loaded.draft !== null && opened.saver.state.get().kind !== 'saved')
           toast({ tone: 'info', title: t('Unsaved changes restored') });
       } catch (error) {
@@ -76,13 +76,13 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
         />
       </Page>
     );
-  return workbench === null ? <PageLoading /> : <EditorWorkbench workbench={workbench} />;
+  return session === null ? <PageLoading /> : <EditorView session={session} />;
 }
 
-function EditorWorkbench({ workbench }: { workbench: Workbench }) {
-  const { editor, actions, saver, ui, tools } = workbench;
+function EditorView({ session }: { session: EditorSession }) {
+  const { editor, actions, saver, ui, tools } = session;
   const workflow = useStore(saver.workflow);
-  const runState = useStore(workbench.run.state);
+  const runState = useStore(session.run.state);
   const [isRunOpen, setIsRunOpen] = useState(false);
   const [requestedOutput, setRequestedOutput] = useState<OutputRequest | null>(null);
   const [requestedField, setRequestedField] = useState<FieldRequest | null>(null);
@@ -95,23 +95,23 @@ function EditorWorkbench({ workbench }: { workbench: Workbench }) {
   const show = useCallback(
     (id: string): void => {
       setIsRunOpen(true);
-      workbench.run.show(id);
+      session.run.show(id);
     },
-    [workbench],
+    [session],
   );
-  useEffect(() => workbench.run.showNewest(workbench.saver.workflow.get().id), [workbench]);
-  useEffect(() => workbench.listening.whenReceived(show), [workbench, show]);
-  useEffect(() => workbench.chat.whenStarted(show), [workbench, show]);
+  useEffect(() => session.run.showNewest(session.saver.workflow.get().id), [session]);
+  useEffect(() => session.listening.whenReceived(show), [session, show]);
+  useEffect(() => session.chat.whenStarted(show), [session, show]);
   useEffect(
     () =>
-      workbench.nodeRuns.whenStarted((nodeId, executionId) => {
-        workbench.run.show(executionId);
-        workbench.actions.choose(nodeId);
+      session.nodeRuns.whenStarted((nodeId, executionId) => {
+        session.run.show(executionId);
+        session.actions.choose(nodeId);
         setRequestedOutput({ nodeId });
       }),
-    [workbench],
+    [session],
   );
-  useWatch(workbench);
+  useWatch(session);
   useCommands(() =>
     [...editor.doc().nodes.values()].map((entry) => {
       const type = editor.catalogue.get(entry.type);
@@ -129,12 +129,12 @@ function EditorWorkbench({ workbench }: { workbench: Workbench }) {
       };
     }),
   );
-  useLink(workbench, show, setRequestedField);
+  useLink(session, show, setRequestedField);
   // A failed node shows why it failed.
   useEffect(() => {
-    if (selectedNodeId !== null && workbench.overlay.node(selectedNodeId)?.status === 'failed')
+    if (selectedNodeId !== null && session.overlay.node(selectedNodeId)?.status === 'failed')
       setRequestedOutput({ nodeId: selectedNodeId });
-  }, [workbench, selectedNodeId]);
+  }, [session, selectedNodeId]);
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
   }, [workflow.name]);
@@ -142,12 +142,12 @@ function EditorWorkbench({ workbench }: { workbench: Workbench }) {
     <div className="editor">
       <h1 className="visually-hidden">{workflow.name}</h1>
       <EditorHeader
-        workbench={workbench}
+        session={session}
         run={
           <RunControls
             workflowId={workflow.id}
             saver={saver}
-            pins={workbench.pins}
+            pins={session.pins}
             webhook={webhook}
             selectedNodeId={selectedNodeId}
             selectedTitle={selectedNodeId === null ? '' : title(selectedNodeId)}
@@ -177,18 +177,18 @@ function EditorWorkbench({ workbench }: { workbench: Workbench }) {
           <ShortcutSheet />
         </Canvas>
         <SidePanel
-          workbench={workbench}
+          session={session}
           run={runState.run}
           requestedOutput={requestedOutput}
           requestedField={requestedField}
         />
       </div>
       {isRunOpen && workflow.tags.includes('tour') && (
-        <RestartTour workflowId={workflow.id} session={workbench.run} onStarted={show} />
+        <RestartTour workflowId={workflow.id} session={session.run} onStarted={show} />
       )}
       {isRunOpen && (
         <RunPanel
-          session={workbench.run}
+          session={session.run}
           selectedNodeId={selectedNodeId}
           onChoose={(id, path) => {
             actions.choose(id);
@@ -199,7 +199,7 @@ function EditorWorkbench({ workbench }: { workbench: Workbench }) {
           hasLink
           onClose={() => {
             setIsRunOpen(false);
-            workbench.run.clear();
+            session.run.clear();
           }}
         />
       )}
@@ -214,9 +214,9 @@ function EditorWorkbench({ workbench }: { workbench: Workbench }) {
           onStarted={(started) => show(started.id)}
         />
       )}
-      <ConflictDialog workbench={workbench} />
+      <ConflictDialog session={session} />
       <HistoryDialog
-        workbench={workbench}
+        session={session}
         onClose={() => ui.show({ isHistoryOpen: false })}
         onRestored={actions.fit}
         editor={editor}
@@ -227,12 +227,12 @@ function EditorWorkbench({ workbench }: { workbench: Workbench }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  workbench: { editor, actions, saver, pins, listening, chat, nodeRuns },
+  session: { editor, actions, saver, pins, listening, chat, nodeRuns },
   run,
   requestedOutput,
   requestedField,
 }: {
-  workbench: Workbench;
+  session: EditorSession;
   run: DisplayedRun | null;
   requestedOutput: OutputRequest | null;
   requestedField: FieldRequest | null;
@@ -294,7 +294,7 @@ function SidePanel({
 
 /** Follows a link such as `?node=call&run=ex_1&field=config.url`, and removes it from the address. */
 function useLink(
-  { editor, actions }: Workbench,
+  { editor, actions }: EditorSession,
   show: (executionId: string) => void,
   onField: (request: FieldRequest) => void,
 ): void {
@@ -311,7 +311,7 @@ function useLink(
 }
 
 /** Handles page events: hidden, closed, offline, visible again. */
-function useWatch({ saver }: Workbench): void {
+function useWatch({ saver }: EditorSession): void {
   useEffect(() => {
     const keep = (): void => saver.keep(true);
     const onVisible = (): void => {

@@ -19,7 +19,7 @@ import type { CanvasTools } from '../components/canvas-context.ts';
 import type { Loaded } from './load.ts';
 
 /** One open workflow with its editor, autosave and run. */
-export type Workbench = {
+export type EditorSession = {
   readonly editor: Editor;
   readonly actions: Actions;
   readonly saver: Autosave;
@@ -41,7 +41,7 @@ const WIDE_LAYOUT_PX = 1_100;
 /** The minimum number of nodes for which the minimap is open at first. */
 const MIN_NODES_FOR_MINIMAP = 20;
 
-export function openWorkbench({ workflow, types, journal, draft }: Loaded): Workbench {
+export function openEditorSession({ workflow, types, draftStore, draft }: Loaded): EditorSession {
   const catalogue = createCatalogue(types);
   const read = (definition: Definition): Doc => placeUnplaced(toDoc(definition), catalogue);
   const doc = read(workflow.definition as Definition);
@@ -51,7 +51,14 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
     isPaletteOpen: innerWidth >= WIDE_LAYOUT_PX && isEmpty,
     isMapOpen: innerWidth >= WIDE_LAYOUT_PX && doc.nodes.size >= MIN_NODES_FOR_MINIMAP,
   });
-  const saver = createAutosave({ editor, workflow, client: client.workflows, journal, read, draft });
+  const saver = createAutosave({
+    editor,
+    workflow,
+    client: client.workflows,
+    draftStore,
+    read,
+    draft,
+  });
   const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
   const overlay = createRunOverlay(requestAnimationFrame);
   const pins = openPins(workflow.id);

@@ -19,40 +19,40 @@ import { toDoc, type Definition, type Doc } from '../model/document.ts';
 import { ChangeList } from './change-list.tsx';
 import { VersionName } from './version-name.tsx';
 import { DiffCanvas } from './diff-canvas.tsx';
-import type { Workbench } from './editor-session.ts';
+import type { EditorSession } from './editor-session.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
 const PAGE_SIZE = 30;
 
 /** All versions, their changes or their difference to the canvas, and a button to restore one. */
 export function HistoryDialog({
-  workbench,
+  session,
   editor,
   onClose,
   onRestored,
 }: {
-  workbench: Workbench;
+  session: EditorSession;
   editor: Editor;
   onClose: () => void;
   onRestored: () => void;
 }) {
-  const { isHistoryOpen } = useStore(workbench.ui);
+  const { isHistoryOpen } = useStore(session.ui);
   return (
     <Dialog isOpen={isHistoryOpen} onClose={onClose} title={t('Version history')} size="huge">
       {isHistoryOpen && (
-        <Versions workbench={workbench} editor={editor} onClose={onClose} onRestored={onRestored} />
+        <Versions session={session} editor={editor} onClose={onClose} onRestored={onRestored} />
       )}
     </Dialog>
   );
 }
 
 function Versions({
-  workbench: { saver },
+  session: { saver },
   editor,
   onClose,
   onRestored,
 }: {
-  workbench: Workbench;
+  session: EditorSession;
   editor: Editor;
   onClose: () => void;
   onRestored: () => void;

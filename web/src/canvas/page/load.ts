@@ -9,7 +9,7 @@ import { openDraftStore, type Draft, type DraftStore } from '../state/local-draf
 export type Loaded = {
   readonly workflow: Workflow;
   readonly types: readonly NodeType[];
-  readonly journal: DraftStore;
+  readonly draftStore: DraftStore;
   readonly draft: Draft | null;
 };
 
@@ -18,17 +18,17 @@ const MAX_TYPES_AGE_MS = 5 * 60_000;
 
 /** Loads everything that the editor needs, concurrently. */
 export async function load(workflowId: string, signal: AbortSignal): Promise<Loaded> {
-  const [workflow, types, [journal, draft]] = await Promise.all([
+  const [workflow, types, [draftStore, draft]] = await Promise.all([
     client.workflows.get(workflowId, { signal }),
     nodeTypes(),
     openDraft(workflowId),
   ]);
-  return { workflow, types, journal, draft };
+  return { workflow, types, draftStore: draftStore, draft };
 }
 
 async function openDraft(workflowId: string): Promise<[DraftStore, Draft | null]> {
-  const journal = await openDraftStore(workflowId);
-  return [journal, await journal.read()];
+  const draftStore = await openDraftStore(workflowId);
+  return [draftStore, await draftStore.read()];
 }
 
 /** All node types in the language of the editor, cached. */

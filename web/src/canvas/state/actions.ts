@@ -2,7 +2,7 @@ import { parseOperationEntryId } from '../../connectors/operation-entries.ts';
 import { findFreePosition } from '../model/edit/arrange.ts';
 import { computeBoxes } from '../model/layout/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
-import type { Doc, JsonObject, NoteColour, Point } from '../model/document.ts';
+import type { Doc, JsonObject, NoteColor, Point } from '../model/document.ts';
 import { setConfig } from '../model/edit/edit-config.ts';
 import {
   connect,
@@ -268,9 +268,9 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       editor.change(t('Add comment'), () => doc, { selection: selectOnly({ notes: new Set([id]) }) });
       ui.show({ writing: id, menu: null });
     },
-    paint: (colour: NoteColour): void => {
+    paint: (colour: NoteColor): void => {
       const { notes } = editor.selection();
-      editor.change(t('Colour'), (doc) =>
+      editor.change(t('Color'), (doc) =>
         [...notes].reduce((next, id) => changeNote(next, id, { colour }), doc),
       );
     },

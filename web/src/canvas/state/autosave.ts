@@ -65,7 +65,7 @@ export type AutosaveOptions = {
   readonly editor: Editor;
   readonly workflow: Workflow;
   readonly client: WorkflowApi;
-  readonly journal: DraftStore;
+  readonly draftStore: DraftStore;
   /** A definition of the service as the document that it is shown as. */
   readonly read: (definition: Definition) => Doc;
   /** The unsaved draft of an earlier page. */
@@ -85,7 +85,7 @@ class WorkflowSaver implements Autosave {
   readonly #issues: OpenIssues;
   readonly #editor: Editor;
   readonly #client: WorkflowApi;
-  readonly #journal: DraftStore;
+  readonly #draftStore: DraftStore;
   readonly #read: (definition: Definition) => Doc;
   readonly #debounceMs: number;
   readonly #intervalMs: number;
@@ -105,7 +105,7 @@ class WorkflowSaver implements Autosave {
     editor,
     workflow,
     client,
-    journal,
+    draftStore,
     read,
     draft,
     debounceMs = SAVE_DEBOUNCE_MS,
@@ -113,7 +113,7 @@ class WorkflowSaver implements Autosave {
   }: AutosaveOptions) {
     this.#editor = editor;
     this.#client = client;
-    this.#journal = journal;
+    this.#draftStore = draftStore;
     this.#read = read;
     this.#debounceMs = debounceMs;
     this.#intervalMs = intervalMs;
@@ -222,7 +222,7 @@ class WorkflowSaver implements Autosave {
     this.#journaled = doc;
     const { id, version } = this.workflow.get();
     const [base, draft] = [toDefinition(this.#saved), toDefinition(doc)];
-    this.#journal.write({ workflowId: id, version, base, draft, at: Date.now() }, isLeaving);
+    this.#draftStore.write({ workflowId: id, version, base, draft, at: Date.now() }, isLeaving);
   }
 
   stop(): void {
@@ -250,7 +250,7 @@ class WorkflowSaver implements Autosave {
     const workflow = this.workflow.get();
     const mine = this.#read(draft.draft);
     const theirs = this.#saved;
-    if (isEmptyDiff(diffDocs(theirs, mine))) return this.#journal.clear();
+    if (isEmptyDiff(diffDocs(theirs, mine))) return this.#draftStore.clear();
     if (draft.version === workflow.version) {
       this.#editor.change(t('Restore unsaved changes'), () => mine);
       this.#edited();
@@ -364,7 +364,7 @@ class WorkflowSaver implements Autosave {
     this.#saveTimer = undefined;
     this.#journalTimer = undefined;
     this.#journaled = null;
-    this.#journal.clear();
+    this.#draftStore.clear();
     this.state.set({ kind: 'saved' });
   }
 

@@ -23,12 +23,12 @@ export type DraftStore = {
 type Stored = Draft & { readonly key: string };
 
 const DATABASE = 'weft-drafts';
-const STORE = 'drafts';
+const STORE_NAME = 'drafts';
 const TAB = 'weft.tab';
 /** The key prefix of a draft that was written while the page closed. */
-const LEFT = 'weft.draft.';
+const UNLOAD_KEY_PREFIX = 'weft.draft.';
 /** Characters: more does not fit beside what else this storage holds. */
-const MAX_LEFT = 1_500_000;
+const MAX_UNLOAD_CHARACTERS = 1_500_000;
 /** The retention of drafts in ms. */
 const MAX_DRAFT_AGE_MS = 30 * 24 * 3_600_000;
 
@@ -48,13 +48,13 @@ export async function openDraftStore(workflowId: string): Promise<DraftStore> {
   function put(draft: Draft | null): void {
     if (database === null) return;
     try {
-      const change = database.transaction(STORE, 'readwrite', { durability: 'relaxed' });
-      const store = change.objectStore(STORE);
+      const change = database.transaction(STORE_NAME, 'readwrite', { durability: 'relaxed' });
+      const store = change.objectStore(STORE_NAME);
       if (draft === null) store.delete(key);
       else store.put({ ...draft, key } satisfies Stored);
       for (const old of inherited) {
         store.delete(old);
-        browserStorage.set(LEFT + old, null);
+        browserStorage.set(UNLOAD_KEY_PREFIX + old, null);
       }
       inherited = [];
       // Not left to the event loop: the page may be gone before its next turn.
@@ -86,12 +86,12 @@ export async function openDraftStore(workflowId: string): Promise<DraftStore> {
       put(draft);
       if (!isLeaving) return;
       const text = JSON.stringify({ ...draft, key } satisfies Stored);
-      if (text.length <= MAX_LEFT) browserStorage.set(LEFT + key, text);
+      if (text.length <= MAX_UNLOAD_CHARACTERS) browserStorage.set(UNLOAD_KEY_PREFIX + key, text);
     },
     clear() {
       if (!isStored) return;
       isStored = false;
-      browserStorage.set(LEFT + key, null);
+      browserStorage.set(UNLOAD_KEY_PREFIX + key, null);
       put(null);
     },
   };
@@ -101,7 +101,8 @@ function leftBehind(): Stored[] {
   const found: Stored[] = [];
   try {
     for (const name of Object.keys(localStorage))
-      if (name.startsWith(LEFT)) found.push(JSON.parse(localStorage.getItem(name) ?? '') as Stored);
+      if (name.startsWith(UNLOAD_KEY_PREFIX))
+        found.push(JSON.parse(localStorage.getItem(name) ?? '') as Stored);
   } catch {
     // An unreadable entry was not written by this page.
   }
@@ -112,7 +113,7 @@ function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE, 1);
     request.addEventListener('upgradeneeded', () =>
-      request.result.createObjectStore(STORE, { keyPath: 'key' }),
+      request.result.createObjectStore(STORE_NAME, { keyPath: 'key' }),
     );
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error ?? new Error('There is no database here.')));
@@ -122,7 +123,7 @@ function open(): Promise<IDBDatabase> {
 
 function list(database: IDBDatabase): Promise<Stored[]> {
   return new Promise((resolve, reject) => {
-    const request = database.transaction(STORE).objectStore(STORE).getAll() as IDBRequest<Stored[]>;
+    const request = database.transaction(STORE_NAME).objectStore(STORE_NAME).getAll() as IDBRequest<Stored[]>;
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error ?? new Error('The drafts cannot be read.')));
   });

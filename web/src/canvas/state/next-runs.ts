@@ -11,7 +11,7 @@ const NONE: NextRuns = new Map();
 export const noNextRuns: Store<NextRuns> = createStore<NextRuns>(NONE);
 
 /** ms after a due run until the next one is requested, and the minimum interval of requests. */
-const AFTER_DUE_MS = 2_000;
+const REFRESH_DELAY_MS = 2_000;
 const MIN_INTERVAL_MS = 30_000;
 /** The longest delay of a timer, ms. */
 const MAX_DELAY_MS = 24 * 3_600_000;
@@ -34,7 +34,7 @@ export function createNextRuns(workflow: Store<Workflow>): {
     runs.set(next.size === 0 ? NONE : next);
     clearTimeout(timer);
     if (next.size === 0) return;
-    const due = Math.min(...next.values()) + AFTER_DUE_MS;
+    const due = Math.min(...next.values()) + REFRESH_DELAY_MS;
     const delay = Math.max(due, lastAsked + MIN_INTERVAL_MS) - Date.now();
     timer = setTimeout(() => void ask(), Math.min(delay, MAX_DELAY_MS));
   }

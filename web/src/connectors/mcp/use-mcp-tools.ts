@@ -6,7 +6,7 @@ import { client } from '../../data/client.ts';
 import { formatServer, rememberList, readMcpServer, type McpServer } from './mcp-tools.ts';
 
 /** ms, as in the cache of the service. */
-const LIST_AGE_MS = 5 * 60_000;
+const MAX_LIST_AGE_MS = 5 * 60_000;
 /** Servers of one workflow whose tools are loaded for completion. */
 const MAX_SERVERS = 10;
 
@@ -17,7 +17,7 @@ export const mcpToolsQuery = (server: McpServer, refresh = false) => ({
     rememberList(server, list);
     return list;
   },
-  staleTime: LIST_AGE_MS,
+  staleTime: MAX_LIST_AGE_MS,
   retry: false,
 });
 

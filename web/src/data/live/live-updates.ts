@@ -10,7 +10,7 @@ import { isWatched } from './watched-runs.ts';
 /** Delay in ms before a subscription that failed permanently is restarted. */
 const RESUBSCRIBE_DELAY_MS = 10_000;
 
-const TONES = { info: 'info', success: 'good', warning: 'warn', error: 'bad' } as const;
+const TONE_BY_LEVEL = { info: 'info', success: 'good', warning: 'warn', error: 'bad' } as const;
 
 /** Keeps the page up to date while a user is signed in, and shows notifications. */
 export function useLiveUpdates(isSignedIn: boolean): void {
@@ -29,7 +29,7 @@ export function useLiveUpdates(isSignedIn: boolean): void {
     };
     const notifications = async (): Promise<void> => {
       for await (const { level, message } of client.live.notifications({ signal })) {
-        if (!isWatched(message)) toast({ tone: TONES[level], title: message });
+        if (!isWatched(message)) toast({ tone: TONE_BY_LEVEL[level], title: message });
       }
     };
     void again(updates, signal);

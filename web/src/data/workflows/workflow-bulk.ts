@@ -22,7 +22,7 @@ type Texts = {
   readonly failed: (count: number) => string;
 };
 
-const TEXTS = {
+const TEXTS_BY_ACTION = {
   delete: {
     one: (name) => t('“{{name}}” deleted', { name }),
     several: (count) => tPlural(count, '{{count}} workflow deleted', '{{count}} workflows deleted'),
@@ -99,10 +99,12 @@ async function applyToAll<T extends Target>(
 
 /** Deletes the workflows. `canUndo`: the server keeps deleted workflows for a time. */
 export async function deleteWorkflows(items: readonly Target[], canUndo: boolean): Promise<void> {
-  const done = await applyToAll(items, TEXTS.delete.failed, ({ id }) => client.workflows.delete(id));
+  const done = await applyToAll(items, TEXTS_BY_ACTION.delete.failed, ({ id }) =>
+    client.workflows.delete(id),
+  );
   if (done.length === 0) return;
   toast({
-    title: doneText(TEXTS.delete, done),
+    title: doneText(TEXTS_BY_ACTION.delete, done),
     life: UNDO_LIFE_MS,
     action: canUndo ? { label: t('Undo'), run: () => void restoreWorkflows(done) } : undefined,
   });
@@ -110,12 +112,14 @@ export async function deleteWorkflows(items: readonly Target[], canUndo: boolean
 
 /** Restores deleted workflows, and offers to activate those that were active. */
 export async function restoreWorkflows(items: readonly Target[]): Promise<void> {
-  const done = await applyToAll(items, TEXTS.restore.failed, ({ id }) => client.workflows.undelete(id));
+  const done = await applyToAll(items, TEXTS_BY_ACTION.restore.failed, ({ id }) =>
+    client.workflows.undelete(id),
+  );
   if (done.length === 0) return;
   const active = done.filter(({ status }) => status === 'active');
   toast({
     tone: 'good',
-    title: doneText(TEXTS.restore, done),
+    title: doneText(TEXTS_BY_ACTION.restore, done),
     text: active.length === 0 ? undefined : t('Restored workflows are inactive.'),
     life: UNDO_LIFE_MS,
     action:
@@ -129,7 +133,7 @@ export async function restoreWorkflows(items: readonly Target[]): Promise<void> 
 }
 
 export async function setAllStatuses(items: readonly Target[], status: 'active' | 'inactive'): Promise<void> {
-  const texts = TEXTS[status];
+  const texts = TEXTS_BY_ACTION[status];
   const done = await applyToAll(items, texts.failed, ({ id }) => client.workflows.update(id, { status }));
   if (done.length > 0) toast({ tone: 'good', title: doneText(texts, done) });
 }

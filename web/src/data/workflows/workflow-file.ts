@@ -11,7 +11,7 @@ export function toWorkflowFile({ name, description, definition, settings, tags }
 
 const FIELDS = ['name', 'description', 'definition', 'settings', 'tags'] as const;
 /** More than this is no workflow; the service takes 5 MiB. */
-export const MAX_FILE = 5 * 1024 * 1024;
+export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
 /** Reads one workflow or a list. @throws {Error} with a message for the user. */
 export function readWorkflowFile(text: string): CreateWorkflowInput[] {

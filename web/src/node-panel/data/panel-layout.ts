@@ -11,16 +11,16 @@ type LayoutState = {
   readonly docked: 'side' | 'bottom';
 };
 
-const KEY = 'weft.nodePanelLayout';
+const STORAGE_KEY = 'weft.nodePanelLayout';
 /** As in the style sheets: a narrower window shows the panel as a bottom sheet. */
-const NARROW = '(max-width: 54rem)';
+const NARROW_MEDIA_QUERY = '(max-width: 54rem)';
 
 const layoutState = createStore<LayoutState>(read());
 
 export function setPanelLayout(layout: PanelLayout): void {
   const docked = layout === 'full' ? layoutState.get().docked : layout;
   layoutState.set({ layout, docked });
-  browserStorage.set(KEY, layout === 'full' ? `full ${docked}` : layout);
+  browserStorage.set(STORAGE_KEY, layout === 'full' ? `full ${docked}` : layout);
 }
 
 /** Leaves the full view. */
@@ -31,11 +31,11 @@ export function dockPanel(): void {
 /** `sheet` in a narrow window, whatever was chosen. */
 export function usePanelLayout(): PanelLayout | 'sheet' {
   const { layout } = useStore(layoutState);
-  return useMediaQuery(NARROW) ? 'sheet' : layout;
+  return useMediaQuery(NARROW_MEDIA_QUERY) ? 'sheet' : layout;
 }
 
 function read(): LayoutState {
-  const [first, second] = (browserStorage.get(KEY) ?? 'side').split(' ');
+  const [first, second] = (browserStorage.get(STORAGE_KEY) ?? 'side').split(' ');
   const docked = (first === 'full' ? second : first) === 'bottom' ? 'bottom' : 'side';
   return { layout: first === 'full' ? 'full' : docked, docked };
 }

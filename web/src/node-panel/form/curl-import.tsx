@@ -10,7 +10,7 @@ import { t } from '../../i18n/index.ts';
 const CurlDialog = lazyComponent(async () => (await import('./curl-dialog.tsx')).CurlDialog);
 
 /** Fields that an imported command replaces, even if it does not set them. */
-const REPLACED = new Set([
+const REPLACED_FIELDS = new Set([
   'method',
   'url',
   'query',
@@ -46,7 +46,7 @@ export function CurlImport({ config }: { config: Readonly<Record<string, unknown
           <CurlDialog
             onClose={() => setIsOpen(false)}
             onImport={(imported) => {
-              const retained = Object.entries(config).filter(([key]) => !REPLACED.has(key));
+              const retained = Object.entries(config).filter(([key]) => !REPLACED_FIELDS.has(key));
               change([], { ...Object.fromEntries(retained), ...imported.config });
               setNotes(imported.notes);
               setIsOpen(false);

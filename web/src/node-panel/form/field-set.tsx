@@ -13,7 +13,7 @@ import { ScheduleControl } from './schedule-control.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** The other fields that a control edits together with its own. */
-const EDITED_WITH: Readonly<Record<string, readonly string[]>> = {
+const FIELDS_EDITED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
   schedule: ['interval', 'timezone'],
   account: ['connection'],
 };
@@ -31,7 +31,7 @@ export function FieldSet({
   const { change, errors } = useForm();
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
   const body = useRef<HTMLDivElement>(null);
-  const edited = new Set(all.flatMap(({ ui }) => EDITED_WITH[ui.control ?? ''] ?? []));
+  const edited = new Set(all.flatMap(({ ui }) => FIELDS_EDITED_TOGETHER[ui.control ?? ''] ?? []));
   const fields = all.filter(({ key }) => !edited.has(key));
   const invalid = fields
     .map(({ key }) => key)

@@ -18,7 +18,7 @@ import { t } from '../../i18n/index.ts';
 /** Results that are shown: more are found by typing. */
 const MAX_RESULTS = 100;
 /** Marks the choice that takes the typed text as the value. */
-const TYPED = 'typed:';
+const TYPED_PREFIX = 'typed:';
 
 /** A value, or several, from the choices that the pack loads. A text or a template can be given instead. */
 export function LoadedChoice({
@@ -58,7 +58,7 @@ export function LoadedChoice({
     button.current?.focus();
   };
   const choose = (id: string): void => {
-    const next: unknown = id.startsWith(TYPED) ? id.slice(TYPED.length) : JSON.parse(id);
+    const next: unknown = id.startsWith(TYPED_PREFIX) ? id.slice(TYPED_PREFIX.length) : JSON.parse(id);
     close();
     change(fieldPath, isList ? [...selected, next] : next);
   };
@@ -189,7 +189,15 @@ function listChoices(
       .map(({ id, title, detail }) => ({ id, title, detail, icon: null, group: '' })),
     ...(isKnown
       ? []
-      : [{ id: `${TYPED}${text}`, title: t('Use “{{text}}”', { text }), detail: '', icon: null, group: '' }]),
+      : [
+          {
+            id: `${TYPED_PREFIX}${text}`,
+            title: t('Use “{{text}}”', { text }),
+            detail: '',
+            icon: null,
+            group: '',
+          },
+        ]),
   ];
 }
 

@@ -7,7 +7,7 @@ import { toErrorText } from '../../data/error-text.ts';
 import { createChoiceRequest, type ChoiceRequest, type ChoiceSource } from './choice-source.ts';
 
 /** ms, as in the cache of the service. */
-const LIST_AGE_MS = 60_000;
+const MAX_LIST_AGE_MS = 60_000;
 /** ms after a change, so that not every key press calls the service. */
 const PAUSE_MS = 400;
 
@@ -29,7 +29,7 @@ const choicesQuery = ({ pack, input }: ChoiceRequest, refresh = false) => ({
   queryKey: ['pack-choices', pack, JSON.stringify(input)],
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<PackChoices> =>
     client.packs.choices.list(pack, refresh ? { ...input, refresh } : input, { signal }),
-  staleTime: LIST_AGE_MS,
+  staleTime: MAX_LIST_AGE_MS,
   retry: false,
 });
 

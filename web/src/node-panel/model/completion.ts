@@ -17,7 +17,7 @@ export type Option = {
 export type Completion = { readonly from: number; readonly to: number; readonly options: readonly Option[] };
 
 const MAX_COMPLETIONS = 50;
-const PLAIN = /^[A-Za-z_$][\w$-]*$/;
+const IDENTIFIER_PATTERN = /^[A-Za-z_$][\w$-]*$/;
 /** The path that ends at the cursor: all of it that is finished, and the name that is being typed. */
 const PATH_END = /((?:[A-Za-z_$][\w$-]*|\[\s*(?:\d+|"(?:[^"\\]|\\.)*")\s*\]|\.)*?)(\.?)([\w$-]*)$/;
 
@@ -104,7 +104,7 @@ function completeKeys(value: unknown, closing: string, isBehindDot = false): Opt
   if (!isRecord(value)) return [];
   return Object.keys(value).flatMap((key): Option[] => {
     const detail = shortValue(value[key]);
-    if (PLAIN.test(key)) return [{ label: key, insert: `${key}${closing}`, detail }];
+    if (IDENTIFIER_PATTERN.test(key)) return [{ label: key, insert: `${key}${closing}`, detail }];
     if (!isBehindDot) return [];
     return [{ label: key, insert: `[${JSON.stringify(key)}]${closing}`, detail, isBracket: true }];
   });

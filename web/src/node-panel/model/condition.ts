@@ -32,11 +32,11 @@ export const operators: readonly (readonly [operator: string, words: string])[] 
   ['is_not_empty', t('is not empty')],
 ];
 
-const ALONE = new Set(['exists', 'not_exists', 'is_empty', 'is_not_empty']);
+const UNARY_OPERATORS = new Set(['exists', 'not_exists', 'is_empty', 'is_not_empty']);
 
 /** Whether an operator compares with a value. */
 export function takesValue(operator: string): boolean {
-  return !ALONE.has(operator);
+  return !UNARY_OPERATORS.has(operator);
 }
 
 /** The comparison with another operator; a value that it does not compare with must not stay. */

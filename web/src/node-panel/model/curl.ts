@@ -11,7 +11,7 @@ export class CurlError extends Error {
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 /** Short options with a value, by their long name. */
-const SHORT: Readonly<Record<string, string>> = {
+const LONG_OPTION_BY_SHORT: Readonly<Record<string, string>> = {
   X: 'request',
   H: 'header',
   d: 'data',
@@ -30,8 +30,8 @@ const SHORT: Readonly<Record<string, string>> = {
   K: 'config',
   r: 'range',
 };
-const VALUED = new Set([
-  ...Object.values(SHORT),
+const OPTIONS_WITH_VALUE = new Set([
+  ...Object.values(LONG_OPTION_BY_SHORT),
   'url',
   'json',
   'data-raw',
@@ -49,7 +49,7 @@ const VALUED = new Set([
   'resolve',
   'limit-rate',
 ]);
-const DATA = new Set(['data', 'data-raw', 'data-binary', 'data-ascii', 'data-urlencode', 'json']);
+const DATA_OPTIONS = new Set(['data', 'data-raw', 'data-binary', 'data-ascii', 'data-urlencode', 'json']);
 /** Headers that the service sets itself. */
 const OWN_HEADERS = new Set(['content-length', 'host', 'accept-encoding', 'connection']);
 
@@ -70,7 +70,7 @@ export function readCurl(command: string): Imported {
   const notes: string[] = [];
   const { url, query, userInfo } = readUrl(address);
   const headers = readHeaders(options);
-  const data = options.filter(({ name }) => DATA.has(name));
+  const data = options.filter(({ name }) => DATA_OPTIONS.has(name));
   const isGet = options.some(({ name }) => name === 'get');
   const forms = [...all('form'), ...all('form-string')];
   const user = last('user') ?? userInfo;
@@ -115,10 +115,10 @@ function readOptions(words: readonly string[]): Option[] {
     const word = words[index]!;
     if (word.startsWith('--')) {
       const name = word.slice(2);
-      options.push({ name, value: VALUED.has(name) ? (words[++index] ?? '') : '' });
+      options.push({ name, value: OPTIONS_WITH_VALUE.has(name) ? (words[++index] ?? '') : '' });
     } else if (word.startsWith('-') && word.length > 1) {
       for (let letter = 1; letter < word.length; letter++) {
-        const name = SHORT[word[letter]!];
+        const name = LONG_OPTION_BY_SHORT[word[letter]!];
         if (name === undefined) {
           options.push({ name: { G: 'get', I: 'head' }[word[letter]!] ?? '', value: '' });
           continue;

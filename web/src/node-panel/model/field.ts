@@ -88,10 +88,10 @@ export type Field = {
 export type Variant = { readonly value: string; readonly label: string; readonly schema: Schema };
 
 /** Greater than every order that a hint gives. */
-const UNORDERED = 1_000_000;
+const DEFAULT_ORDER = 1_000_000;
 /** Texts that are likely to have several lines. */
-const LONG = new Set(['text', 'html', 'body', 'message', 'query', 'description', 'template']);
-const NAMES: Readonly<Record<string, Names>> = {
+const LONG_TEXT_FIELDS = new Set(['text', 'html', 'body', 'message', 'query', 'description', 'template']);
+const NAMES_BY_KIND: Readonly<Record<string, Names>> = {
   'weft-node': 'node',
   'weft-workflow': 'workflow',
   'weft-secret': 'secret',
@@ -99,11 +99,11 @@ const NAMES: Readonly<Record<string, Names>> = {
 };
 
 /** What is loaded, by the type of the value. */
-const LOADED: Readonly<Record<string, 'choices' | 'fields'>> = { array: 'choices', object: 'fields' };
+const LOADED_BY_TYPE: Readonly<Record<string, 'choices' | 'fields'>> = { array: 'choices', object: 'fields' };
 
 export function selectControl(schema: Schema, key = ''): Control {
   if (schema['x-ui']?.loads !== undefined)
-    return { kind: 'loaded', of: LOADED[String(schema.type)] ?? 'choice' };
+    return { kind: 'loaded', of: LOADED_BY_TYPE[String(schema.type)] ?? 'choice' };
   if (schema['x-ui']?.control === 'json_schema') return { kind: 'json-schema' };
   if (schema['x-ui']?.control === 'secret') return { kind: 'secret-template' };
   if (schema.oneOf !== undefined && schema.discriminator !== undefined)
@@ -156,7 +156,8 @@ export function listFields(schema: Schema): Field[] {
     schema: part,
     ui: withExample(part),
   }));
-  const rank = ({ ui, isRequired }: Field): number => ui.order ?? (isRequired ? UNORDERED : UNORDERED + 1);
+  const rank = ({ ui, isRequired }: Field): number =>
+    ui.order ?? (isRequired ? DEFAULT_ORDER : DEFAULT_ORDER + 1);
   return fields.toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -230,8 +231,8 @@ function textControl(schema: Schema, key: string): Control {
   const { format } = schema;
   if (format === 'weft-duration') return { kind: 'duration' };
   if (format === 'weft-code') return { kind: 'code' };
-  const of = format === undefined ? undefined : NAMES[format];
-  return of === undefined ? { kind: 'text', isLong: LONG.has(key) } : { kind: 'name', of };
+  const of = format === undefined ? undefined : NAMES_BY_KIND[format];
+  return of === undefined ? { kind: 'text', isLong: LONG_TEXT_FIELDS.has(key) } : { kind: 'name', of };
 }
 
 /** A text, a number or a boolean is written as it is printed; with a list among them it is any value. */

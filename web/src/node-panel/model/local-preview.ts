@@ -3,11 +3,11 @@ import { resolvePath, parsePath, type TemplateScope } from './template-scope.ts'
 /** The result of a text: a value, an error, or null if only the service can evaluate it. */
 export type PreviewResult = { readonly value: unknown } | { readonly error: string } | null;
 
-const LONE = /^\s*\{\{([^{}|]*)\}\}\s*$/;
+const SINGLE_TEMPLATE = /^\s*\{\{([^{}|]*)\}\}\s*$/;
 
 /** The value of a template that is one path alone, found in what is known here. */
 export function previewLocally(text: string, scope: TemplateScope): PreviewResult {
-  const lone = LONE.exec(text);
+  const lone = SINGLE_TEMPLATE.exec(text);
   if (lone === null || text.trim() !== text) return null;
   const segments = parsePath(lone[1]!.trim());
   if (segments === null || segments[0] === 'secrets') return null;

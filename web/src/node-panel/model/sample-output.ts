@@ -2,8 +2,8 @@ import type { NodeType } from '../../canvas/model/catalogue.ts';
 import { isRecord } from './field-path.ts';
 
 /** Keywords of a configuration's schema; see "Output" in docs/custom-nodes.md. */
-const OUTPUT = 'x-output';
-const FROM = 'x-from';
+const OUTPUT_KEYWORD = 'x-output';
+const FROM_KEYWORD = 'x-from';
 
 /** Deeper levels of a schema have no sample. */
 const MAX_DEPTH = 8;
@@ -24,9 +24,9 @@ function outputSchema(schema: unknown, config: Record<string, unknown>): unknown
   if (Array.isArray(oneOf) && isRecord(discriminator)) {
     const tag = String(discriminator['propertyName']);
     const variant = oneOf.find((one) => isRecord(one) && getConstant(one, tag) === config[tag]) as unknown;
-    if (isRecord(variant) && variant[OUTPUT] !== undefined) return variant[OUTPUT];
+    if (isRecord(variant) && variant[OUTPUT_KEYWORD] !== undefined) return variant[OUTPUT_KEYWORD];
   }
-  return schema[OUTPUT];
+  return schema[OUTPUT_KEYWORD];
 }
 
 function getConstant(variant: Record<string, unknown>, tag: string): unknown {
@@ -37,7 +37,7 @@ function getConstant(variant: Record<string, unknown>, tag: string): unknown {
 
 function sample(schema: unknown, sources: Sources, depth: number): unknown {
   if (!isRecord(schema) || depth > MAX_DEPTH) return undefined;
-  const from = schema[FROM];
+  const from = schema[FROM_KEYWORD];
   if (from === 'input') return sources.input;
   if (typeof from === 'string' && from.startsWith('config.'))
     return sample(asSchema(sources.config[from.slice('config.'.length)]), sources, depth + 1);

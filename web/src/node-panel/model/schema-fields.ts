@@ -10,7 +10,7 @@ export type SchemaField = {
 
 export const schemaTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array'] as const;
 
-const KNOWN = new Set(['type', 'properties', 'required']);
+const SUPPORTED_KEYWORDS = new Set(['type', 'properties', 'required']);
 /** The levels of a table; a deeper schema is edited as JSON, and deeper data is only an object. */
 export const MAX_DEPTH = 4;
 /** The fields of a webhook trigger's output. Only the body is the sender's data. */
@@ -22,7 +22,11 @@ export function readSchemaFields(schema: unknown): readonly SchemaField[] | null
 }
 
 function readFields(schema: unknown, depth: number): readonly SchemaField[] | null {
-  if (depth > MAX_DEPTH || !isRecord(schema) || Object.keys(schema).some((key) => !KNOWN.has(key)))
+  if (
+    depth > MAX_DEPTH ||
+    !isRecord(schema) ||
+    Object.keys(schema).some((key) => !SUPPORTED_KEYWORDS.has(key))
+  )
     return null;
   const { type = 'object', properties = {}, required = [] } = schema;
   if (type !== 'object' || !isRecord(properties) || !Array.isArray(required)) return null;
@@ -42,7 +46,7 @@ function readField(name: string, part: unknown, isRequired: boolean, depth: numb
   const { type = '' } = part;
   if (type === 'object') {
     const fields = 'properties' in part || 'required' in part ? readFields(part, depth + 1) : [];
-    if (fields === null || Object.keys(part).some((key) => !KNOWN.has(key))) return null;
+    if (fields === null || Object.keys(part).some((key) => !SUPPORTED_KEYWORDS.has(key))) return null;
     return { name, type, isRequired, fields };
   }
   const isKnown = type === '' || schemaTypes.some((one) => one === type);

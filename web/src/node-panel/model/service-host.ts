@@ -1,6 +1,6 @@
 import { isRecord } from './field-path.ts';
 
-const HOST = /^[\w.-]+(?::\d{1,5})?$/;
+const HOST_PATTERN = /^[\w.-]+(?::\d{1,5})?$/;
 /** The services of connector nodes, which have no URL in their configuration. */
 const SERVICE_HOSTS: Readonly<Record<string, string>> = {
   slack: 'slack.com',
@@ -13,7 +13,7 @@ export function requestHost(config: unknown, schema?: unknown): string | null {
   const given = isRecord(config) ? (config['url'] ?? config['baseUrl']) : undefined;
   const text = given ?? defaultBaseUrl(schema);
   const url = typeof text === 'string' ? URL.parse(text) : null;
-  return url !== null && HOST.test(url.host) ? url.host : null;
+  return url !== null && HOST_PATTERN.test(url.host) ? url.host : null;
 }
 
 /** The server that an operation of a pack calls unless another one is set. */

@@ -16,7 +16,7 @@ export type TemplateScope = {
 };
 
 /** Names that always mean the same, and what they are. */
-const FIXED: Readonly<Record<string, string>> = {
+const FIXED_NAMES: Readonly<Record<string, string>> = {
   input: t('input of the node'),
   trigger: t('data of the trigger'),
   nodes: t('outputs of earlier nodes'),
@@ -28,7 +28,7 @@ const FIXED: Readonly<Record<string, string>> = {
 export type Root = { readonly name: string; readonly about: string };
 
 export function listRoots(scope: TemplateScope): Root[] {
-  const roots = Object.entries(FIXED)
+  const roots = Object.entries(FIXED_NAMES)
     .filter(([name]) => name !== 'secrets' || scope.secrets.length > 0)
     .map(([name, about]) => ({ name, about }));
   if (scope.loop !== null) roots.unshift({ name: 'index', about: t('index of the item') });
@@ -97,22 +97,22 @@ export function isCovered(fieldPath: FieldPath, pattern: string): boolean {
   );
 }
 
-const SEGMENT = /\.\s*([A-Za-z_$][\w$-]*)|\[\s*(\d+)\s*\]|\[\s*("(?:[^"\\]|\\.)*")\s*\]/y;
+const SEGMENT_PATTERN = /\.\s*([A-Za-z_$][\w$-]*)|\[\s*(\d+)\s*\]|\[\s*("(?:[^"\\]|\\.)*")\s*\]/y;
 
 /** The segments of a path such as `input.items[0]["odd name"]`; null if the text is not a path. */
 export function parsePath(text: string): (string | number)[] | null {
   const first = /^\s*([A-Za-z_$][\w$-]*)/.exec(text);
   if (first === null) return null;
   const segments: (string | number)[] = [first[1]!];
-  SEGMENT.lastIndex = first[0].length;
-  for (let match = SEGMENT.exec(text); match !== null; match = SEGMENT.exec(text)) {
+  SEGMENT_PATTERN.lastIndex = first[0].length;
+  for (let match = SEGMENT_PATTERN.exec(text); match !== null; match = SEGMENT_PATTERN.exec(text)) {
     const [whole, name, index, quoted] = match;
     if (whole === '') return null;
     if (name !== undefined) segments.push(name);
     else if (index !== undefined) segments.push(Number(index));
     else if (quoted !== undefined) segments.push(JSON.parse(quoted) as string);
-    if (SEGMENT.lastIndex === text.length) return segments;
-    const end = SEGMENT.lastIndex;
+    if (SEGMENT_PATTERN.lastIndex === text.length) return segments;
+    const end = SEGMENT_PATTERN.lastIndex;
     if (/^\s*$/.test(text.slice(end))) return segments;
   }
   return segments.length === 1 && /^\s*$/.test(text.slice(first[0].length)) ? segments : null;

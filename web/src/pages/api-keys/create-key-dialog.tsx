@@ -12,8 +12,8 @@ import { Alert } from '../../ui/alert.tsx';
 import { ScopePicker } from '../../ui/scope-picker.tsx';
 import { t } from '../../i18n/index.ts';
 
-const DAY = 86_400_000;
-const LIVES = [
+const DAY_MS = 86_400_000;
+const EXPIRY_CHOICES = [
   { days: 0, label: t('Never') },
   { days: 7, label: t('7 days') },
   { days: 30, label: t('30 days') },
@@ -38,7 +38,7 @@ export function CreateKeyDialog({
       client.apiKeys.create({
         name: name.trim(),
         scopes: isWhole ? null : scopes,
-        expires_at: days === 0 ? null : new Date(Date.now() + days * DAY).toISOString(),
+        expires_at: days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString(),
       }),
     { changes: [['api-keys']], onDone: onMade },
   );
@@ -77,7 +77,7 @@ export function CreateKeyDialog({
             error={toFieldError(create.error, 'expires_at')}
             onChange={(event) => setDays(Number(event.target.value))}
           >
-            {LIVES.map((one) => (
+            {EXPIRY_CHOICES.map((one) => (
               <option key={one.days} value={one.days}>
                 {one.label}
               </option>

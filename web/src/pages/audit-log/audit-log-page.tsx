@@ -13,7 +13,7 @@ import { FilterSelect } from '../../ui/lists/filter-select.tsx';
 import { timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
-import { SINCE } from '../executions/execution-filters.ts';
+import { TIME_RANGES } from '../executions/execution-filters.ts';
 import { AuditEventDialog } from './audit-event-dialog.tsx';
 import { CREDENTIALS, TARGET_TYPES, describeAction } from './audit-words.ts';
 import { t } from '../../i18n/index.ts';
@@ -82,7 +82,7 @@ export function AuditLogPage() {
             label={t('Time')}
             any={t('Any time')}
             value={url.get('since')}
-            options={SINCE.map(([name, label]) => [name, label])}
+            options={TIME_RANGES.map(([name, label]) => [name, label])}
             onChange={(since) => set({ since })}
           />
           {isFiltered && (
@@ -159,7 +159,7 @@ function readFilters(get: (name: string) => string): ExportAuditEventsQuery {
   const target = get('target');
   const type = TARGET_TYPES.find(([name]) => name === get('type'))?.[0];
   const outcome = get('outcome');
-  const span = SINCE.find(([name]) => name === get('since'))?.[2];
+  const span = TIME_RANGES.find(([name]) => name === get('since'))?.[2];
   const from =
     span === undefined ? null : Math.floor((Date.now() - span) / SPAN_START_STEP_MS) * SPAN_START_STEP_MS;
   return {

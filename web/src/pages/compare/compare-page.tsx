@@ -13,7 +13,7 @@ import { ChangeList } from '../../canvas/page/change-list.tsx';
 import { nodeTypes } from '../../canvas/page/load.ts';
 import { client } from '../../data/client.ts';
 import { triggerWord } from '../../data/words.ts';
-import { FIRST } from '../../runs/node-runs.ts';
+import { FIRST_PAGE_SIZE } from '../../runs/node-runs.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -30,7 +30,7 @@ const MAX_ROWS = 200;
 type Side = { readonly execution: ExecutionDetail; readonly doc: Doc };
 type Loaded = { name: string; before: Side; after: Side; catalogue: Catalogue };
 
-const PARTS = { input: t('Input'), output: t('Output'), error: t('Error') } as const;
+const PART_LABELS = { input: t('Input'), output: t('Output'), error: t('Error') } as const;
 
 async function load(id: string, signal: AbortSignal): Promise<Side> {
   const execution = await client.executions.get(id, { signal });
@@ -69,7 +69,8 @@ export function ComparePage({ beforeId, afterId }: { beforeId: string; afterId: 
 function Comparison({ loaded: { before, after, catalogue } }: { loaded: Loaded }) {
   const definition = useMemo(() => diffDocs(before.doc, after.doc), [before, after]);
   const input = useMemo(() => changes(before.execution.input, after.execution.input), [before, after]);
-  const isPart = before.execution.nodes.length >= FIRST || after.execution.nodes.length >= FIRST;
+  const isPart =
+    before.execution.nodes.length >= FIRST_PAGE_SIZE || after.execution.nodes.length >= FIRST_PAGE_SIZE;
   return (
     <div className="stack">
       <div className="compare__heads">
@@ -91,7 +92,9 @@ function Comparison({ loaded: { before, after, catalogue } }: { loaded: Loaded }
       <Runs before={before} after={after} catalogue={catalogue} />
       {isPart && (
         <p className="faint">
-          {t('Only the first {{number}} node runs of each execution are compared.', { number: FIRST })}
+          {t('Only the first {{number}} node runs of each execution are compared.', {
+            number: FIRST_PAGE_SIZE,
+          })}
         </p>
       )}
     </div>
@@ -217,7 +220,7 @@ function Row({ run, title }: { run: ComparedRun; title: string }) {
         <ChevronRight size={13} aria-hidden="true" className="compare__chevron" />
         {line}
       </button>
-      {isOpen && parts.map((part) => <Changes key={part} title={PARTS[part]} changes={run[part]} />)}
+      {isOpen && parts.map((part) => <Changes key={part} title={PART_LABELS[part]} changes={run[part]} />)}
     </li>
   );
 }
@@ -251,7 +254,7 @@ function Changes({ title, changes: found }: { title: string; changes: readonly F
 function describe(run: ComparedRun): string {
   if (run.before === undefined) return t('Ran only after');
   if (run.after === undefined) return t('Ran only before');
-  const parts = changedParts(run).map((part) => inSentence(PARTS[part]));
+  const parts = changedParts(run).map((part) => inSentence(PART_LABELS[part]));
   if (parts.length === 0) return run.before.status === run.after.status ? t('Same') : t('Status differs');
   return t('Different: {{parts}}', { parts: parts.join(', ') });
 }

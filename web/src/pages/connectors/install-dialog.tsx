@@ -22,13 +22,13 @@ import { PACKAGE_FIELDS, PackageFields, toPackageInput } from './package-fields.
 import { INSTALL_TIMEOUT_MS, PACK_CHANGES } from './use-packs.ts';
 import { locale, t } from '../../i18n/index.ts';
 
-const FROM = [
+const SOURCES = [
   { value: 'file', label: t('File') },
   { value: 'url', label: t('Address') },
   { value: 'package', label: t('Package') },
 ] as const;
 
-type Source = (typeof FROM)[number]['value'];
+type Source = (typeof SOURCES)[number]['value'];
 
 /** Previews and installs a document. `pack`: the pack to update; null installs a new one. */
 export function InstallDialog({
@@ -145,8 +145,8 @@ export function InstallDialog({
                 value={from}
                 options={
                   pack === null
-                    ? FROM
-                    : FROM.filter(({ value }) => (value === 'package') === (packageName !== null))
+                    ? SOURCES
+                    : SOURCES.filter(({ value }) => (value === 'package') === (packageName !== null))
                 }
                 onChange={setFrom}
               />

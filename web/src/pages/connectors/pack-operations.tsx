@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { t, tElements, tPlural } from '../../i18n/index.ts';
 
 /** Operations that are added to the list at once. */
-const STEP = 50;
+const PAGE_SIZE = 50;
 
 type Operation = PackOperationNames['operations'][number];
 
@@ -21,7 +21,7 @@ type Operation = PackOperationNames['operations'][number];
 export function PackOperations({ name, version }: { name: string; version: string }) {
   const names = useQuery(operationNamesQuery(name, version));
   const [text, setText] = useState('');
-  const [most, setMost] = useState(STEP);
+  const [most, setMost] = useState(PAGE_SIZE);
   const items = useMemo(
     () =>
       (names.data?.operations ?? []).map((operation) => ({
@@ -48,7 +48,7 @@ export function PackOperations({ name, version }: { name: string; version: strin
           value={text}
           onChange={(next) => {
             setText(next);
-            setMost(STEP);
+            setMost(PAGE_SIZE);
           }}
         />
         <span className="pack-count" role="status">
@@ -68,8 +68,8 @@ export function PackOperations({ name, version }: { name: string; version: strin
       )}
       {found.length > most && (
         <p className="pack-list">
-          <Button size="small" onClick={() => setMost(most + STEP)}>
-            {tPlural(Math.min(STEP, found.length - most), 'Show {{count}} more', 'Show {{count}} more')}
+          <Button size="small" onClick={() => setMost(most + PAGE_SIZE)}>
+            {tPlural(Math.min(PAGE_SIZE, found.length - most), 'Show {{count}} more', 'Show {{count}} more')}
           </Button>
         </p>
       )}

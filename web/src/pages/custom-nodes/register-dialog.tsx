@@ -22,8 +22,8 @@ function describeErrorsBelow(error: unknown, part: string): string | null {
   return found.map(({ field, issue }) => `${field.slice(part.length + 1)} ${issue}`.trim()).join('; ');
 }
 
-const OWN = ['nodeType', 'version', 'description'];
-const PARTS = ['inputs', 'outputs', 'implementation.handler', 'implementation.dependencies'];
+const FORM_FIELDS = ['nodeType', 'version', 'description'];
+const CODE_FIELDS = ['inputs', 'outputs', 'implementation.handler', 'implementation.dependencies'];
 
 /** Registers a node, or (`node`) a new version of one. */
 export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onClose: () => void }) {
@@ -61,7 +61,8 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
           .map(({ field }) => field)
           .filter(
             (field) =>
-              OWN.includes(field) || PARTS.some((part) => field === part || field.startsWith(`${part}.`)),
+              FORM_FIELDS.includes(field) ||
+              CODE_FIELDS.some((part) => field === part || field.startsWith(`${part}.`)),
           )
       : [];
   const problem = toFormError(error, shownElsewhere);

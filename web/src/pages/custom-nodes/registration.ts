@@ -16,7 +16,7 @@ export type Registration = {
   dependencies: string;
 };
 
-const FIRST: Registration = {
+const INITIAL_REGISTRATION: Registration = {
   nodeType: '',
   version: '1.0.0',
   description: '',
@@ -35,20 +35,20 @@ const FIRST: Registration = {
 const parseType = (text: string): FieldType => TYPES.find((type) => type === text) ?? 'any';
 
 /** The ports that every custom node has in addition to its own. */
-const COMMON = new Set(['out', 'error']);
+const COMMON_PORTS = new Set(['out', 'error']);
 
 /** The initial values of the form: an example, or the latest version with its number incremented. */
 export function firstRegistration(node: NodeDetail | null): Registration {
-  if (node === null) return FIRST;
+  if (node === null) return INITIAL_REGISTRATION;
   const [major = '1', minor = '0', patch = '0'] = node.version.split('.');
   return {
-    ...FIRST,
+    ...INITIAL_REGISTRATION,
     nodeType: node.id,
     version: `${major}.${minor}.${Number(patch) + 1}`,
     description: node.description,
     inputs: node.inputs.map(({ name, type, required }) => ({ name, type: parseType(type), required })),
     outputs: node.outputs
-      .filter(({ name }) => !COMMON.has(name))
+      .filter(({ name }) => !COMMON_PORTS.has(name))
       .map(({ name, type }) => ({ name, type: parseType(type), required: false })),
     handler: node.handler ?? '',
     dependencies: formatLock(node),

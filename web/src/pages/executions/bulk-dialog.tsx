@@ -12,7 +12,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { canApply, countByWorkflow, type BulkAction, type BulkResult } from './bulk-run.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
-const TEXTS = {
+const TEXTS_BY_ACTION = {
   retry: {
     title: t('Retry executions'),
     submit: (n: number) => tPlural(n, 'Retry {{count}} execution', 'Retry {{count}} executions'),
@@ -64,7 +64,7 @@ export function BulkDialog({
   const [phase, setPhase] = useState<'preview' | 'running' | 'done'>('preview');
   const leaving = useRef(new AbortController());
   useEffect(() => () => leaving.current.abort(), []);
-  const texts = TEXTS[action];
+  const texts = TEXTS_BY_ACTION[action];
   const failures = results.filter(({ isOk }) => !isOk).length;
 
   async function apply(execution: ExecutionSummary): Promise<BulkResult> {

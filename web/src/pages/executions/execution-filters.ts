@@ -6,7 +6,7 @@ export const STATUSES = ['queued', 'running', 'waiting', 'completed', 'failed', 
 type Trigger = keyof typeof TRIGGERS;
 
 /** The options of the time filter; spans in ms. */
-export const SINCE: readonly (readonly [name: string, label: string, ms: number])[] = [
+export const TIME_RANGES: readonly (readonly [name: string, label: string, ms: number])[] = [
   ['hour', t('Last hour'), 3_600_000],
   ['day', t('Last 24 hours'), 86_400_000],
   ['week', t('Last 7 days'), 7 * 86_400_000],
@@ -55,7 +55,7 @@ export function readFilters(get: (name: string) => string): Filters {
     workflow: get('workflow'),
     since: readOption(
       'since',
-      SINCE.map(([name]) => name),
+      TIME_RANGES.map(([name]) => name),
     ),
     from: readTime(get('from')),
     to: readTime(get('to')),
@@ -80,7 +80,7 @@ export function isSameFilter(a: Filters, b: Filters): boolean {
 
 export function toQuery(filters: Filters, now: number): ListExecutionsQuery {
   const { q, status, workflow, from, to, trigger, node, before } = filters;
-  const span = SINCE.find(([name]) => name === filters.since)?.[2];
+  const span = TIME_RANGES.find(([name]) => name === filters.since)?.[2];
   return {
     ...(q === '' ? {} : { q }),
     ...(status === '' ? {} : { status: status as (typeof STATUSES)[number] }),

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
 import { FilterSelect } from '../../ui/lists/filter-select.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
-import { NO_FILTERS, isFiltered, SINCE, STATUSES, type Filters } from './execution-filters.ts';
+import { NO_FILTERS, isFiltered, TIME_RANGES, STATUSES, type Filters } from './execution-filters.ts';
 import { SavedFiltersMenu } from './saved-filters-menu.tsx';
 import { statusWord, TRIGGERS } from '../../data/words.ts';
 import { locale, t } from '../../i18n/index.ts';
@@ -58,7 +58,7 @@ export function FilterBar({
         label={t('Time')}
         any={t('Any time')}
         value={since}
-        options={SINCE.map(([name, label]) => [name, label])}
+        options={TIME_RANGES.map(([name, label]) => [name, label])}
         onChange={(next) => onChange({ since: next, from: '', to: '', before: '' })}
       />
       <SearchField label={t('Failed node')} hasShortcut={false} value={filters.node} onChange={onNode} />

@@ -4,10 +4,10 @@ import { readFilters, type Filters } from './execution-filters.ts';
 
 export type SavedFilter = { readonly name: string; readonly filters: Filters };
 
-const KEY = 'weft.execution-filters';
+const STORAGE_KEY = 'weft.execution-filters';
 
 /** The saved filters of this browser, by name. */
-export const savedFilters = createStore<readonly SavedFilter[]>(readSaved(browserStorage.get(KEY)));
+export const savedFilters = createStore<readonly SavedFilter[]>(readSaved(browserStorage.get(STORAGE_KEY)));
 
 /** A filter with the same name is replaced. */
 export function saveFilter(name: string, filters: Filters): void {
@@ -22,7 +22,7 @@ export function deleteFilter(name: string): void {
 function store(filters: readonly SavedFilter[]): void {
   const sorted = filters.toSorted((a, b) => a.name.localeCompare(b.name));
   savedFilters.set(sorted);
-  browserStorage.set(KEY, sorted.length === 0 ? null : JSON.stringify(sorted));
+  browserStorage.set(STORAGE_KEY, sorted.length === 0 ? null : JSON.stringify(sorted));
 }
 
 /** Storage can contain anything: entries that are no filters are left out. */

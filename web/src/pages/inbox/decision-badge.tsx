@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<Decision['status'], string>> = {
   expired: t('Expired'),
   cancelled: t('Cancelled'),
 };
-const TONES: Readonly<Record<Decision['status'], Tone>> = {
+const TONE_BY_STATUS: Readonly<Record<Decision['status'], Tone>> = {
   open: 'warn',
   decided: 'good',
   expired: 'neutral',
@@ -24,7 +24,7 @@ export function getChoiceLabel({ choices }: Pick<Decision, 'choices'>, choice: s
 export function DecisionBadge({ decision }: { decision: Decision }) {
   const { status, choice } = decision;
   return (
-    <Badge tone={TONES[status]} hasDot>
+    <Badge tone={TONE_BY_STATUS[status]} hasDot>
       {status === 'decided' ? getChoiceLabel(decision, choice) : WORDS[status]}
     </Badge>
   );

@@ -2,7 +2,7 @@ import type { Health } from 'weft-client';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { t } from '../../i18n/index.ts';
 
-const NAMES: Readonly<Record<string, string>> = {
+const CHECK_NAMES: Readonly<Record<string, string>> = {
   store: t('Database'),
   engine: t('Engine'),
   event_loop: t('Event loop'),
@@ -29,7 +29,7 @@ export function HealthChecks({ checks }: { checks: Health['checks'] }) {
         {Object.entries(checks).map(([name, { status, ...measures }]) => (
           <li key={name} className="checks__one">
             <div className="row">
-              <strong className="grow">{NAMES[name] ?? name}</strong>
+              <strong className="grow">{CHECK_NAMES[name] ?? name}</strong>
               <StatusBadge status={String(status)} />
             </div>
             <dl className="numbers">

@@ -4,12 +4,12 @@ import { locale, t } from '../../i18n/index.ts';
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 /** The number of samples per row, and the number of rows. */
-const EVERY = 5;
+const SAMPLES_PER_ROW = 5;
 const ROWS = 12;
 
 /** The data of the charts as a table: every ten seconds of the last two minutes. */
 export function HealthTable({ samples }: { samples: readonly Sample[] }) {
-  const rows = samples.filter((_, i) => (samples.length - 1 - i) % EVERY === 0).slice(-ROWS);
+  const rows = samples.filter((_, i) => (samples.length - 1 - i) % SAMPLES_PER_ROW === 0).slice(-ROWS);
   return (
     <details className="more">
       <summary>{t('Show as table')}</summary>

@@ -9,7 +9,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { t } from '../../i18n/index.ts';
 
 /** A new workflow starts with a manual trigger, so that it can be run immediately. */
-const BEGINNING = {
+const EXAMPLE_DEFINITION = {
   nodes: [
     {
       id: 'start',
@@ -37,7 +37,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={t('New workflow')}
       onSubmit={() =>
-        create.mutate({ name: name.trim(), description: description.trim(), definition: BEGINNING })
+        create.mutate({ name: name.trim(), description: description.trim(), definition: EXAMPLE_DEFINITION })
       }
       foot={
         <>

@@ -5,7 +5,7 @@ import type { CreateWorkflowInput } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { toErrorText } from '../../data/error-text.ts';
-import { MAX_FILE, readWorkflowFile } from '../../data/workflows/workflow-file.ts';
+import { MAX_FILE_BYTES, readWorkflowFile } from '../../data/workflows/workflow-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -60,7 +60,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   async function readFile(file: File | undefined): Promise<void> {
     if (file === undefined) return;
     setPasted('');
-    if (file.size > MAX_FILE) {
+    if (file.size > MAX_FILE_BYTES) {
       setFound(null);
       setProblem(t('{{file}} is too large. The maximum size is 5 MiB.', { file: file.name }));
       return;

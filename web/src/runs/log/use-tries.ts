@@ -4,7 +4,7 @@ import { client } from '../../data/client.ts';
 import { countTriesByPath, type FailedTry } from './tries.ts';
 
 /** The maximum number of log lines read for the failed tries of an execution. */
-const MOST_LINES = 500;
+const MAX_LINES = 500;
 
 /** The failed attempts of an ended execution by node run path. Loaded only if a node was retried. */
 export function useTries(
@@ -20,7 +20,7 @@ export function useTries(
       const pages = client.executions.logs.listAll(
         executionId ?? '',
         { level: 'warning' },
-        { maxItems: MOST_LINES, signal },
+        { maxItems: MAX_LINES, signal },
       );
       for await (const line of pages) lines.push(line);
       return countTriesByPath(lines);

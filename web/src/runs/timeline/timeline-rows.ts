@@ -47,7 +47,7 @@ export type TimelineItem =
     });
 
 /** A loop with more iterations is collapsed until the user expands it. */
-const FEW_ITERATIONS = 5;
+const MAX_EXPANDED_ITERATIONS = 5;
 
 /** The runs that have started, in the order of their start. */
 export function listTimedRuns(runs: readonly TimelineRun[]): TimedRun[] {
@@ -151,7 +151,7 @@ export function timelineItems(
         items.push({ kind: 'run', key: path, nodeId: timed.run.node_id, depth, iteration, timed });
         continue;
       }
-      const isOpen = choices.get(path) ?? loop.scopes.length <= FEW_ITERATIONS;
+      const isOpen = choices.get(path) ?? loop.scopes.length <= MAX_EXPANDED_ITERATIONS;
       const { nodeId, own } = loop;
       const end = own === null ? latest(loop) : own.end;
       const summary = summarizeLoop(loop);
@@ -245,11 +245,11 @@ export function computeBars(item: TimelineItem, first: number, span: number, now
 }
 
 /** The maximum number of intervals on the axis. */
-const MOST_TICKS = 6;
+const MAX_TICKS = 6;
 
 /** Round tick values of the axis in ms; spans of minutes or hours use round seconds or minutes. */
 export function computeTicks(span: number): number[] {
-  const least = span / MOST_TICKS;
+  const least = span / MAX_TICKS;
   const unit = least < 20_000 ? 1 : least < 1_200_000 ? 60_000 : 3_600_000;
   const power = 10 ** Math.floor(Math.log10(least / unit));
   const step = ([1, 2, 5, 10].find((times) => times * power * unit >= least) ?? 10) * power * unit;

@@ -10,9 +10,9 @@ import { useVirtualRows } from '../use-virtual-rows.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
 /** The refresh interval in ms of running bars; longer with many rows. */
-const TICK = 250;
-const SLOW_TICK = 1_000;
-const FEW_ROWS = 60;
+const TICK_MS = 250;
+const SLOW_TICK_MS = 1_000;
+const MAX_FAST_TICK_ROWS = 60;
 /** px, as in the style sheet. On a narrow screen the name has a line of its own. */
 const ROW_HEIGHT = 24;
 const NARROW_ROW_HEIGHT = 40;
@@ -44,7 +44,7 @@ export function TimelineView({
   const height = useSyncExternalStore(watchNarrow, isNarrow) ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const began = useMemo(() => listTimedRuns(runs), [runs]);
   const items = useMemo(() => timelineItems(began, choices), [began, choices]);
-  const now = useNow(isLive, items.length > FEW_ROWS ? SLOW_TICK : TICK);
+  const now = useNow(isLive, items.length > MAX_FAST_TICK_ROWS ? SLOW_TICK_MS : TICK_MS);
   // A loop may have thousands of runs: only visible rows are rendered.
   const { from, to } = useVirtualRows(list, items.length, height);
   const span = useMemo(() => computeSpan(began, now), [began, now]);

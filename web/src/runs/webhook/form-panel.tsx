@@ -6,7 +6,7 @@ import type { Editor } from '../../canvas/state/editor.ts';
 import { useStore } from '../../data/store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { PublishPart, Url, useServiceUrl } from './webhook-panel.tsx';
-import { describeFormReception, getPath, buildProductionUrl } from './webhook-request.ts';
+import { getFormTriggerState, getPath, buildProductionUrl } from './webhook-request.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The URL of a form, and whether people can open it. */
@@ -17,7 +17,7 @@ export function FormPanel({ node, editor, saver }: { node: Entry; editor: Editor
   const url = buildProductionUrl(workflow, config, '/forms');
   useServiceUrl(saver, path, url);
   const links = workflow.triggers.find((trigger) => trigger.node_id === node.id)?.links ?? [];
-  const isLive = node.disabled !== true && describeFormReception(workflow, node.id, config) === 'live';
+  const isLive = node.disabled !== true && getFormTriggerState(workflow, node.id, config) === 'live';
   return (
     <section className="webhook" aria-label={t('Form')}>
       <div className="webhook__part">

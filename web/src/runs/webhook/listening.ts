@@ -55,7 +55,7 @@ export const notListening: Store<ListenState> = createStore<ListenState>(IDLE);
 const LOOK_INTERVAL_MS = 500;
 const QUIET_LOOK_INTERVAL_MS = 10_000;
 /** The number of newest executions among which a test request is looked for. */
-const LOOK_COUNT = 50;
+const REQUEST_COUNT = 50;
 
 export function createListening(workflowId: string): Listening {
   const state = createStore<ListenState>(IDLE);
@@ -67,7 +67,7 @@ export function createListening(workflowId: string): Listening {
   /** The newest executions that test requests to a trigger have started, newest first. */
   async function findTests(nodeId: string, signal: AbortSignal): Promise<ExecutionSummary[]> {
     const { executions } = await client.executions.list(
-      { workflow_id: workflowId, limit: LOOK_COUNT },
+      { workflow_id: workflowId, limit: REQUEST_COUNT },
       { signal },
     );
     return executions.filter(

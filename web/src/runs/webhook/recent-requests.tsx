@@ -9,7 +9,7 @@ import { t } from '../../i18n/index.ts';
 
 /** The number of newest executions that are searched, and of requests offered. */
 const SEARCH_COUNT = 50;
-const OFFER_COUNT = 5;
+const REQUEST_COUNT = 5;
 
 /** The newest executions of a workflow that a webhook request started, newest first. */
 const recentRequests = (workflowId: string) =>
@@ -31,7 +31,7 @@ async function findRequests(workflowId: string, signal: AbortSignal): Promise<Ex
   );
   return executions
     .filter(({ trigger, retry_of: original }) => trigger.type === 'webhook' && original === null)
-    .slice(0, OFFER_COUNT);
+    .slice(0, REQUEST_COUNT);
 }
 
 /** The input of an execution as formatted JSON. */

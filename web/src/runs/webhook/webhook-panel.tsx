@@ -22,7 +22,7 @@ import {
   getPath,
   describePlaceholder,
   buildProductionUrl,
-  describeReception,
+  getTriggerState,
 } from './webhook-request.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -89,14 +89,14 @@ function ProductionUrl({
   const path = getPath(config);
   const url = buildProductionUrl(workflow, config);
   useServiceUrl(saver, path, url);
-  const reception = node.disabled === true ? 'off' : describeReception(workflow, node.id, config);
+  const state = node.disabled === true ? 'off' : getTriggerState(workflow, node.id, config);
   return (
     <div className="webhook__part">
       <p className="webhook__head">
         <span className="field__label">{t('Production URL')}</span>
         <span className="grow" />
-        <Badge tone={reception === 'live' ? 'good' : 'plain'} hasDot>
-          {reception === 'live' ? t('Live') : t('Not live')}
+        <Badge tone={state === 'live' ? 'good' : 'plain'} hasDot>
+          {state === 'live' ? t('Live') : t('Not live')}
         </Badge>
       </p>
       <Url
@@ -107,12 +107,12 @@ function ProductionUrl({
       />
       {node.disabled === true ? (
         <p className="field__hint">{t('This trigger is disabled. Enable it to receive requests.')}</p>
-      ) : reception === 'live' ? (
+      ) : state === 'live' ? (
         <p className="field__hint">{t('Each request to this URL runs the published version.')}</p>
       ) : (
         <PublishPart saver={saver} editor={editor} hasPath={path !== null} />
       )}
-      {reception === 'live' && url !== null && (
+      {state === 'live' && url !== null && (
         <details className="webhook__details">
           <summary>{t('Example request')}</summary>
           <Curl url={url} config={config} label={t('Copy production curl command')} />

@@ -96,9 +96,9 @@ export function buildProductionUrl(
  * `live`: requests to this URL and method are accepted. `changed`: the published version has another URL or
  * method, or no such trigger. `off`: the workflow is not active.
  */
-export type Reception = 'live' | 'changed' | 'off';
+export type TriggerState = 'live' | 'changed' | 'off';
 
-export function describeReception(workflow: Workflow, nodeId: string, config: Config): Reception {
+export function getTriggerState(workflow: Workflow, nodeId: string, config: Config): TriggerState {
   if (workflow.status !== 'active') return 'off';
   const published = workflow.triggers.find((trigger) => trigger.node_id === nodeId);
   const isSame =
@@ -107,7 +107,7 @@ export function describeReception(workflow: Workflow, nodeId: string, config: Co
 }
 
 /** Whether the published version shows the form at this URL. */
-export function describeFormReception(workflow: Workflow, nodeId: string, config: Config): Reception {
+export function getFormTriggerState(workflow: Workflow, nodeId: string, config: Config): TriggerState {
   if (workflow.status !== 'active') return 'off';
   const published = workflow.triggers.find((trigger) => trigger.node_id === nodeId)?.url;
   return published !== undefined && published === buildProductionUrl(workflow, config, '/forms')
@@ -115,7 +115,7 @@ export function describeFormReception(workflow: Workflow, nodeId: string, config
     : 'changed';
 }
 
-const EXAMPLES: Readonly<Record<string, unknown>> = {
+const EXAMPLE_BY_TYPE: Readonly<Record<string, unknown>> = {
   string: 'text',
   number: 9.5,
   integer: 1,
@@ -133,7 +133,7 @@ function exampleBody(config: Config): Record<string, unknown> {
   const expected = config['expectedSchema'];
   const fields = isRecord(expected) ? Object.entries(expected) : [];
   if (fields.length === 0) return { id: 1, name: 'Ada' };
-  return Object.fromEntries(fields.map(([name, type]) => [name, EXAMPLES[String(type)] ?? 'text']));
+  return Object.fromEntries(fields.map(([name, type]) => [name, EXAMPLE_BY_TYPE[String(type)] ?? 'text']));
 }
 
 /** What the trigger would output for a request with the example body. */

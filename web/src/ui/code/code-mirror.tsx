@@ -25,7 +25,7 @@ import { useEffect, useRef } from 'react';
 import { t } from '../../i18n/index.ts';
 
 /** How long Tab leaves the editor after Escape, ms. */
-const LEAVE_WITH_TAB_MS = 2_000;
+const TAB_LEAVES_DURATION_MS = 2_000;
 
 export type CodeMirrorProps = {
   value: string;
@@ -40,7 +40,7 @@ export type CodeMirrorProps = {
 };
 
 /** Syntax colours. They use the page's tokens for light and dark, which a shadow root inherits. */
-const colours = HighlightStyle.define([
+const highlightStyle = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--accent)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--busy)' },
@@ -119,7 +119,7 @@ export function CodeMirror({
           highlightActiveLine(),
           highlightSelectionMatches(),
           editorTheme,
-          syntaxHighlighting(colours),
+          syntaxHighlighting(highlightStyle),
           languages[language](),
           EditorView.lineWrapping,
           EditorState.readOnly.of(isReadOnly),
@@ -153,7 +153,7 @@ export function CodeMirror({
       if (event.key !== 'Escape' || !made.hasFocus || host.current?.closest('[role="dialog"]') == null)
         return;
       event.stopImmediatePropagation();
-      if (!runScopeHandlers(made, event, 'editor')) made.setTabFocusMode(LEAVE_WITH_TAB_MS);
+      if (!runScopeHandlers(made, event, 'editor')) made.setTabFocusMode(TAB_LEAVES_DURATION_MS);
     };
     // Before the dialog, which Escape would close, and with it what was written.
     addEventListener('keydown', keepDialogOpen, { capture: true });

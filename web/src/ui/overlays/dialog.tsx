@@ -21,7 +21,7 @@ export type DialogProps = {
   children?: ReactNode;
 };
 
-const FIRST =
+const FIRST_FIELD_SELECTOR =
   '[autofocus], .dialog__body :is(input, select, textarea):not([type=hidden], [type=file]), .dialog__foot .button';
 
 /** The element that regains the focus: for a menu item the button of its menu, which is closed by then. */
@@ -65,7 +65,7 @@ export function Dialog({
             // Focus the first input, or the dialog itself, rather than the close button.
             const dialog = event.target as HTMLElement;
             event.preventDefault();
-            (dialog.querySelector<HTMLElement>(FIRST) ?? dialog).focus();
+            (dialog.querySelector<HTMLElement>(FIRST_FIELD_SELECTOR) ?? dialog).focus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

@@ -10,7 +10,7 @@ import { getHandlePosition } from '../flow-elements.ts';
 import { t, tElements } from '../../../i18n/index.ts';
 
 /** Width of a card's border in px. Content is positioned inside the border, ports from its corner. */
-const BORDER = 1;
+const BORDER_PX = 1;
 
 /** The ports of a node. */
 export const Ports = memo(function Ports({ entry, width, height }: { entry: Entry } & Size) {
@@ -38,7 +38,7 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
               ? port
               : `${port}: ${portType.description}`
         }
-        style={{ left: x - BORDER, top: y - BORDER, right: 'auto', bottom: 'auto' }}
+        style={{ left: x - BORDER_PX, top: y - BORDER_PX, right: 'auto', bottom: 'auto' }}
       >
         {hasLabels[side] && <span className="port__label">{port}</span>}
       </Handle>
@@ -67,7 +67,7 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
       <span
         key={port}
         className={isAlone ? 'next next--shown nodrag nopan' : 'next nodrag nopan'}
-        style={{ left: x - BORDER, top: y - BORDER }}
+        style={{ left: x - BORDER_PX, top: y - BORDER_PX }}
         title={t('Add next node (/)')}
         aria-hidden="true"
         onClick={({ clientX, clientY }) =>

@@ -14,7 +14,7 @@ import { t } from '../../../i18n/index.ts';
 
 /** The format of node ids that the service accepts. */
 // eslint-disable-next-line no-control-regex -- control characters are what it is to find
-const ID = /^[^/[\]\u0000-\u001f]{1,200}$/;
+const ID_PATTERN = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
 /** The first free id of `http_request`, `http_request_2`, …. */
 export function createUniqueId(taken: { has(id: string): boolean }, preferred: string): string {
@@ -108,7 +108,8 @@ function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
 
 /** The reason why an id cannot be given to a node; null if it can. */
 export function findIdError(doc: Doc, id: string, current: string): string | null {
-  if (!ID.test(id)) return t('must be 1 to 200 characters without "/", "[", "]" and control characters');
+  if (!ID_PATTERN.test(id))
+    return t('must be 1 to 200 characters without "/", "[", "]" and control characters');
   return id !== current && doc.nodes.has(id) ? t('is the id of another node') : null;
 }
 

@@ -9,7 +9,7 @@ export type LayerEdge = { readonly from: string; readonly to: string; readonly i
 const COLUMN_GAP = 100;
 const ROW_GAP = 40;
 /** The best arrangement takes much longer than a good one. */
-const MAX_BEST = 150;
+const MAX_EXACT_NODES = 150;
 
 type Slot = { readonly id: string; readonly column: number; readonly row: number };
 
@@ -45,7 +45,7 @@ export function arrangeInLayers(
 function createSlots(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
   const columns = assignColumns([...sizes.keys()], edges);
   const forward = edges.filter(({ from, to }) => columns.get(from)! < columns.get(to)!);
-  if (sizes.size > MAX_BEST) return order(sizes, columns, forward, false);
+  if (sizes.size > MAX_EXACT_NODES) return order(sizes, columns, forward, false);
   const natural = order(sizes, columns, forward, true);
   const best = order(sizes, columns, forward, false);
   return crossings(best, forward) < crossings(natural, forward) ? best : natural;

@@ -16,15 +16,15 @@ export type Route = {
 type Part = { readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number };
 
 /** Width of a curve beside a card; columns are further apart. */
-const TURN = 64;
+const CURVE_WIDTH_PX = 64;
 /** The distance between a card and an edge that passes it. */
-const CLEAR = 14;
+const CLEARANCE_PX = 14;
 /** An edge nearer than this counts as touching a card. */
-const TOUCH = 4;
+const TOUCH_DISTANCE_PX = 4;
 /** The maximum number of heights and columns that are tried for one edge. */
 const MAX_TRIES = 40;
 /** The number of pieces in which a curve is tested for overlap. */
-const PIECES = 8;
+const CURVE_SEGMENTS = 8;
 
 const cache = new WeakMap<ReadonlyMap<string, Box>, ReadonlyMap<string, Route>>();
 
@@ -51,7 +51,7 @@ function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, B
     const [source, target] = [boxes.get(edge.from)!, boxes.get(edge.to)!];
     const from = computeEnd(doc, catalogue, edge, 'from', source);
     const to = computeEnd(doc, catalogue, edge, 'to', target);
-    if (to.x - from.x < TURN) continue;
+    if (to.x - from.x < CURVE_WIDTH_PX) continue;
     const between = regions.get(getRegionKey(index, edge.from))!.between(from.x, to.x, source, target);
     if (between.length === 0 || isFree({ x1: from.x, y1: from.y, x2: to.x, y2: to.y }, between)) continue;
     const parts = partsAround(from, to, between);
@@ -118,7 +118,7 @@ class Region {
 
 /** The route with the least detour: at the height of an end, between two rows of cards, or around all. */
 function partsAround(from: Point, to: Point, boxes: readonly Box[]): readonly Part[] | null {
-  const heights = boxes.flatMap(({ y, height }) => [y - CLEAR, y + height + CLEAR]);
+  const heights = boxes.flatMap(({ y, height }) => [y - CLEARANCE_PX, y + height + CLEARANCE_PX]);
   const detour = (y: number): number => Math.abs(y - from.y) + Math.abs(y - to.y);
   const nearest = heights.toSorted((a, b) => detour(a) - detour(b) || b - a);
   const tries = [from.y, to.y, ...nearest.slice(0, MAX_TRIES), Math.max(...heights), Math.min(...heights)];
@@ -150,13 +150,15 @@ function turn(
   boxes: readonly Box[],
   direction: 1 | -1,
 ): Part[] | null {
-  const edges = boxes.map((box) => (direction === 1 ? box.x + box.width + TOUCH : box.x - TOUCH));
+  const edges = boxes.map((box) =>
+    direction === 1 ? box.x + box.width + TOUCH_DISTANCE_PX : box.x - TOUCH_DISTANCE_PX,
+  );
   const starts = [
     end.x,
     ...edges.filter((x) => (x - end.x) * direction > 0).toSorted((a, b) => (a - b) * direction),
   ];
   for (const x of new Set(starts.slice(0, MAX_TRIES))) {
-    const other = x + direction * TURN;
+    const other = x + direction * CURVE_WIDTH_PX;
     if (other > right || other < left) return null;
     const straight = createPart(end.x, end.y, x, end.y);
     // Columns further away are blocked as well.
@@ -181,8 +183,8 @@ function isFree(part: Part, boxes: readonly Box[]): boolean {
   if (near.length === 0) return true;
   if (y1 === y2) return false;
   let last = { x: x1, y: y1 };
-  for (let piece = 1; piece <= PIECES; piece++) {
-    const next = pointOn(part, piece / PIECES);
+  for (let piece = 1; piece <= CURVE_SEGMENTS; piece++) {
+    const next = pointOn(part, piece / CURVE_SEGMENTS);
     if (near.some((box) => isMet(box, last.x, Math.min(last.y, next.y), next.x, Math.max(last.y, next.y))))
       return false;
     last = next;
@@ -197,7 +199,12 @@ function isMet(
   right: number,
   bottom: number,
 ): boolean {
-  return x - TOUCH < right && x + width + TOUCH > left && y - TOUCH < bottom && y + height + TOUCH > top;
+  return (
+    x - TOUCH_DISTANCE_PX < right &&
+    x + width + TOUCH_DISTANCE_PX > left &&
+    y - TOUCH_DISTANCE_PX < bottom &&
+    y + height + TOUCH_DISTANCE_PX > top
+  );
 }
 
 /** A point of the curve of `toSvgPath`, whose control points are in the middle. */

@@ -16,7 +16,7 @@ import { t, tPlural } from '../../i18n/index.ts';
 const DAY_MS = 86_400_000;
 
 /** The deleted workflows that can be restored. */
-export function TrashPage() {
+export function DeletedWorkflowsPage() {
   const list = useDeletedWorkflows();
   const me = useCurrentUser();
   const columns = useMemo(() => createColumns(me?.id ?? null), [me?.id]);

@@ -1,21 +1,26 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown };
-export type FaultServer = { url: string; seen: Seen[]; close(): Promise<void> };
+export type ReceivedRequest = {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: unknown;
+};
+export type FailingServer = { url: string; seen: ReceivedRequest[]; close(): Promise<void> };
 
 /** A real HTTP server that returns the valid or invalid responses a test defines. */
-export async function startFaultServer(
-  respond: (seen: Seen, response: ServerResponse, nth: number) => void,
-): Promise<FaultServer> {
-  const seen: Seen[] = [];
+export async function startFailingServer(
+  respond: (seen: ReceivedRequest, response: ServerResponse, nth: number) => void,
+): Promise<FailingServer> {
+  const seen: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('error', () => {});
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      const one: Seen = {
+      const one: ReceivedRequest = {
         method: request.method ?? '',
         path: request.url ?? '',
         headers: request.headers,
@@ -47,6 +52,6 @@ export function json(
   response.end(JSON.stringify(body));
 }
 
-export function fault(code: string, details: Record<string, unknown> = {}): { error: object } {
+export function createErrorBody(code: string, details: Record<string, unknown> = {}): { error: object } {
   return { error: { code, message: `It is ${code}.`, details } };
 }

@@ -1,7 +1,7 @@
 import { startFakeImapServer, type ImapCommand } from '../support/servers/fake-imap-server.ts';
 
 /** IMAP servers that receive credentials: one accepts all, and one repeats them in its refusal. */
-export type LeakingMailboxes = { readonly ports: readonly number[]; close(): Promise<void> };
+export type RecordingMailboxes = { readonly ports: readonly number[]; close(): Promise<void> };
 
 /** The user and the password of a login; null for other commands. */
 function readCredentials({ name, rest }: ImapCommand): string | null {
@@ -13,7 +13,9 @@ function readCredentials({ name, rest }: ImapCommand): string | null {
 }
 
 /** `take` receives the user and the password of each login. */
-export async function startLeakingMailboxes(take: (credentials: string) => void): Promise<LeakingMailboxes> {
+export async function startRecordingMailboxes(
+  take: (credentials: string) => void,
+): Promise<RecordingMailboxes> {
   const accepting = await startFakeImapServer((command) => {
     const credentials = readCredentials(command);
     if (credentials !== null) take(credentials);
