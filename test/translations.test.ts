@@ -15,10 +15,11 @@ const LANGUAGES = [
   { language: 'ja', forms: ['other'] },
 ] as const;
 
+const readCatalogText = (name: string): string =>
+  readFileSync(path.resolve(import.meta.dirname, '../web/src/i18n', `${name}.json`), 'utf8');
+
 const readCatalog = (name: string): Record<string, string> =>
-  JSON.parse(
-    readFileSync(path.resolve(import.meta.dirname, '../web/src/i18n', `${name}.json`), 'utf8'),
-  ) as Record<string, string>;
+  JSON.parse(readCatalogText(name)) as Record<string, string>;
 
 /** Texts that are the same in every language. */
 const NAMES = new Set([
@@ -130,4 +131,11 @@ describe.each(LANGUAGES)('the catalog $language', ({ language, forms }) => {
     });
     expect(wrong).toEqual([]);
   });
+});
+
+// JSON.parse keeps the last of two equal keys, and the other translation is lost.
+test.each(['de', 'ja', 'nodes.de', 'nodes.ja'])('%s.json has no key twice', (name) => {
+  const keys = [...readCatalogText(name).matchAll(/^ {2}("(?:[^"\\]|\\.)*"):/gm)].map(([, key]) => key!);
+  expect(keys.length).toBeGreaterThan(900);
+  expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
 });

@@ -270,7 +270,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     },
     paint: (colour: NoteColor): void => {
       const { notes } = editor.selection();
-      editor.change(t('Color'), (doc) =>
+      editor.change(t('Change color'), (doc) =>
         [...notes].reduce((next, id) => changeNote(next, id, { colour }), doc),
       );
     },
