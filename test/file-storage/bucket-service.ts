@@ -15,7 +15,11 @@ export const EARLY_RETENTION_MODULE = `data:text/javascript,${encodeURIComponent
 export const MIB = 1024 ** 2;
 
 /** The settings of a service whose files are in the bucket `weft`, in the folder `prefix`. */
-export const bucketEnv = (s3: S3Server, prefix: string, bucket = 'weft'): Record<string, string> => ({
+export const bucketEnv = (
+  s3: { readonly url: string },
+  prefix: string,
+  bucket = 'weft',
+): Record<string, string> => ({
   WEFT_FILES_URL: `s3://${bucket}/${prefix}?endpoint=${s3.url}`,
   AWS_ACCESS_KEY_ID: s3Keys.access_key_id,
   AWS_SECRET_ACCESS_KEY: s3Keys.secret_access_key,

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasRadosgw, startRadosgw, type Radosgw } from '../support/servers/radosgw-server.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  bucketEnv,
+  createContent,
+  EARLY_RETENTION,
+  execute,
+  fileOf,
+  MIB,
+  saveTransfer,
+  settled,
+  startFileServer,
+  sum,
+  type FileServer,
+} from './bucket-service.ts';
+
+/* Files of executions in a bucket of an S3 server that others maintain: radosgw of Ceph. */
+
+const reason = hasRadosgw ? '' : ' (skipped: radosgw, ceph-mon and ceph-osd are not installed)';
+
+describe.skipIf(!hasRadosgw)(
+  `on a real server${reason}`,
+  () => {
+    let s3: Radosgw;
+    let upstream: FileServer;
+    let folder: ReturnType<typeof temporaryFolder>;
+    let service: SpawnedService | null = null;
+    let prefix = '';
+    let count = 0;
+
+    beforeAll(async () => {
+      [s3, upstream] = await Promise.all([startRadosgw(), startFileServer()]);
+    });
+    afterAll(async () => {
+      upstream?.close();
+      await s3?.close();
+    });
+    beforeEach(() => {
+      folder = temporaryFolder();
+      prefix = `p${++count}`;
+    });
+    afterEach(async () => {
+      await service?.kill9();
+      service = null;
+      folder.remove();
+    });
+
+    async function start(nodeArgs: string[] = []): Promise<Call> {
+      service = await spawnService({ dataDir: folder.path, env: bucketEnv(s3, prefix), nodeArgs });
+      return service.login();
+    }
+    async function find(query: string, element: string): Promise<string[]> {
+      const text = await (await s3.request('GET', `weft?${query}&prefix=${prefix}/files/`)).text();
+      return [...text.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'g'))].map(([, one = '']) => one);
+    }
+    const files = (): Promise<string[]> => find('list-type=2', 'Key');
+    const uploads = (): Promise<string[]> => find('uploads', 'UploadId');
+
+    test('small and large files are stored, served in ranges and deleted', async () => {
+      const call = await start();
+      const [kept, deleted] = [
+        await saveTransfer(call, upstream.url),
+        await saveTransfer(call, upstream.url, { retention: '1s' }),
+      ];
+      const paths = [`/${17}/small`, `/${5 * MIB}/part`, `/${12 * MIB + 5}/large`];
+      for (const where of paths) {
+        const shown = await settled(call, await execute(call, kept, where));
+        expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
+        const content = createContent(where, Number(where.split('/')[1]));
+        expect(upstream.received.get(where)).toBe(sum(content));
+        const last = content.length - 1;
+        const range = await call('GET', `/files/${fileOf(shown)}`, {
+          headers: { range: `bytes=${last - 9}-${last}` },
+        });
+        expect([range.status, range.text]).toEqual([206, content.subarray(-10).toString()]);
+      }
+      const before = await files();
+      expect(before).toHaveLength(paths.length);
+      await settled(call, await execute(call, deleted, '/300000/deleted'));
+      expect(await files()).toHaveLength(paths.length + 1);
+      await service!.stop();
+      await start(['--import', EARLY_RETENTION]);
+      expect(await until(files, ({ length }) => length === paths.length)).toEqual(before);
+      expect(await uploads()).toEqual([]);
+    });
+
+    test('killed during uploads: every execution completes with its bytes', async () => {
+      let call = await start();
+      const workflow = await saveTransfer(call, upstream.url);
+      const size = 12 * MIB;
+      const executions = new Map<string, string>();
+      for (let kill = 0; kill < 2; kill++) {
+        for (let i = 0; i < 2; i++) {
+          const where = `/${size}/${kill}-${i}`;
+          executions.set(await execute(call, workflow, `${where}?slow`), where);
+        }
+        await until(uploads, ({ length }) => length > kill);
+        await service!.kill9();
+        call = await start();
+      }
+      const stored = new Set<string>();
+      for (const [id, where] of executions) {
+        const shown = await settled(call, id);
+        expect(shown.status, JSON.stringify(shown)).toBe('completed');
+        expect(upstream.received.get(where)).toBe(sum(createContent(where, size)));
+        stored.add(fileOf(shown));
+      }
+      expect(stored.size).toBe(executions.size);
+      // What the kills left is listed, for the sweep.
+      expect((await uploads()).length).toBeGreaterThan(0);
+    });
+
+    test('the server dies during an upload and returns: the upload continues', async () => {
+      const call = await start();
+      const workflow = await saveTransfer(call, upstream.url);
+      const where = `/${20 * MIB}/outage`;
+      const id = await execute(call, workflow, `${where}?slow`);
+      await until(uploads, ({ length }) => length > 0);
+      await s3.kill();
+      const health = async () =>
+        (await call('GET', '/health')).body as { checks: { files: { status: string } } };
+      await until(health, ({ checks }) => checks.files.status === 'failed');
+      await s3.start();
+      const shown = await settled(call, id);
+      expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
+      expect(upstream.received.get(where)).toBe(sum(createContent(where, 20 * MIB)));
+      expect(await uploads()).toEqual([]);
+      await until(health, ({ checks }) => checks.files.status === 'ok');
+    });
+  },
+  120_000,
+);
