@@ -69,6 +69,8 @@ const restricted: [RegExp, readonly string[], string][] = [
       'runner/sandbox',
       'runner/packages/bundle-process.ts',
       'runner/packs',
+      // Temporary files without a name.
+      'runner/object-storage/part-buffer.ts',
     ],
     'no node and no API opens a file by name',
   ],

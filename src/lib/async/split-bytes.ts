@@ -1,19 +1,13 @@
-/**
- * The same bytes in full parts of `partBytes`, as lists of pieces; only the last part may be shorter. A part
- * that grows beyond `smallBytes` waits for `grow` first.
- */
+/** The same bytes in full parts of `partBytes`, as lists of pieces; only the last part may be shorter. */
 export async function* splitBytes(
   chunks: AsyncIterable<Uint8Array>,
   partBytes: number,
-  smallBytes = partBytes,
-  grow: () => Promise<void> = async () => {},
 ): AsyncGenerator<Uint8Array[], void, undefined> {
   let held: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.byteLength;) {
       const piece = chunk.subarray(at, at + partBytes - size);
-      if (size <= smallBytes && size + piece.byteLength > smallBytes) await grow();
       held.push(piece);
       size += piece.byteLength;
       at += piece.byteLength;

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiskFiles, type DiskFiles } from '../../store/files.ts';
 import { realClock } from '../../../test/support/servers/http-server.ts';
 import { s3Keys, startS3, type S3Server, type SeenRequest } from '../../../test/support/servers/s3-server.ts';
@@ -24,10 +24,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'weft-bucket-'));
+  vi.stubEnv('TMPDIR', folder);
   disk = await openDiskFiles(folder, Date.now);
   warnings = [];
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   server.failures = [];
   await Promise.all(opened.splice(0).map((one) => one.close()));
   for (const key of server.objects.get('weft')!.keys()) server.remove('weft', key);
@@ -167,11 +169,46 @@ describe('failures', () => {
     expect(warnings.join()).not.toContain(s3Keys.secret_access_key);
   });
 
-  test('many large files wait for memory, and all arrive', async () => {
+  test('slow uploads do not hold up others, and leave no temporary files', async () => {
     const { files } = await open();
-    const bytes = randomBytes(MIB);
-    const stored = await Promise.all(Array.from({ length: 30 }, () => files.write(inPieces(bytes))));
-    for (const { hash } of stored) expect(sum((await files.get(hash))!)).toBe(sum(bytes));
+    const bytes = randomBytes(6 * MIB);
+    const slow = Promise.withResolvers<void>();
+    let waiting = 0;
+    const source = async function* () {
+      yield* inPieces(bytes.subarray(0, MIB));
+      waiting++;
+      await slow.promise;
+      yield* inPieces(bytes.subarray(MIB));
+    };
+    const held = Array.from({ length: 40 }, () => files.write(source()));
+    await expect.poll(() => waiting).toBe(40);
+    const quick = await files.write(inPieces(bytes));
+    expect(sum((await files.get(quick.hash))!)).toBe(sum(bytes));
+    expect(readdirSync(folder)).not.toContainEqual(expect.stringMatching('weft-part'));
+    slow.resolve();
+    for (const { hash, size } of await Promise.all(held)) {
+      expect(size).toBe(bytes.length);
+      expect(sum((await files.get(hash))!)).toBe(sum(bytes));
+    }
+  });
+
+  test('a temporary folder that cannot be written fails only the uploads that need it', async () => {
+    const { files } = await open();
+    vi.stubEnv('TMPDIR', path.join(folder, 'missing'));
+    const slow = Promise.withResolvers<void>();
+    const source = async function* () {
+      yield* inPieces(randomBytes(MIB));
+      await slow.promise;
+    };
+    const stored = await Promise.allSettled(
+      Array.from({ length: 26 }, (_, i) => files.write(source()).finally(() => i > 23 && slow.resolve())),
+    );
+    const failed = stored.filter((one) => one.status === 'rejected');
+    expect(failed).not.toEqual([]);
+    for (const { reason } of failed)
+      expect((reason as Error).message).toBe(
+        'The file storage is not available: a temporary file could not be written (ENOENT).',
+      );
   });
 });
 

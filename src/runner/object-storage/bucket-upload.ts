@@ -1,6 +1,5 @@
 import type { HttpResponse } from '../../contract/node-type.ts';
 import type { ByteSource } from '../../contract/byte-source.ts';
-import { splitBytes } from '../../lib/async/split-bytes.ts';
 import {
   MAX_PARTS,
   readPartTag,
@@ -14,18 +13,13 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import { BucketError } from '../../ports/files.ts';
 import type { BucketClient } from './bucket-client.ts';
+import { createPartBuffers } from './part-buffer.ts';
 
 const MIB = 1024 ** 2;
 /** The smallest part that S3 accepts, except for the last one. */
 const MIN_PART_BYTES = 5 * MIB;
-/** Memory of a part up to this size is not limited. */
-const SMALL_PART_BYTES = 256 * 1024;
-/** Number of larger parts that are in memory at the same time. */
-const MAX_LARGE_PARTS = 24;
 /** An upload ends after this time, ms, so that the sweep can delete what is older than a day. */
 const MAX_UPLOAD_MS = 12 * 3_600_000;
-/** How long a part waits for memory, ms. */
-const MEMORY_TIMEOUT_MS = 60_000;
 
 const CONTENT_TYPE = { 'content-type': 'application/octet-stream' };
 
@@ -35,10 +29,10 @@ export type Uploader = {
   write(key: string, chunks: AsyncIterable<Uint8Array>): Promise<number>;
 };
 
-/** Stores objects of unknown size. At most one part of each upload is in memory. */
+/** Stores objects of unknown size. */
 export function createUploader(client: BucketClient, clock: Clock, maxFileSize: number): Uploader {
   const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(maxFileSize / MAX_PARTS / MIB) * MIB);
-  const places = createPlaces(clock);
+  const buffers = createPartBuffers(clock);
 
   const put = async (key: string, body: Uint8Array | ByteSource): Promise<void> => {
     await client.request({ method: 'PUT', key, headers: CONTENT_TYPE, body });
@@ -56,16 +50,14 @@ export function createUploader(client: BucketClient, clock: Clock, maxFileSize: 
     put,
     async write(key, chunks) {
       const began = clock.now();
-      const place = places();
       const tags: string[] = [];
       let upload: Upload | null = null;
       let size = 0;
       let isWhole = false;
       try {
-        for await (const pieces of splitBytes(chunks, partBytes, SMALL_PART_BYTES, () => place.take())) {
+        for await (const part of buffers.collect(chunks, partBytes)) {
           if (clock.now() - began > MAX_UPLOAD_MS)
             throw new BucketError('the upload took longer than 12 hours', false);
-          const part = toSource(pieces);
           size += part.size;
           if (upload === null && part.size < partBytes) {
             await put(key, part);
@@ -77,7 +69,6 @@ export function createUploader(client: BucketClient, clock: Clock, maxFileSize: 
             };
             tags.push(readPartTag(await client.request(toPartCall(upload, tags.length + 1, part))));
           }
-          place.leave();
         }
         if (upload !== null) await complete(upload, tags, size);
         else if (!isWhole) await put(key, new Uint8Array());
@@ -87,8 +78,6 @@ export function createUploader(client: BucketClient, clock: Clock, maxFileSize: 
         if (upload !== null)
           await client.request(toAbortCall(upload), { isTriedOnce: true, accepted: [404] }).catch(() => {});
         throw error;
-      } finally {
-        place.leave();
       }
     },
   };
@@ -97,49 +86,4 @@ export function createUploader(client: BucketClient, clock: Clock, maxFileSize: 
 function readLength({ status, headers }: HttpResponse): number | null {
   const length = headers['content-length'];
   return status === 200 && length !== undefined ? Number(length) : null;
-}
-
-function toSource(pieces: readonly Uint8Array[]): ByteSource {
-  return {
-    size: pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
-    // oxlint-disable-next-line require-await
-    read: async function* () {
-      yield* pieces;
-    },
-  };
-}
-
-type Place = { take(): Promise<void>; leave(): void };
-
-/** Limits the number of large parts in memory. Further ones wait in order of arrival. */
-function createPlaces(clock: Clock): () => Place {
-  let free = MAX_LARGE_PARTS;
-  const waiting: (() => void)[] = [];
-  return () => {
-    let isTaken = false;
-    return {
-      take: () =>
-        new Promise((resolve, reject) => {
-          const enter = (): void => {
-            cancel();
-            isTaken = true;
-            resolve();
-          };
-          const cancel = clock.after(MEMORY_TIMEOUT_MS, () => {
-            waiting.splice(waiting.indexOf(enter), 1);
-            reject(new BucketError('too many large files are being stored', true));
-          });
-          if (free === 0) return void waiting.push(enter);
-          free--;
-          enter();
-        }),
-      leave() {
-        if (!isTaken) return;
-        isTaken = false;
-        const next = waiting.shift();
-        if (next === undefined) free++;
-        else next();
-      },
-    };
-  };
 }
