@@ -58,6 +58,23 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
     expect(await store.polls.next()).toBe(T0 + 20);
   });
 
+  test('requests keep the order in which they were stored, whatever the clocks of their processes', async () => {
+    await save('nothing');
+    await enable();
+    for (const [id, at] of [
+      ['b', T0 + 10],
+      ['a', T0 + 10],
+      ['c', T0 - 5_000],
+    ] as const)
+      expect(await receive(id, at)).toBe('stored');
+    for (const id of ['b', 'a', 'c']) {
+      const claim = (await store.polls.claim('wf_p', 'a', (await store.polls.next())!, T0 + 1_000))!;
+      const takes = await store.packTriggers.firstRequest('wf_p', 'a');
+      expect(takes?.id).toBe(id);
+      await store.polls.settle(claim, { ...end, cursor: 'kept', next: T0, received: { takes, now: T0 } });
+    }
+  });
+
   test('a registration whose end is unknown is not used again', async () => {
     await save('nothing');
     const claim = (await store.polls.claim('wf_p', 'a', T0, T0 + 1_000))!;

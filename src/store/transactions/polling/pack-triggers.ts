@@ -23,9 +23,11 @@ export function* receivePackRequest(
   const place = yield* first<{ workflow_id: string; node_id: string }>(queries.place, address);
   if (place === null) return 'unknown';
   const { workflow_id: workflowId, node_id: nodeId } = place;
-  const count = (yield* first<{ n: number }>(queries.countRequests, workflowId, nodeId))?.n ?? 0;
-  if (count >= most) return 'full';
-  yield* change(queries.addRequest, workflowId, nodeId, id, receivedAt, JSON.stringify(request));
+  const stored = yield* first<{ n: number; last: number | null }>(queries.countRequests, workflowId, nodeId);
+  if (stored !== null && stored.n >= most) return 'full';
+  // After all others, whatever the clocks of the processes: a repeated call must get the same request.
+  const at = Math.max(receivedAt, (stored?.last ?? 0) + 1);
+  yield* change(queries.addRequest, workflowId, nodeId, id, at, JSON.stringify(request));
   return 'stored';
 }
 
