@@ -1,4 +1,12 @@
-import { ChevronDown, History, Play, Pin, SquareChevronRight, TextCursorInput } from 'lucide-react';
+import {
+  ChevronDown,
+  FlaskConical,
+  History,
+  Play,
+  Pin,
+  SquareChevronRight,
+  TextCursorInput,
+} from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Entry } from '../canvas/model/document.ts';
 import type { Autosave } from '../canvas/state/autosave.ts';
@@ -25,6 +33,7 @@ export function RunControls({
   saver,
   pins,
   webhook,
+  example,
   selectedNodeId,
   selectedTitle,
   onStarted,
@@ -36,6 +45,8 @@ export function RunControls({
   pins: Pins;
   /** The only trigger, if it is a webhook. */
   webhook: Entry | null;
+  /** What the only trigger passes to the workflow, if it is a trigger of a pack with an example. */
+  example: Readonly<Record<string, unknown>> | null;
   /** The selected node. */
   selectedNodeId: string | null;
   selectedTitle: string;
@@ -98,16 +109,20 @@ export function RunControls({
     attempt(async () => {
       const testData = webhook === null ? undefined : pinned.get(webhook.id);
       if (isRecord(testData)) await start(testData, until);
-      else if (webhook === null || isInputEdited) await startWith(text, until);
+      else if ((webhook === null && example === null) || isInputEdited) await startWith(text, until);
       else await ask(until);
     });
 
-  /** Opens the dialog: a webhook's first input is the last request, or an example before there is one. */
+  /**
+   * Opens the dialog. The first input of a webhook is the last request, or an example before there is one;
+   * that of a trigger of a pack is the example of the pack.
+   */
   async function ask(until: string | null): Promise<void> {
+    if (example !== null && !isInputEdited) setText(formatInput(example));
     if (webhook !== null && !isInputEdited) {
       const last = await findLastRequest(workflowId);
       setRequest(last?.id ?? null);
-      setText(last?.input ?? JSON.stringify(createExampleInput(webhook.config ?? {}), null, 2));
+      setText(last?.input ?? formatInput(createExampleInput(webhook.config ?? {})));
     }
     setInputDialog({ until });
   }
@@ -170,6 +185,14 @@ export function RunControls({
             {t('Run with the last request')}
           </MenuItem>
         )}
+        {example !== null && (
+          <MenuItem
+            icon={<FlaskConical size={15} />}
+            onSelect={() => void attempt(() => start(example, null))}
+          >
+            {t('Run with example')}
+          </MenuItem>
+        )}
         <MenuItem
           icon={<SquareChevronRight size={15} />}
           disabled={selectedNodeId === null}
@@ -221,3 +244,5 @@ export function RunControls({
     </span>
   );
 }
+
+const formatInput = (input: object): string => JSON.stringify(input, null, 2);

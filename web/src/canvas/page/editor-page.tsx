@@ -1,7 +1,8 @@
-import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
+import { createTriggerExample, findOnlyPackTrigger } from '../../connectors/trigger-example.ts';
 import { useCommands } from '../../data/commands.ts';
 import { connection } from '../../data/live/connection.ts';
 import { useStore } from '../../data/store.ts';
@@ -91,6 +92,13 @@ function EditorView({ session }: { session: EditorSession }) {
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
   const webhook = useStoreSelector(editor.history, ({ doc }) => findOnlyWebhook(doc));
+  const packTrigger = useStoreSelector(editor.history, ({ doc }) =>
+    findOnlyPackTrigger(doc, editor.catalogue),
+  );
+  const example = useMemo(
+    () => (packTrigger === null ? null : createTriggerExample(packTrigger, editor.catalogue)),
+    [packTrigger, editor],
+  );
   const title = (id: string): string => getTitleById(editor.doc().nodes, id, editor.catalogue);
   const show = useCallback(
     (id: string): void => {
@@ -149,6 +157,7 @@ function EditorView({ session }: { session: EditorSession }) {
             saver={saver}
             pins={session.pins}
             webhook={webhook}
+            example={example}
             selectedNodeId={selectedNodeId}
             selectedTitle={selectedNodeId === null ? '' : title(selectedNodeId)}
             onStarted={show}
