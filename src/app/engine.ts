@@ -144,6 +144,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     files,
     fileRows: store.files,
     executions: store.executions,
+    threads: store.threads,
     sandbox,
     packs: packRunner,
     flow,

@@ -13,6 +13,7 @@ import { createStatistics } from '../services/executions/statistics.service.ts';
 import { createAuditService } from '../services/audit/audit.service.ts';
 import { createFormLinks } from '../services/forms/form-links.ts';
 import { createDecisions } from '../services/decisions/decisions.service.ts';
+import { createThreads } from '../services/threads/threads.service.ts';
 import { createResume } from '../services/executions/resume.service.ts';
 import { createHealth } from '../services/observability/health.service.ts';
 import { createRateLimit } from '../services/accounts/rate-limit.service.ts';
@@ -244,6 +245,12 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       listen,
       audit: createAuditService({ audit: store.audit }),
       decisions,
+      threads: createThreads({
+        threads: store.threads,
+        audit,
+        clock,
+        loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
+      }),
       resume,
       executions,
       statistics: createStatistics({ statistics: store.statistics, clock }),

@@ -5,6 +5,7 @@ import type { LoadCommand } from './command-builders.ts';
 import { addConnectionCommands } from './connection-commands.ts';
 import { addAuditCommand } from './audit-commands.ts';
 import { addDecisionCommands } from './decision-commands.ts';
+import { addThreadCommands } from './thread-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -260,6 +261,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   );
 
   addDecisionCommands(program, { does, listing });
+  addThreadCommands(program, { does, listing, deleting });
 
   addAuditCommand(program, { does, listing });
 

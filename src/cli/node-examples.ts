@@ -88,6 +88,7 @@ function createExampleContext(
     mcp: { listTools: refuse, callTool: refuse },
     models: { generate: refuse, embed: refuse },
     packs: { run: refuse },
+    threads: { read: refuse },
     liveText: { begin() {}, write() {} },
     files: { save: refuse, open: refuse },
     flow: {

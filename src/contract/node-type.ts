@@ -10,9 +10,9 @@ import type { NodeFlow } from './node-flow.ts';
 import type { NpmUsableTrigger } from './packs/npm-packs.ts';
 import type { PackCall, PackTriggerCall } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
-import type { EmbeddingCall, EmbeddingResponse, ModelCall, ModelResponse, ModelServer } from './ai/models.ts';
+import type { NodeLiveText, NodeMcp, NodeModels, NodeThreads } from './ai/node-services.ts';
 import type { NodeStreamEvent } from './ai/stream-events.ts';
-import type { McpCall, McpResult, McpServer, McpToolList } from './ai/mcp.ts';
+import type { ThreadTurn } from './ai/threads.ts';
 import type { MailAccess } from './mail.ts';
 import type { RedisCommand, RedisServer } from './redis.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
@@ -51,7 +51,10 @@ export type NodeFailure = {
  * The result of one attempt of a node.
  *
  * - `done`: a value per output port; a port without a value stays inactive. `respond` responds to the
- * waiting webhook once the response is on disk; `end` ends the whole execution.
+ * waiting webhook once the response is on disk; `end` ends the whole execution; `turn` is added to a thread
+ * in the transaction that records the end.
+ *
+ * - `begin`: the body begins with a value that the node loaded (see `loads`).
  *
  * - `wait`: the node has nothing to do until `until` (epoch ms); `run` is then called again with
  * `ctx.resumed`. With `event`, `run` is also called earlier, whenever an event may have arrived, and returns
@@ -65,7 +68,9 @@ export type Outcome =
       outputs: Record<string, Json>;
       respond?: ExecutionResponse;
       end?: { status: 'completed'; output: Json } | { status: 'failed'; message: string };
+      turn?: ThreadTurn;
     }
+  | { kind: 'begin'; value: Json }
   | { kind: 'wait'; until: number; event?: true }
   | { kind: 'failed'; error: NodeFailure };
 
@@ -183,30 +188,10 @@ export type NodeContext = {
     /** Runs one statement atomically. @throws {HttpFailure} when there is no result. */
     query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
   };
-  readonly mcp: {
-    /**
-     * Lists the tools of an MCP server, from a cache unless `refresh`. @throws {HttpFailure} when there is no
-     * list.
-     */
-    listTools(server: McpServer, options?: { refresh?: boolean }): Promise<McpToolList>;
-    /**
-     * Calls a tool once. Ends it at the server when the attempt ends or its time is over.
-     * @throws {HttpFailure} when there is no result.
-     */
-    callTool(server: McpServer, call: McpCall): Promise<McpResult>;
-  };
-  readonly models: {
-    /** Calls a model once. @throws {HttpFailure} when there is no response. */
-    generate(server: ModelServer, call: ModelCall): Promise<ModelResponse>;
-    /** Computes embeddings of texts, in several calls if necessary. @throws {HttpFailure} */
-    embed(server: ModelServer, call: EmbeddingCall): Promise<EmbeddingResponse>;
-  };
-  readonly liveText: {
-    /** Begins a text for callers that follow the execution, in place of one that the attempt has begun. */
-    begin(): void;
-    /** Sends a piece of it. It is not stored; `streamEvents` has the text of a completed run. */
-    write(text: string): void;
-  };
+  readonly mcp: NodeMcp;
+  readonly models: NodeModels;
+  readonly threads: NodeThreads;
+  readonly liveText: NodeLiveText;
   readonly redis: {
     /** Sends one command, which must not wait or change the connection. @throws {HttpFailure} */
     send(server: RedisServer, command: RedisCommand): Promise<Json>;
@@ -383,7 +368,12 @@ export type NodeType = {
   readonly check?: (config: JsonObject) => FieldError[];
   /** What a completed run reports to callers that follow the execution. Must be pure. */
   readonly streamEvents?: (outputs: Readonly<Record<string, Json>>) => NodeStreamEvent[];
-  readonly control?: (config: never, input: Json, node: BodyNode) => BodyControl;
+  readonly control?: (config: never, input: Json, node: BodyNode, loaded?: Json | null) => BodyControl;
+  /**
+   * Whether a node with a body runs first, to load what its body begins with (`begin`). The value is
+   * journaled, so that the body is replayed with the same one. The templates of `config` are not evaluated.
+   */
+  readonly loads?: (config: JsonObject) => boolean;
   /**
    * For a node type that handles failures: returns the retry for a node whose `error` port leads to it,
    * called before that node finally fails; null: no (further) retry. Must be pure. `used` is the number of

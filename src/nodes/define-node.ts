@@ -123,9 +123,15 @@ type Spec<S extends TSchema> = {
   /** Called with a configuration that fits the schema, except that any value may be a template. */
   check?: (config: JsonObject) => FieldError[];
   streamEvents?: NonNullable<NodeType['streamEvents']>;
-  control?: (config: Static<S> & CommonConfig, input: Json, node: BodyNode) => BodyControl;
+  control?: (
+    config: Static<S> & CommonConfig,
+    input: Json,
+    node: BodyNode,
+    loaded?: Json | null,
+  ) => BodyControl;
+  loads?: NonNullable<NodeType['loads']>;
   recover?: NonNullable<NodeType['recover']>;
-  /** Omitted by triggers and by nodes with `control`, which are never run. */
+  /** Omitted by triggers and by nodes with `control`, which run only if they load. */
   run?: (ctx: NodeContext, config: Static<S> & CommonConfig, input: Json) => Outcome | Promise<Outcome>;
   examples: readonly NodeExample[];
 };

@@ -12,6 +12,7 @@ import type { PollStore } from './store/polling.ts';
 import type { StatisticsStore } from './store/statistics.ts';
 import type { ProcessStore } from './store/processes.ts';
 import type { TemplateStore } from './store/templates.ts';
+import type { ThreadStore } from './store/ai/threads.ts';
 import type { ThrottlingStore } from './store/accounts/rate-limits.ts';
 import type { StoreMaintenance } from './store/maintenance.ts';
 import type { PinnedOutputStore } from './store/pinned-outputs.ts';
@@ -38,6 +39,7 @@ export type Store = {
   customNodes: CustomNodeStore;
   packs: PackStore;
   decisions: DecisionStore;
+  threads: ThreadStore;
   audit: AuditStore;
   processes: ProcessStore;
   statistics: StatisticsStore;

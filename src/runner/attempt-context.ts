@@ -12,6 +12,7 @@ export type AttemptEnvironment = {
   sql(): NodeContext['sql'];
   mcp(): NodeContext['mcp'];
   models(): NodeContext['models'];
+  threads(): NodeContext['threads'];
   liveText(): NodeContext['liveText'];
   redis(): NodeContext['redis'];
   files(): NodeContext['files'];
@@ -79,6 +80,9 @@ export class AttemptContext implements NodeContext {
   }
   get models(): NodeContext['models'] {
     return this.#world.models();
+  }
+  get threads(): NodeContext['threads'] {
+    return this.#world.threads();
   }
   get liveText(): NodeContext['liveText'] {
     return this.#world.liveText();

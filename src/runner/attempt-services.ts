@@ -3,8 +3,7 @@ import type { LogLevel } from '../contract/execution.ts';
 import type { ConnectionCredentials, TokenRequest } from '../contract/connections/connection-credentials.ts';
 import type { HttpRequest, HttpResponse, NodeContext, NodeFailure } from '../contract/node-type.ts';
 import type { Json } from '../lib/json/json.ts';
-import { createRedactor } from '../lib/text/redact.ts';
-import type { Redactor } from '../lib/text/redact.ts';
+import { createRedactor, type Redactor } from '../lib/text/redact.ts';
 import { redactJson } from '../lib/text/redact-json.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import type { Reservation, MemoryBudget } from '../lib/limits/memory-budget.ts';
@@ -23,8 +22,8 @@ import { normalizeHost } from './allowed-hosts.ts';
 import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptFlow } from './attempt-flow.ts';
-import { createAttemptFiles } from './attempt-files.ts';
-import type { AttemptFiles } from './attempt-files.ts';
+import { createAttemptThreads, type ThreadReads } from './attempt-threads.ts';
+import { createAttemptFiles, type AttemptFiles } from './attempt-files.ts';
 import { meterStream } from './mcp/metered-stream.ts';
 import type { McpClient } from './mcp/mcp-client.ts';
 import type { McpChannel } from './mcp/mcp-channel.ts';
@@ -35,8 +34,7 @@ import type { Mysql } from './mysql/mysql.ts';
 import type { Postgres } from './postgres/postgres.ts';
 import type { RedisRunner } from './redis/redis.ts';
 import type { SessionAttempt } from './sessions/session-runner.ts';
-import type { LoadedSecret } from './attempt-secrets.ts';
-import { AttemptSecrets } from './attempt-secrets.ts';
+import { AttemptSecrets, type LoadedSecret } from './attempt-secrets.ts';
 import { useMailbox } from './imap/imap.ts';
 import { sendMail } from './smtp/smtp.ts';
 import { optionsOf, type SendOptions } from './http/send-options.ts';
@@ -60,6 +58,7 @@ export type AttemptServicesDeps = {
   mcp: McpClient;
   models: ModelClient;
   liveTexts: Pick<LiveTexts, 'open'>;
+  threads: ThreadReads;
   packs: Pick<PackRunner, 'run'>;
   flow: ChildExecutions;
   /** Maximum size of a file in bytes. */
@@ -212,6 +211,10 @@ export class AttemptServices implements AttemptEnvironment {
       signal,
       send: (request, receive) => this.#send(request, this.#use?.forRequest(request), { signal, receive }),
     });
+  }
+
+  threads(): NodeContext['threads'] {
+    return createAttemptThreads(this.#deps, this.#attempt);
   }
 
   liveText(): NodeContext['liveText'] {

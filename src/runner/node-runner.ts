@@ -17,6 +17,7 @@ import type { RequestToken, OAuthTokens } from '../ports/oauth-tokens.ts';
 import type { PackRunner } from '../ports/pack-runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { ThreadReads } from './attempt-threads.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
@@ -46,6 +47,7 @@ export type NodeRunnerDeps = {
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
+  threads: ThreadReads;
   sandbox: Pick<Sandbox, 'run'>;
   packs: Pick<PackRunner, 'run'>;
   flow: ChildExecutions;
@@ -117,6 +119,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     files,
     fileRows,
     executions,
+    threads: deps.threads,
     sandbox,
     documents,
     mcp: createMcpClient(clock),

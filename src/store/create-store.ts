@@ -10,6 +10,7 @@ import type { PackTriggerStore } from '../ports/store/pack-triggers.ts';
 import type { PollStore } from '../ports/store/polling.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { ProcessStore } from '../ports/store/processes.ts';
+import type { ThreadStore } from '../ports/store/ai/threads.ts';
 import type { TemplateStore } from '../ports/store/templates.ts';
 import type { StoreMaintenance } from '../ports/store/maintenance.ts';
 import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
@@ -22,6 +23,7 @@ import type { Driver } from './driver.ts';
 const MAX_SHORT_OFFSET = 10_000;
 const ORPHAN_SWEEP_INTERVAL_MS = 3_600_000;
 const MAX_SHORT_LIST = 100;
+const PRUNED_THREADS = 20;
 const CHECK_BYTES = 48 * 1024;
 
 /** The store's operations on any database that has a driver. */
@@ -41,6 +43,7 @@ export function createStore(driver: Driver): Store {
     customNodes: customNodesOver(driver),
     packs: packsOver(driver),
     decisions: decisionsOver(driver),
+    threads: threadsOver(driver),
     audit: auditOver(driver),
     processes: processesOver(driver),
     statistics: statisticsOver(driver),
@@ -278,6 +281,16 @@ function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
   };
 }
 
+function threadsOver({ write, read, readLong }: Driver): ThreadStore {
+  return {
+    read: (owner, address, tokens, now) => read('readThread', owner, address, tokens, now),
+    get: (ownerId, id, maxBytes, now) => read('getThread', ownerId, id, maxBytes, now),
+    list: (ownerId, filter, offset, limit, now) =>
+      readLong('listThreads', ownerId, filter, offset, limit, now),
+    remove: (ownerId, id, event = null) => audited(write, event, 'removeThread', ownerId, id),
+  };
+}
+
 function processesOver({ write, read }: Driver): ProcessStore {
   return {
     beat: (row, now) => write('beatProcess', row, now),
@@ -343,6 +356,7 @@ function createMaintenance({ write, read, readLong, shrink, backup }: Driver): S
         if (!removed.more) break;
       }
       while (await write('pruneOAuth', now));
+      while ((await write('pruneThreads', now, PRUNED_THREADS)) === PRUNED_THREADS);
       for (const hash of await pruneOrphans(now)) hashes.add(hash);
       const free = hashes.size === 0 ? [] : await readLong('unreferenced', [...hashes]);
       return { executions, hashes: free };

@@ -1,3 +1,4 @@
+import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { Provider } from '../connections/provider.ts';
@@ -278,6 +279,15 @@ describe('the examples are accepted', () => {
       taken(await call('GET', path));
       taken(await call('POST', `${path}/respond`, { body: value }));
     }
+  });
+
+  it('a thread is read and deleted', async () => {
+    const definition = createRememberingWorkflow('ada');
+    const { id } = taken(await call('POST', '/workflows', { body: { name: 'Remember', definition } }));
+    taken(await call('POST', `/workflows/${String(id)}/execute`, { body: { wait: '20s' } }));
+    const { threads } = taken(await call('GET', '/threads?search=ada')) as { threads: { id: string }[] };
+    taken(await call('GET', `/threads/${threads[0]!.id}`));
+    taken(await call('DELETE', `/threads/${threads[0]!.id}`));
   });
 
   it('the audit log is read', async () => {

@@ -2,6 +2,7 @@ import { documentText, petstore } from '../support/openapi/petstore.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
+import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
@@ -233,6 +234,14 @@ test('decisions', async () => {
   const { id } = decisions[0]!;
   await api.query('decision', { id });
   await api.mutate('respondToDecision', { id, input: { choice: 'approved', comment: 'Good' } });
+});
+
+test('threads', async () => {
+  await execute(await workflow(createRememberingWorkflow('ada')), { wait: '30s' });
+  const { threads } = await api.query<{ threads: Id[] }>('threads', { search: 'ada', limit: 5 });
+  const { id } = threads[0]!;
+  await api.query('thread', { id });
+  await api.mutate('deleteThread', { id });
 });
 
 test('the audit log', async () => {

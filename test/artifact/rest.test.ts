@@ -5,6 +5,7 @@ import { documentText } from '../support/openapi/petstore.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
 import { AuditedOperations } from './audited-operations.ts';
@@ -292,6 +293,11 @@ test('executions, their logs and files', async () => {
   await api.call('getDecisionAttachment', { ...attachment, headers: { Range: 'bytes=0-0' } });
   await api.call('respondToDecision', { ...decision, body: { choice: 'approved', comment: 'Good' } });
   await reach(asking.id, 'completed');
+
+  await execute(await workflow(createRememberingWorkflow('ada')), { wait: '30s' });
+  const { threads } = (await api.call<{ threads: Id[] }>('listThreads', { query: { search: 'ada' } })).body;
+  await api.call('getThread', { params: { id: threads[0]!.id } });
+  await api.call('deleteThread', { params: { id: threads[0]!.id } });
 
   const fetched = await execute(
     await workflow({

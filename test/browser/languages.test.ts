@@ -224,6 +224,7 @@ describe.skipIf(isChromiumMissing)('the languages', () => {
     test.each([
       '/workflows/deleted',
       '/executions',
+      '/threads',
       '/templates',
       '/settings/secrets',
       '/settings/connections',

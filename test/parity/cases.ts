@@ -3,6 +3,7 @@ import { auditCases } from './cases/audit.ts';
 import { connectionCases } from './cases/connections.ts';
 import { credentialCases } from './cases/credentials.ts';
 import { decisionCases } from './cases/decisions.ts';
+import { threadCases } from './cases/threads.ts';
 import { executionCases } from './cases/executions.ts';
 import { nodeCases } from './cases/nodes.ts';
 import { peopleCases } from './cases/people.ts';
@@ -14,6 +15,7 @@ export const cases: readonly Case[] = [
   ...workflowCases,
   ...executionCases,
   ...decisionCases,
+  ...threadCases,
   ...auditCases,
   ...nodeCases,
   ...templateCases,

@@ -102,7 +102,7 @@ export function maskVolatileValues(value: unknown): unknown {
   const text = JSON.stringify(value, (_, item: unknown) => (item === null ? undefined : item)) ?? 'null';
   return JSON.parse(
     text
-      .replaceAll(/\b(wf|ex|usr|key|cli|dec|file)_[0-9a-z]{20,}/g, '<$1>')
+      .replaceAll(/\b(wf|ex|usr|key|cli|dec|file|th)_[0-9a-z]{20,}/g, '<$1>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
       .replaceAll(/"(duration|uptime|[a-z_]*_ms|[a-z_]*_bytes|expires_in)":[\d.]+/g, '"$1":0')
       .replaceAll(/"(token|key|client_id|client_secret|prefix|url)":"[^"]*"/g, '"$1":"<made>"')

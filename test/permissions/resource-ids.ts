@@ -1,4 +1,5 @@
 import { until, type Call } from '../support/service.ts';
+import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { mapNode, manual } from '../api/definitions.ts';
 
 /** The id of one resource of each type, by the first segment of its path. */
@@ -11,6 +12,7 @@ export const missingIds: ResourceIds = {
   users: 'usr_00000000000000000000000000',
   'api-keys': 'key_00000000000000000000000000',
   decisions: 'dec_00000000000000000000000000',
+  threads: 'th_000000000000000000000000',
   files: 'file_00000000000000000000000000',
   nodes: 'no_such_node',
   secrets: 'NO_SUCH_SECRET',
@@ -43,6 +45,15 @@ async function askDecision(call: Call): Promise<string> {
   return (body as { decisions: { id: string }[] }).decisions[0]!.id;
 }
 
+/** A thread of a workflow of the caller. */
+async function createThread(call: Call): Promise<string> {
+  const definition = createRememberingWorkflow('theirs');
+  const workflow = await made(call, '/workflows', { name: 'remembers', definition }, 'id');
+  await made(call, `/workflows/${workflow}/execute`, { wait: '30s' }, 'id');
+  const { body } = await call('GET', '/threads?search=theirs');
+  return (body as { threads: { id: string }[] }).threads[0]!.id;
+}
+
 /** Creates one of each for the caller. */
 export async function createResources(call: Call): Promise<ResourceIds> {
   const definition = {
@@ -73,6 +84,7 @@ export async function createResources(call: Call): Promise<ResourceIds> {
     nodes: 'trigger',
     packs: missingIds['packs']!,
     decisions: await askDecision(call),
+    threads: await createThread(call),
     'connection-providers': 'github',
   };
 }

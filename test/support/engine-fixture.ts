@@ -87,6 +87,7 @@ export class EngineFixture {
       files,
       fileRows: store.files,
       executions: store.executions,
+      threads: store.threads,
       flow: noFlow,
       tokens: noTokens,
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },

@@ -98,6 +98,7 @@ export function makeRunner(
       },
     },
     executions: { get: () => Promise.resolve(null) },
+    threads: { read: () => Promise.resolve([]) },
     sandbox: noSandbox,
     packs: { run: () => Promise.reject(new Error('A test reached a pack')) },
     flow: { ...noFlow, ...options.flow },

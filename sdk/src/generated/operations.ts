@@ -72,6 +72,7 @@ import type {
   ListPacksQuery,
   ListSecretsQuery,
   ListTemplatesQuery,
+  ListThreadsQuery,
   ListUsersQuery,
   ListWorkflowExecutionsQuery,
   ListWorkflowVersionsQuery,
@@ -127,6 +128,9 @@ import type {
   TemplateList,
   TemplateSummary,
   TestNodeInput,
+  Thread,
+  ThreadDetail,
+  ThreadList,
   UpdateConnectionInput,
   UpdateUserInput,
   UpdateWorkflowInput,
@@ -787,6 +791,50 @@ export class DecisionsOperations {
    */
   respond(id: string, body: RespondToDecisionInput, options?: RequestOptions): Promise<Decision> {
     return this.#call<Decision>({ method: 'POST', path: `/decisions/${encodeURIComponent(id)}/respond`, body }, options);
+  }
+}
+
+/** `client.threads` */
+export class ThreadsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the threads that your executions continue, last changed first.
+   *
+   * `GET /threads`: scope `executions:read`.
+   */
+  list(query: ListThreadsQuery = {}, options?: RequestOptions): Promise<ThreadList> {
+    return this.#call<ThreadList>({ method: 'GET', path: '/threads', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListThreadsQuery = {}, options?: PagingOptions): AsyncGenerator<Thread, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { threads, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: threads, pagination };
+    });
+  }
+
+  /**
+   * Read a thread with its newest turns.
+   *
+   * `GET /threads/{id}`: scope `executions:read`.
+   */
+  get(id: string, options?: RequestOptions): Promise<ThreadDetail> {
+    return this.#call<ThreadDetail>({ method: 'GET', path: `/threads/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Delete a thread with all of its turns. The next turn begins it anew.
+   *
+   * `DELETE /threads/{id}`: scope `executions:write`.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/threads/${encodeURIComponent(id)}` }, options);
   }
 }
 
@@ -1497,6 +1545,7 @@ export class Operations {
   readonly executions: ExecutionsOperations;
   readonly evaluate: EvaluateOperations;
   readonly decisions: DecisionsOperations;
+  readonly threads: ThreadsOperations;
   readonly statistics: StatisticsOperations;
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
@@ -1518,6 +1567,7 @@ export class Operations {
     this.executions = new ExecutionsOperations(call);
     this.evaluate = new EvaluateOperations(call);
     this.decisions = new DecisionsOperations(call);
+    this.threads = new ThreadsOperations(call);
     this.statistics = new StatisticsOperations(call);
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);

@@ -62,7 +62,7 @@ export type AuditEvent = {
   /** ISO 8601, UTC. */
   created_at: string;
   /** See the guide on the audit log. */
-  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded';
+  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded';
   /** `failure`: the attempt was refused. */
   outcome: 'success' | 'failure';
   actor: AuditActor;
@@ -822,9 +822,9 @@ export type ExportAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
-  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'template' | 'node' | 'pack' | 'decision' | undefined;
+  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'template' | 'node' | 'pack' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
   target_id?: string | undefined;
   /** Default: both. */
@@ -941,9 +941,9 @@ export type ListAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
-  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'template' | 'node' | 'pack' | 'decision' | undefined;
+  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'template' | 'node' | 'pack' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
   target_id?: string | undefined;
   /** Default: both. */
@@ -1122,6 +1122,19 @@ export type ListTemplatesQuery = {
   page?: number | undefined;
   /** Items per page. Default: 10. */
   limit?: number | undefined;
+  search?: string | undefined;
+};
+
+export type ListThreadsQuery = {
+  /** Page number, starting at 1. Default: 1. */
+  page?: number | undefined;
+  /** Items per page. Default: 10. */
+  limit?: number | undefined;
+  /** Only threads of this workflow. */
+  workflow_id?: string | undefined;
+  /** Only threads of this namespace. */
+  namespace?: string | undefined;
+  /** Text that the key contains. */
   search?: string | undefined;
 };
 
@@ -2174,6 +2187,76 @@ export type TextEvent = {
   /** ISO 8601, UTC. */
   timestamp: string;
   text: string;
+};
+
+/** A conversation that executions continue. */
+export type Thread = {
+  id: string;
+  /** What the node names: a chat, a customer, a ticket. */
+  key: string;
+  /** The workflow that the thread belongs to; null for a thread of a namespace. */
+  workflow_id: string | null;
+  /** Empty for a thread of a namespace. */
+  workflow_name: string;
+  /** The name by which workflows share the thread. */
+  namespace: string | null;
+  /** The number of stored turns: one for each node run that added messages. */
+  turns: number;
+  /** The number of messages of all turns. */
+  messages: number;
+  /** An estimate for all messages: one token for four bytes. */
+  tokens: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** When the last turn was added. */
+  updated_at: string;
+  /** When the thread is deleted unless a turn is added before; null: never. */
+  expires_at: string | null;
+};
+
+/** A thread with its newest turns. */
+export type ThreadDetail = {
+  id: string;
+  /** What the node names: a chat, a customer, a ticket. */
+  key: string;
+  /** The workflow that the thread belongs to; null for a thread of a namespace. */
+  workflow_id: string | null;
+  /** Empty for a thread of a namespace. */
+  workflow_name: string;
+  /** The name by which workflows share the thread. */
+  namespace: string | null;
+  /** The number of stored turns: one for each node run that added messages. */
+  turns: number;
+  /** The number of messages of all turns. */
+  messages: number;
+  /** An estimate for all messages: one token for four bytes. */
+  tokens: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** When the last turn was added. */
+  updated_at: string;
+  /** When the thread is deleted unless a turn is added before; null: never. */
+  expires_at: string | null;
+  /** The newest turns with at most 1 MiB of messages, oldest first. */
+  conversation: ThreadTurn[];
+};
+
+/** One page of a list. */
+export type ThreadList = {
+  threads: Thread[];
+  pagination: Pagination;
+};
+
+/** What one node run added. */
+export type ThreadTurn = {
+  /** The execution may have been deleted since. */
+  execution_id: string;
+  /** The node run that added the turn. */
+  node_path: string;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** The messages, as `{role, content}`, in the format of the conversation of an agent. */
+  messages: (Record<string, unknown>)[];
 };
 
 /** The call of a tool has a result. */

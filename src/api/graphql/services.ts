@@ -2,6 +2,7 @@ import type { ApiKeysService } from '../../services/accounts/api-keys.service.ts
 import type { AuthService } from '../../services/accounts/auth.service.ts';
 import type { AuditService } from '../../services/audit/audit.service.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
+import type { Threads } from '../../services/threads/threads.service.ts';
 import type { Evaluations } from '../../services/executions/evaluations.service.ts';
 import type { ConnectionProviders } from '../../services/credentials/connection-providers.service.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
@@ -39,6 +40,7 @@ export type GraphqlServices = {
   readonly pinnedOutputs: PinnedOutputs;
   readonly executions: Executions;
   readonly decisions: Decisions;
+  readonly threads: Threads;
   readonly audit: AuditService;
   readonly statistics: StatisticsService;
   readonly evaluations: Evaluations;

@@ -12,6 +12,7 @@ import type { McpTools } from '../../services/mcp/mcp-tools.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
+import type { Threads } from '../../services/threads/threads.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
@@ -33,6 +34,7 @@ import { mcpRoutes } from './routes-mcp.ts';
 import { packRoutes } from './routes-packs.ts';
 import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
 import { decisionRoutes } from '../decisions/routes.ts';
+import { threadRoutes } from '../threads/routes.ts';
 import { resumeRoutes } from './routes-resume.ts';
 import { statisticsRoutes } from './routes-statistics.ts';
 import { templateRoutes } from './routes-templates.ts';
@@ -51,6 +53,7 @@ export type RouteServices = AccountServices &
     readonly statistics: StatisticsService;
     readonly evaluations: Evaluations;
     readonly decisions: Decisions;
+    readonly threads: Threads;
     readonly resume: Resume;
     readonly files: Files;
     readonly nodes: Nodes;
@@ -134,6 +137,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
       title: 'Decisions',
       description: 'Approvals and other questions that executions ask people.',
       routes: decisionRoutes(services.decisions),
+    },
+    {
+      title: 'Threads',
+      description: 'Conversations that executions continue: the memory of agents.',
+      routes: threadRoutes(services.threads),
     },
     {
       title: 'Statistics',

@@ -33,6 +33,7 @@ export const auditActions = {
   'workflow.undeleted': 'A user restored a deleted workflow.',
   'pinned_output.updated': 'A user pinned the output of a node.',
   'pinned_output.deleted': 'A user removed the pinned output of a node.',
+  'thread.deleted': 'A user deleted a thread, the memory of agents, with its turns.',
   'template.created': 'A user created a version of a workflow template.',
   'template.deleted': 'A user deleted a workflow template, or one version of it.',
   'node.created': 'A user registered a version of a custom node.',

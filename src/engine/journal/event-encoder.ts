@@ -29,7 +29,8 @@ export class EventEncoder {
   /** `text` with a placeholder for the stored value, if that is what makes it long. */
   private withoutLarge(event: JournalEvent, text: string): string {
     const name = event.e === 'begin' ? 'input' : 'o';
-    const stored = event.e === 'begin' ? event.input : event.e === 'end' ? event.o : undefined;
+    const stored =
+      event.e === 'begin' ? event.input : event.e === 'end' || event.e === 'load' ? event.o : undefined;
     if (stored === undefined || !('v' in stored)) return text;
     // It is the last field, so its JSON can be cut out of the text.
     const rest = encodeEvent({ ...event, [name]: undefined } as JournalEvent, this.at);
@@ -100,7 +101,8 @@ export function loadLargeValue(
       // An execution keeps its input.
       return () => {};
     });
-  if (event.e !== 'end' || event.o === undefined || !('blob' in event.o)) return undefined;
+  if ((event.e !== 'end' && event.e !== 'load') || event.o === undefined || !('blob' in event.o))
+    return undefined;
   const stored = event.o;
   return resolve(stored, files, countBytes).then((value) => {
     event.o = value;

@@ -63,6 +63,8 @@ export type EndEvent = {
   respond?: ExecutionResponse;
   stop?: { status: 'completed'; output: Json } | { status: 'failed'; message: string };
 };
+/** A node with a body has loaded the value with which the body begins. */
+export type LoadEvent = { e: 'load'; p: string; n: number; at: number; o: Stored };
 /** A node failed for good. */
 export type FailEvent = { e: 'fail'; p: string; n: number; at: number; s?: number; err: JournaledFailure };
 /**
@@ -91,7 +93,7 @@ export type InternalErrorEvent = { e: 'fault'; at: number };
 export type DoneEvent = { e: 'done'; at: number; status: SettledStatus };
 
 /** Events of one node run. */
-export type NodeEvent = StartEvent | EndEvent | FailEvent | RetryEvent | WaitEvent | LogEvent;
+export type NodeEvent = StartEvent | LoadEvent | EndEvent | FailEvent | RetryEvent | WaitEvent | LogEvent;
 
 export type JournalEvent =
   | BeginEvent
@@ -134,6 +136,10 @@ export function encodeEvent(event: JournalEvent, before: number): string {
       stop,
       o,
     });
+  }
+  if (e === 'load') {
+    const { p, n, o } = event;
+    return JSON.stringify({ e, at: writtenAt, p, n: n === 1 ? undefined : n, o });
   }
   if (!('n' in event)) return JSON.stringify({ ...event, e, at: writtenAt });
   const since = 's' in event && event.s !== undefined ? at - event.s : undefined;

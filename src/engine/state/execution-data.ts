@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
+import type { ThreadTurn } from '../../contract/ai/threads.ts';
 import type { NodeStreamEvent } from '../../contract/ai/stream-events.ts';
 import type {
   ExecutionTrigger,
@@ -36,6 +37,8 @@ export type StateObserver = {
   /** A node run waits for an event from outside. */
   eventAwaited?(run: NodeRun): void;
   bodyStarted?(run: NodeRun, at: number): void;
+  /** A node run adds to a thread. */
+  turnEnded?(run: NodeRun, turn: ThreadTurn): void;
 };
 
 /** The data of one execution's state, and the changes shared by its events and their consequences. */

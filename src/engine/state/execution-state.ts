@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../lib/json/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { countHandlerRetry } from './retry-decision.ts';
 import { ExecutionData } from './execution-data.ts';
 import { createOutput, type NodeRun } from './frame.ts';
@@ -132,6 +132,9 @@ export class ExecutionState extends ExecutionData {
           run,
           error: toNodeError(run, event.err, event.err.origin),
         });
+        break;
+      case 'load':
+        this.propagation.beginBody(run, (event.o as { v: Json }).v);
         break;
       case 'end':
         this.end(run, event);

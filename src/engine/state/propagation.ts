@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { NodeError } from '../../contract/execution.ts';
 import type { BodyResult, BodyStep } from '../../contract/node-type.ts';
 import type { ExecutionData } from './execution-data.ts';
@@ -171,21 +171,28 @@ export class Propagation {
     } else if (run.node.entry.disabled === true) {
       data.log('info', run.node.id, 'Disabled, passed through', { path: run.path });
       this.enqueue({ kind: 'completed', run, outputs: createOutput(firstOutput(run.node), run.input) });
-    } else if (run.node.regions !== null) this.startBody(run);
+    } else if (run.node.regions !== null && run.node.type.loads?.(run.node.config) !== true)
+      this.startBody(run, null);
     else data.ready.push(run);
   }
 
+  /** The node has loaded the value with which its body begins. */
+  beginBody(run: NodeRun, loaded: Json): void {
+    if (run.body === null && run.node.regions !== null) this.startBody(run, loaded);
+  }
+
   /** A body's control decides from the state alone, so it needs no events of its own. */
-  private startBody(run: NodeRun): void {
+  private startBody(run: NodeRun, loaded: Json | null): void {
     const { data } = this;
-    run.attempt = 1;
     transitionNodeRun(run, 'start');
-    data.recordStart(run, data.at);
+    if (run.attempt === 0) {
+      run.attempt = 1;
+      data.recordStart(run, data.at);
+    }
     try {
       const config = run.node.compiled.evaluate(createNodeRunScope(data, run, data.at, null)) as never;
-      const control = run.node.type.control!(config, run.input, {
-        isConnected: (port) => run.node.out.some((edge) => edge.port === port),
-      });
+      const node = { isConnected: (port: string) => run.node.out.some((edge) => edge.port === port) };
+      const control = run.node.type.control!(config, run.input, node, loaded);
       run.body = { control, frames: new Map() };
       data.observer.bodyStarted?.(run, data.at);
       this.enqueue({ kind: 'body', run, step: control.begin(data.at) });
@@ -208,12 +215,13 @@ export class Propagation {
     }
     for (const start of step.start ?? []) this.startFrame(run, body.frames, start);
     const { outcome } = step;
-    if (outcome === undefined || outcome.kind === 'wait') return;
+    if (outcome === undefined || outcome.kind === 'wait' || outcome.kind === 'begin') return;
     for (const frame of body.frames.values()) if (frame.alive) data.stopFrame(frame);
     const failure = outcome.kind === 'done' ? checkSize("The node's output", outcome.outputs) : outcome.error;
-    if (outcome.kind === 'done' && failure === null)
+    if (outcome.kind === 'done' && failure === null) {
+      if (outcome.turn !== undefined) data.observer.turnEnded?.(run, outcome.turn);
       this.enqueue({ kind: 'completed', run, outputs: outcome.outputs });
-    else if (failure !== null)
+    } else if (failure !== null)
       this.enqueue({ kind: 'failed', run, error: toNodeError(run, failure, failure.origin) });
   }
 

@@ -3,6 +3,7 @@ import type { ExecutionRow } from './execution-row.ts';
 import type { NewFile } from './files.ts';
 import type { Follower } from './completion-triggers.ts';
 import type { TickClaim } from './active-triggers.ts';
+import type { NewThreadTurn } from './ai/threads.ts';
 import type { PolledItem } from './polling.ts';
 
 /** A key that must be new for the execution to be created: an Idempotency-Key, a webhook's delivery id. */
@@ -71,6 +72,8 @@ export type Checkpoint = {
    * transaction.
    */
   wake?: Wake;
+  /** Turns that node runs add to threads. */
+  turns?: readonly NewThreadTurn[];
   /** With an end: executions to start, stored in the same transaction until `followed`. */
   follow?: readonly Follower[];
 };

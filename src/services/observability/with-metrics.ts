@@ -9,7 +9,12 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
  * no overhead. What is counted is on disk.
  */
 
-const STATUS_BY_OUTCOME = { done: 'completed', failed: 'failed', wait: 'waiting' } as const;
+const STATUS_BY_OUTCOME = {
+  done: 'completed',
+  begin: 'completed',
+  failed: 'failed',
+  wait: 'waiting',
+} as const;
 
 export function withExecutionMetrics(store: ExecutionStore, metrics: Metrics): ExecutionStore {
   function notify(

@@ -7,6 +7,7 @@ import { claimsSuite } from './claims.ts';
 import { connectionsSuite } from './connections.ts';
 import { customNodesSuite } from './custom-nodes.ts';
 import { decisionsSuite } from './decisions.ts';
+import { threadsSuite } from './threads.ts';
 import { deletedWorkflowsSuite } from './deleted-workflows.ts';
 import { executionsSuite } from './executions.ts';
 import { executionSearchSuite } from './execution-search.ts';
@@ -54,6 +55,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('custom nodes', () => customNodesSuite(() => tested));
     describe('packs', () => packsSuite(() => tested));
     describe('decisions', () => decisionsSuite(store));
+    describe('threads', () => threadsSuite(store));
     describe('audit log', () => auditSuite(store));
     describe('processes', () => processesSuite(store));
     describe('statistics', () => statisticsSuite(() => tested));

@@ -26,6 +26,7 @@ import { sql as auditEvents } from './0025-audit-events.ts';
 import { sql as decisionValues } from './0026-decision-values.ts';
 import { sql as versionNames } from './0027-version-names.ts';
 import { sql as packWebhooks } from './0028-pack-webhooks.ts';
+import { sql as threads } from './0030-threads.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { name: '0026-decision-values', sql: decisionValues },
   { name: '0027-version-names', sql: versionNames },
   { name: '0028-pack-webhooks', sql: packWebhooks },
+  { name: '0030-threads', sql: threads },
 ];

@@ -15,6 +15,7 @@ import { CommitReads, type Live } from './commit-reads.ts';
 import { CounterDeltas } from './execution-counters.ts';
 import { StatisticsDeltas } from './execution-statistics.ts';
 import { fileParams } from './files.ts';
+import { addTurns, type AddedTurn } from './threads.ts';
 import { followerParams } from './completion-triggers.ts';
 
 /**
@@ -88,6 +89,7 @@ const STALE: CheckpointResult = { kind: 'stale' };
 class Writes {
   readonly #lists = new Map<string, Scalar[][]>();
   readonly #timers = new Map<string, Map<string, { sql: string; params: Scalar[] }>>();
+  readonly turns: AddedTurn[] = [];
 
   add(sql: string, params: Scalar[]): void {
     const list = this.#lists.get(sql);
@@ -130,6 +132,7 @@ class Writes {
     for (const ofExecution of this.#timers.values())
       for (const { sql, params } of ofExecution.values()) this.add(sql, params);
     for (const [sql, each] of this.#lists) statements.push({ sql, each });
+    if (this.turns.length > 0) for (const statement of addTurns(this.turns)) statements.push(statement);
   }
 }
 
@@ -173,6 +176,8 @@ function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
     const { executionId, path } = checkpoint.wake;
     writes.timer(executionId, path, timers.wake, [path, checkpoint.endTime ?? 0, executionId]);
   }
+  if (checkpoint.turns !== undefined)
+    for (const turn of checkpoint.turns) writes.turns.push({ ownerId: live.ownerId, executionId: id, turn });
   if (checkpoint.follow !== undefined)
     for (const follower of checkpoint.follow)
       writes.add(followersPut, followerParams(id, live.ownerId, follower));

@@ -19,6 +19,7 @@ import * as sessions from '../queries/accounts/sessions.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
 import * as signals from '../queries/signals.ts';
 import * as templates from '../queries/templates.ts';
+import * as threads from '../queries/ai/threads.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as users from '../queries/accounts/users.ts';
@@ -29,6 +30,7 @@ import { endPackTriggers } from './polling/pack-triggers.ts';
 import { CounterDeltas, ofOwner, ofWorkflow } from './execution-counters.ts';
 import { removeStatistics } from './execution-statistics.ts';
 import { forgetPolled } from './polling/polls.ts';
+import { removeThreadsOf } from './threads.ts';
 import { deletionLock, userLock, workflowLock } from './locks.ts';
 
 /*
@@ -38,6 +40,7 @@ import { deletionLock, userLock, workflowLock } from './locks.ts';
  */
 const PIECE_EXECUTIONS = 100;
 const PIECE_JOURNAL_ROWS = 2_000;
+const PIECE_THREADS = 20;
 const DAY_MS = 86_400_000;
 /** The maximum retention of an execution. */
 const MAX_RETENTION_MS = 366 * DAY_MS;
@@ -181,6 +184,7 @@ export function* removePiece(workflowId: string): Transaction<boolean> {
   yield* removeExecutions(rows);
   if ((yield* first(executions.findAny, workflowId)) !== null) return true;
   if (yield* forgetPolled(workflowId)) return true;
+  if ((yield* removeThreadsOf(workflowId, PIECE_THREADS)) >= PIECE_THREADS) return true;
   yield* removeStatistics(ofWorkflow(workflowId));
   yield [
     { sql: counters.removeBySubject, params: [ofWorkflow(workflowId)] },
@@ -216,6 +220,7 @@ export function* removeUser(id: string): Transaction<boolean> {
     { sql: connections.removeAuthorizationsByOwner, params: [id] },
     { sql: rateWindows.removeByUser, params: [id] },
     { sql: templates.removeByOwner, params: [id] },
+    { sql: threads.expireByOwner, params: [id] },
     { sql: customNodes.removeByOwner, params: [id] },
     { sql: customNodes.forgetBuried, params: [id] },
     { sql: oauthRecords.removeOfAccount, params: [id] },

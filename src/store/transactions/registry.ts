@@ -27,6 +27,7 @@ import * as executionReads from './execution-reads.ts';
 import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
 import * as decisions from './decisions.ts';
+import { getThread, listThreads, pruneThreads, readThread, removeThread } from './threads.ts';
 import * as customNodes from './workflows/custom-nodes.ts';
 import { identity, readMeta, writeMeta } from './meta.ts';
 import {
@@ -112,6 +113,11 @@ export const transactions = {
   ...throttling,
   ...signals,
   ...decisions,
+  getThread,
+  listThreads,
+  pruneThreads,
+  readThread,
+  removeThread,
   pendingFollowers,
   followed,
   eventRoutes,
@@ -202,6 +208,7 @@ const auditedChanges = {
   createPack: (result) => result === 'created',
   removePack: (result) => result === 'removed',
   respondToDecision: ({ kind }) => kind === 'recorded',
+  removeThread: (isFound) => isFound,
 } satisfies { [K in TransactionName]?: (result: Result<K>) => boolean };
 
 export type AuditedTransactionName = keyof typeof auditedChanges;

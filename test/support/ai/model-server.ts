@@ -68,6 +68,8 @@ export async function startModelServer(
     readonly tool?: (name: string, body: unknown) => ToolReply;
     /** ms before each response. */
     readonly delay?: () => number;
+    /** Called before each response of the model. */
+    readonly before?: (request: ChatRequest) => Promise<void>;
     /** Called before each word of a streamed text; false cuts the connection. */
     readonly pace?: (word: number) => Promise<boolean>;
   } = {},
@@ -75,6 +77,7 @@ export async function startModelServer(
   const {
     tool = (): ToolReply => ({ body: { ok: true } }),
     delay = () => 0,
+    before = () => Promise.resolve(),
     pace = () => Promise.resolve(true),
   } = options;
   const requests: CountedRequest[] = [];
@@ -95,7 +98,7 @@ export async function startModelServer(
       };
       requests.push(counted);
       const reply = isTool ? replyAsTool(path, body) : replyAsModel(body as ChatRequest);
-      setTimeout(() => {
+      const respond = (): void => {
         if (response.destroyed) return;
         const chat = body as ChatRequest | null;
         if (!isTool && chat?.stream === true && reply.status === 200)
@@ -106,7 +109,9 @@ export async function startModelServer(
           send(response, reply);
           counted.answeredAt = performance.now();
         }
-      }, delay());
+      };
+      const ready = isTool ? Promise.resolve() : before(body as ChatRequest);
+      void ready.then(() => setTimeout(respond, delay()));
     });
   });
   const replyAsTool = (path: string, body: unknown) => {

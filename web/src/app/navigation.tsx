@@ -8,6 +8,7 @@ import {
   LayoutTemplate,
   Inbox,
   ListVideo,
+  MessagesSquare,
   Plug,
   ScrollText,
   LockKeyhole,
@@ -26,6 +27,7 @@ const MAIN_PAGES: readonly NavigationPage[] = [
   { href: '/workflows', word: t('Workflows'), icon: Waypoints },
   { href: '/executions', word: t('Executions'), icon: ListVideo },
   { href: '/inbox', word: t('Inbox'), icon: Inbox },
+  { href: '/threads', word: t('Threads'), icon: MessagesSquare },
   { href: '/templates', word: t('Templates'), icon: LayoutTemplate },
 ];
 

@@ -22,6 +22,9 @@ const HistoryPage = lazyComponent(
   async () => (await import('../pages/history/history-page.tsx')).HistoryPage,
 );
 const InboxPage = lazyComponent(async () => (await import('../pages/inbox/inbox-page.tsx')).InboxPage);
+const ThreadsPage = lazyComponent(
+  async () => (await import('../pages/threads/threads-page.tsx')).ThreadsPage,
+);
 const TemplatesPage = lazyComponent(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );
@@ -79,6 +82,7 @@ export function Routes() {
             )}
           </Route>
           <Route path="/inbox" component={InboxPage} />
+          <Route path="/threads" component={ThreadsPage} />
           <Route path="/templates" component={TemplatesPage} />
           <Route path="/settings/api-keys" component={ApiKeysPage} />
           <Route path="/settings/oauth-clients" component={OAuthClientsPage} />

@@ -23,6 +23,7 @@ import { keyOperations, sessionOperations, userOperations } from '../operations/
 import { mcpOperations } from '../operations/mcp.ts';
 import { auditOperations } from '../operations/audit.ts';
 import { decisionOperations } from '../operations/decisions.ts';
+import { threadOperations } from '../operations/threads.ts';
 import { packOperations } from '../operations/packs.ts';
 import { templateOperations } from '../operations/templates.ts';
 import { statisticsOperations } from '../operations/statistics.ts';
@@ -64,6 +65,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...statisticsOperations(builder, services),
     ...nodeOperations(builder, services),
     ...decisionOperations(builder, services),
+    ...threadOperations(builder, services),
     ...auditOperations(builder, services),
     ...packOperations(builder, services),
     ...mcpOperations(builder, services),

@@ -173,6 +173,11 @@ export class AttemptExecutor {
       if (outcome.event === true) effects.checkForEvent(run);
       return timers.set(run.path, outcome.until);
     }
+    if (outcome.kind === 'begin') {
+      if (recorder.memory.isOverLimit) return this.fail(run, n, s, this.memoryFailure());
+      timers.drop(run.path);
+      return recorder.record({ e: 'load', p: run.path, n, at, o: { v: outcome.value } });
+    }
     const ports = Object.keys(outcome.outputs);
     const isPassedOn = ports.length === 1 && outcome.outputs[ports[0]!] === run.input;
     // Many attempts may have started while memory was free for each.
@@ -185,6 +190,7 @@ export class AttemptExecutor {
     if (outcome.end !== undefined) event.stop = outcome.end;
     if (isPassedOn) event.same = ports[0]!;
     else event.o = { v: outcome.outputs as JsonObject };
+    if (outcome.turn !== undefined) recorder.addTurn(run, outcome.turn);
     recorder.record(event);
   }
 

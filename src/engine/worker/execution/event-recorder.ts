@@ -1,9 +1,15 @@
+import { estimateTokens, type ThreadTurn } from '../../../contract/ai/threads.ts';
+import type { NewThreadTurn } from '../../../ports/store/ai/threads.ts';
+import type { NodeRun } from '../../state/frame.ts';
 import { EventBuffer, type BufferedEvents } from './event-buffer.ts';
 import { EventEncoder } from '../../journal/event-encoder.ts';
 import type { ExecutionState } from '../../state/execution-state.ts';
 import type { JournalEvent } from '../../journal/journal.ts';
 import { MemoryUsage } from './memory-usage.ts';
 import type { WorkerContext } from '../worker-context.ts';
+
+/** Shared and never changed: most executions have no turn. */
+const NO_TURNS: NewThreadTurn[] = [];
 
 type Execution = {
   readonly id: string;
@@ -21,6 +27,8 @@ export class EventRecorder {
   private readonly context: Pick<WorkerContext<never>, 'clock' | 'events' | 'memory' | 'report'>;
   private readonly buffer: EventBuffer;
   private encoder = new EventEncoder();
+  /** Turns that node runs add to threads: written together with the events that end them. */
+  private turns: NewThreadTurn[] = NO_TURNS;
 
   constructor(
     execution: Execution,
@@ -62,16 +70,37 @@ export class EventRecorder {
     this.memory.addEvent(this.encoder.size - sizeBefore);
   }
 
-  /** Drops the collected notifications: replayed events were published before. */
-  dropNotifications(): void {
+  /** Called while the event that ends the node run is recorded. */
+  addTurn(run: NodeRun, { thread, messages, retention }: ThreadTurn): void {
+    const text = JSON.stringify(messages);
+    const bytes = Buffer.byteLength(text);
+    const { workflowId, state } = this.execution;
+    const at = Math.max(state.at, this.lastNow);
+    if (this.turns.length === 0) this.turns = [];
+    this.turns.push({
+      thread,
+      workflowId,
+      path: run.path,
+      messages: text,
+      messageCount: messages.length,
+      tokens: estimateTokens(bytes),
+      at,
+      expiresAt: retention === null ? null : at + retention,
+    });
+  }
+
+  /** Drops what replayed events caused again: they were published, and their turns stored, before. */
+  dropReplayed(): void {
     this.buffer.take();
+    this.turns = NO_TURNS;
   }
 
   /** Moves what was collected to the checkpoint that is about to be written. */
-  take(): { encoder: EventEncoder; notifications: BufferedEvents } {
-    const { encoder } = this;
+  take(): { encoder: EventEncoder; notifications: BufferedEvents; turns: readonly NewThreadTurn[] } {
+    const { encoder, turns } = this;
     this.encoder = new EventEncoder();
-    return { encoder, notifications: this.buffer.take() };
+    this.turns = NO_TURNS;
+    return { encoder, notifications: this.buffer.take(), turns };
   }
 
   /** `status` is what the checkpoint with these notifications stored. */

@@ -1,5 +1,6 @@
 import { waitingParent, type ExecutionResponse } from '../../../contract/execution.ts';
 import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
+import type { NewThreadTurn } from '../../../ports/store/ai/threads.ts';
 import type { CheckpointContent } from './checkpoint-writer.ts';
 import type { CheckpointEffects } from './deferred-effects.ts';
 import type { BufferedEvents } from './event-buffer.ts';
@@ -22,6 +23,7 @@ type CheckpointSource = {
   readonly status: Checkpoint['status'];
   readonly currentNode: string | null;
   readonly timers: TimerChanges;
+  readonly turns: readonly NewThreadTurn[];
 };
 
 /**
@@ -29,7 +31,7 @@ type CheckpointSource = {
  * consequences.
  */
 export function buildCheckpointContent(
-  { ownerId, state, status, currentNode, timers }: CheckpointSource,
+  { ownerId, state, status, currentNode, timers, turns }: CheckpointSource,
   { worker, completionTriggers }: Pick<WorkerContext<never>, 'worker' | 'completionTriggers'>,
 ): CheckpointContent {
   const { id, workflowId, trigger } = state.identity;
@@ -45,6 +47,7 @@ export function buildCheckpointContent(
     endTime: end?.at ?? null,
     ...timers.take(),
   };
+  if (turns.length > 0) content.turns = turns;
   if (end === null) return content;
   const wake = waitingParent(trigger);
   if (wake !== null) content.wake = wake;

@@ -36,6 +36,7 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
   readonly state: ExecutionState;
   /** Set while an event with subscribers is applied. */
   logged: StateObserver['logged'];
+  readonly turnEnded: NonNullable<StateObserver['turnEnded']> = (...of) => this.recorder.addTurn(...of);
   private readonly context: WorkerContext<RunningExecution>;
   private readonly phase: ExecutionPhase;
   private readonly writer: CheckpointWriter;
@@ -128,7 +129,7 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
     this.dueTimers = null;
     if (expiresAt !== null) this.timers.known('');
     this.executor.restoreTimers(isInterrupted);
-    this.recorder.dropNotifications();
+    this.recorder.dropReplayed();
     if (probation !== null) this.startProbation(probation);
     else this.recorder.record({ e: isInterrupted ? 'take' : 'run', at: this.recorder.now() });
     if (dueTimers !== null) for (const path of dueTimers) this.fire(path);
@@ -322,9 +323,9 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
     const { ownerId, timers } = this;
     const hasWork = this.executor.running.size > 0 || this.effects.hasWork;
     const status = this.phase.checkpointStatus(state.settled, hasWork);
-    const { currentNode } = this.executor;
-    const content = buildCheckpointContent({ ownerId, state, status, currentNode, timers }, this.context);
-    const { encoder, notifications } = this.recorder.take();
+    const { encoder, notifications, turns } = this.recorder.take();
+    const source = { ownerId, state, status, currentNode: this.executor.currentNode, timers, turns };
+    const content = buildCheckpointContent(source, this.context);
     const pending: PendingCheckpoint = {
       content,
       effects: this.effects.take(),

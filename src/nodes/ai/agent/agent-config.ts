@@ -6,6 +6,7 @@ import { conditionField, validateCondition } from '../../flow/condition-config.t
 import { closed, duration, nodeId } from '../../schema.ts';
 import { ui } from '../../ui-hints.ts';
 import { historyField } from '../conversation.ts';
+import { memoryField, validateMemory } from '../memory.ts';
 import { instructionsField, repairsField } from '../llm.node.ts';
 import { outputSchemaField, promptText } from '../model-fields.ts';
 import { validateOutputSchema } from '../model-run.ts';
@@ -90,6 +91,7 @@ export const AgentConfig = closed({
     }),
   ),
   history: historyField,
+  memory: memoryField,
   schema: outputSchemaField('final response'),
   maxRepairs: repairsField,
   maxTurns: Type.Optional(
@@ -149,7 +151,7 @@ export function listRegions(config: JsonObject): { name: string; nodes: string[]
 
 /** `config` matches the schema, except that any value may be a template. */
 export function validateAgent(config: JsonObject): FieldError[] {
-  const errors = validateOutputSchema(config['schema'], 'schema');
+  const errors = [...validateOutputSchema(config['schema'], 'schema'), ...validateMemory(config)];
   if (!Array.isArray(config['tools'] ?? []))
     errors.push({ field: 'tools', issue: 'must be a list, not a template' });
   for (const field of ['model', 'approval'])

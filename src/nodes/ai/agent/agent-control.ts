@@ -4,7 +4,8 @@ import type { NodeStreamEvent } from '../../../contract/ai/stream-events.ts';
 import type { BodyControl, BodyNode, BodyResult, BodyStep, Outcome } from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';
-import { done, invalidFields } from '../../outcome.ts';
+import { invalidFields } from '../../outcome.ts';
+import { closeToolCalls, createTurn, selectNewMessages, type LoadedMemory } from '../memory.ts';
 import { validateConversation, validateHistory, type Conversation } from '../conversation.ts';
 import {
   addCost,
@@ -67,6 +68,7 @@ export class AgentControl implements BodyControl {
   readonly #config: AgentConfig;
   readonly #input: Json;
   readonly #node: BodyNode;
+  readonly #memory: LoadedMemory | null;
   readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #messages: ModelMessage[] = [];
   readonly #queue: Start[] = [];
@@ -74,6 +76,8 @@ export class AgentControl implements BodyControl {
   #calls: Call[] = [];
   /** What the current step reports. */
   #events: NodeStreamEvent[] = [];
+  /** Where the messages of this turn of the thread begin. */
+  #firstNew = 0;
   #startedAt = 0;
   #turns = 0;
   #repairs = 0;
@@ -83,8 +87,9 @@ export class AgentControl implements BodyControl {
   #cost: number | null = 0;
   #last: TurnResponse | null = null;
 
-  constructor(config: AgentConfig, input: Json, node: BodyNode) {
+  constructor(config: AgentConfig, input: Json, node: BodyNode, memory: LoadedMemory | null = null) {
     this.#config = config;
+    this.#memory = memory;
     this.#input = input;
     this.#node = node;
     this.#tools = new Map((config.tools ?? []).map((tool) => [tool.name, tool]));
@@ -100,8 +105,11 @@ export class AgentControl implements BodyControl {
   #addFirstMessages(): readonly FieldError[] {
     const { instructions, history = [], prompt } = this.#config;
     if (instructions !== undefined) this.#messages.push({ role: 'system', content: instructions });
+    const earlier = (this.#memory?.messages ?? []) as unknown as ModelMessage[];
     if (prompt !== undefined) {
-      this.#messages.push(...(history as unknown as ModelMessage[]), { role: 'user', content: prompt });
+      this.#messages.push(...earlier, ...(history as unknown as ModelMessage[]));
+      this.#firstNew = this.#messages.length;
+      this.#messages.push({ role: 'user', content: prompt });
       return validateHistory(history);
     }
     const errors = validateConversation(this.#input);
@@ -115,7 +123,12 @@ export class AgentControl implements BodyControl {
       ];
     }
     const { messages, tools = [], response_schema: schema } = this.#input as unknown as Conversation;
-    this.#messages.push(...messages);
+    if (this.#memory === null) this.#messages.push(...messages);
+    else {
+      this.#messages.push(...messages.filter(({ role }) => role === 'system'), ...earlier);
+      this.#firstNew = this.#messages.length;
+      this.#messages.push(...selectNewMessages(messages));
+    }
     return [
       ...(tools.length === 0 ? [] : [{ field: 'tools', issue: NO_CLIENT_TOOLS }]),
       ...(schema === undefined ? [] : [{ field: 'response_schema', issue: NO_CLIENT_SCHEMA }]),
@@ -273,9 +286,10 @@ export class AgentControl implements BodyControl {
     const { schema, maxRepairs = DEFAULT_REPAIRS } = this.#config;
     if (response.finishReason === 'content_filter')
       return fail('client_error', 'The provider of the model blocked the response (content filter).');
-    if (schema === undefined) return { outcome: done(this.#summarize()) };
+    if (schema === undefined) return { outcome: this.#complete({ out: this.#summarize() }) };
     const found = readStructuredOutput(response.content, schema);
-    if (!('error' in found)) return { outcome: done({ ...this.#summarize(), output: found.value }) };
+    if (!('error' in found))
+      return { outcome: this.#complete({ out: { ...this.#summarize(), output: found.value } }) };
     const message = createRepairMessage(found.error);
     if (this.#repairs >= maxRepairs)
       return fail(
@@ -301,7 +315,14 @@ export class AgentControl implements BodyControl {
     if (!this.#node.isConnected('limit'))
       return fail('limit', `The agent reached its limit on ${limit} after ${this.#turns} turns.`);
     const messages = this.#messages as unknown as Json;
-    return { outcome: { kind: 'done', outputs: { limit: { limit, ...this.#summarize(), messages } } } };
+    return { outcome: this.#complete({ limit: { limit, ...this.#summarize(), messages } }) };
+  }
+
+  #complete(outputs: Record<string, Json>): Outcome {
+    const { memory } = this.#config;
+    if (this.#memory === null || memory === undefined) return { kind: 'done', outputs };
+    const messages = closeToolCalls(this.#messages.slice(this.#firstNew));
+    return { kind: 'done', outputs, turn: createTurn(this.#memory.thread, messages, memory) };
   }
 
   #summarize(): JsonObject {

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { defineNode } from '../../define-node.ts';
 import { costField, usageField } from '../result-fields.ts';
+import type { Json } from '../../../lib/json/json.ts';
+import { memoryTemplates, readMemory, type LoadedMemory } from '../memory.ts';
 import { AgentConfig, listRegions, validateAgent } from './agent-config.ts';
 import { AgentControl } from './agent-control.ts';
 
@@ -33,6 +35,7 @@ export const agent = defineNode({
     schema: 'literal',
     maxRepairs: 'literal',
     maxDuration: 'literal',
+    ...memoryTemplates,
   },
   output: Type.Object({
     text: Type.String(),
@@ -60,7 +63,14 @@ export const agent = defineNode({
   effects: 'none',
   regions: listRegions,
   check: validateAgent,
-  control: (config, input, node) => new AgentControl(config, input, node),
+  loads: (config) => config['memory'] !== undefined,
+  async run(ctx, { memory }) {
+    if (memory === undefined) return { kind: 'begin', value: null };
+    const loaded = await readMemory(ctx, memory);
+    return 'kind' in loaded ? loaded : { kind: 'begin', value: loaded as unknown as Json };
+  },
+  control: (config, input, node, loaded) =>
+    new AgentControl(config, input, node, loaded as unknown as LoadedMemory | null),
   examples: [
     {
       title: 'Search orders, and refund only what a person approves',

@@ -50,12 +50,24 @@ const file = {
   createdAt: 5,
 };
 
+const turn = {
+  thread: { namespace: null, key: 'ada' },
+  workflowId: 'wf_1',
+  path: 'agent',
+  messages: '[]',
+  messageCount: 0,
+  tokens: 1,
+  at: 5,
+  expiresAt: null,
+};
+
 test('a decoded batch equals the encoded one', () => {
   const batch = [
     plain,
     creation,
     { ...creation, create: { ...creation.create!, dedupe: null, tick: null } },
     { ...creation, create: { ...creation.create!, files: [file] } },
+    { ...plain, turns: [turn] },
     {
       ...creation,
       create: {

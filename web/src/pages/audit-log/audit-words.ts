@@ -31,6 +31,7 @@ const ACTIONS: Readonly<Record<AuditEvent['action'], string>> = {
   'workflow.version_named': t('Version named'),
   'workflow.deleted': t('Workflow deleted'),
   'workflow.undeleted': t('Workflow restored'),
+  'thread.deleted': t('Thread deleted'),
   'pinned_output.updated': t('Output pinned'),
   'pinned_output.deleted': t('Output unpinned'),
   'template.created': t('Template created'),
@@ -61,6 +62,7 @@ export const TARGET_TYPES: readonly (readonly [type: string, label: string])[] =
   ['oauth_token', t('Tokens')],
   ['template', t('Templates')],
   ['pinned_output', t('Pinned outputs')],
+  ['thread', t('Threads')],
   ['node', t('Custom nodes')],
   ['pack', t('Connectors')],
 ];

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { CommandBuilders } from './command-builders.ts';
+
+/** Adds the commands about threads, the memory of agents. */
+export function addThreadCommands(
+  program: Command,
+  { does, listing, deleting }: Pick<CommandBuilders, 'does' | 'listing' | 'deleting'>,
+): void {
+  const load = () => import('./commands/threads.ts');
+  const threads = program.command('threads').description('Read and delete the threads that agents continue');
+  does(
+    listing(threads.command('list').description('List threads, last changed first'))
+      .option('--workflow <id-or-name>', 'threads of this workflow')
+      .option('--namespace <name>', 'threads of this namespace')
+      .option('--search <text>', 'text in the key'),
+    async () => (await load()).listThreads,
+  );
+  does(
+    threads
+      .command('show')
+      .description('Show a thread with its newest turns')
+      .argument('<id>', 'id from "weft threads list"'),
+    async () => (await load()).showThread,
+  );
+  does(
+    deleting(
+      threads
+        .command('delete')
+        .description('Delete a thread with all of its turns')
+        .argument('<id>', 'id from "weft threads list"'),
+    ),
+    async () => (await load()).deleteThread,
+  );
+}
