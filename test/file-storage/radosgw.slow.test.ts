@@ -4,14 +4,14 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
 import {
   bucketEnv,
   createContent,
-  EARLY_RETENTION,
+  EARLY_RETENTION_MODULE,
   execute,
   fileOf,
   MIB,
   saveTransfer,
-  settled,
+  waitForEnd,
   startFileServer,
-  sum,
+  computeHash,
   type FileServer,
 } from './bucket-service.ts';
 
@@ -65,10 +65,10 @@ describe.skipIf(!hasRadosgw)(
       ];
       const paths = [`/${17}/small`, `/${5 * MIB}/part`, `/${12 * MIB + 5}/large`];
       for (const where of paths) {
-        const shown = await settled(call, await execute(call, kept, where));
+        const shown = await waitForEnd(call, await execute(call, kept, where));
         expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
         const content = createContent(where, Number(where.split('/')[1]));
-        expect(upstream.received.get(where)).toBe(sum(content));
+        expect(upstream.received.get(where)).toBe(computeHash(content));
         const last = content.length - 1;
         const range = await call('GET', `/files/${fileOf(shown)}`, {
           headers: { range: `bytes=${last - 9}-${last}` },
@@ -77,10 +77,10 @@ describe.skipIf(!hasRadosgw)(
       }
       const before = await files();
       expect(before).toHaveLength(paths.length);
-      await settled(call, await execute(call, deleted, '/300000/deleted'));
+      await waitForEnd(call, await execute(call, deleted, '/300000/deleted'));
       expect(await files()).toHaveLength(paths.length + 1);
       await service!.stop();
-      await start(['--import', EARLY_RETENTION]);
+      await start(['--import', EARLY_RETENTION_MODULE]);
       expect(await until(files, ({ length }) => length === paths.length)).toEqual(before);
       expect(await uploads()).toEqual([]);
     });
@@ -101,9 +101,9 @@ describe.skipIf(!hasRadosgw)(
       }
       const stored = new Set<string>();
       for (const [id, where] of executions) {
-        const shown = await settled(call, id);
+        const shown = await waitForEnd(call, id);
         expect(shown.status, JSON.stringify(shown)).toBe('completed');
-        expect(upstream.received.get(where)).toBe(sum(createContent(where, size)));
+        expect(upstream.received.get(where)).toBe(computeHash(createContent(where, size)));
         stored.add(fileOf(shown));
       }
       expect(stored.size).toBe(executions.size);
@@ -122,9 +122,9 @@ describe.skipIf(!hasRadosgw)(
         (await call('GET', '/health')).body as { checks: { files: { status: string } } };
       await until(health, ({ checks }) => checks.files.status === 'failed');
       await s3.start();
-      const shown = await settled(call, id);
+      const shown = await waitForEnd(call, id);
       expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
-      expect(upstream.received.get(where)).toBe(sum(createContent(where, 20 * MIB)));
+      expect(upstream.received.get(where)).toBe(computeHash(createContent(where, 20 * MIB)));
       expect(await uploads()).toEqual([]);
       await until(health, ({ checks }) => checks.files.status === 'ok');
     });

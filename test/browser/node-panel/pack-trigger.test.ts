@@ -4,12 +4,12 @@ import { packFixture } from '../../support/packs/npm-pack.ts';
 import { until } from '../../support/service.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { signedInApi, type Api } from '../support/caller.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 import { signIn } from '../support/sign-in.ts';
 
-describe.skipIf(hasNoChromium)('a workflow with the trigger of a pack', () => {
+describe.skipIf(isChromiumMissing)('a workflow with the trigger of a pack', () => {
   let editor: TestEditor;
   let call: Api;
   let page: Page;
