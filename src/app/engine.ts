@@ -78,6 +78,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     notify: (notice) => notifications.notify(notice),
     questions: createQuestions({
       decisions: store.decisions,
+      messages: store.decisionMessages,
       users: store.people,
       links: decisionLinks,
       baseUrl: () => base.baseUrl(),

@@ -29,7 +29,7 @@ export function createHttpServer(
   { store }: AppStorage,
   auth: Auth,
   { nodeTypes, observability }: AppEngine,
-  { api: services, webhooks, packWebhooks, forms, rateLimit }: AppServices,
+  { api: services, webhooks, packWebhooks, forms, slackInteractions, rateLimit }: AppServices,
 ): FastifyInstance {
   const { config, clock, ids, log } = base;
   const now = (): number => clock.now();
@@ -109,7 +109,7 @@ export function createHttpServer(
       origin: () => new URL(base.baseUrl()).origin,
     }),
     connections: connectionCallbackPlugin({ connections: services.connections, now }),
-    decisions: decisionPagesPlugin({ decisions: services.decisions, now }),
+    decisions: decisionPagesPlugin({ decisions: services.decisions, slack: slackInteractions, now }),
     forms: formsPlugin({
       forms,
       now,

@@ -14,6 +14,9 @@ import { createAuditService } from '../services/audit/audit.service.ts';
 import { createFormLinks } from '../services/forms/form-links.ts';
 import { createDecisions } from '../services/decisions/decisions.service.ts';
 import { createThreads } from '../services/threads/threads.service.ts';
+import { createSlackAccounts } from '../services/decisions/slack/slack-account.ts';
+import { createSlackInteractions } from '../services/decisions/slack/slack-interactions.service.ts';
+import { createSlackMessages } from '../services/decisions/slack/slack-messages.service.ts';
 import { createResume } from '../services/executions/resume.service.ts';
 import { createHealth } from '../services/observability/health.service.ts';
 import { createRateLimit } from '../services/accounts/rate-limit.service.ts';
@@ -134,6 +137,20 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     }),
   );
   const readFile = createFileReader(store.files, files);
+  const slackAccounts = createSlackAccounts({
+    executions: store.executions,
+    workflows: store.workflows,
+    runner,
+    clock,
+  });
+  const slackMessages = createSlackMessages({
+    messages: store.decisionMessages,
+    decisions: store.decisions,
+    accounts: slackAccounts,
+    notify: (notification) => notifications.notify(notification),
+    clock,
+    report,
+  });
   const decisions = createDecisions({
     decisions: store.decisions,
     readFile,
@@ -142,9 +159,25 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     uploads: { clock, ids, files },
     baseUrl: () => base.baseUrl(),
     engine,
-    changed: decisionChanged,
+    changed(decision) {
+      decisionChanged(decision);
+      if (decision.status !== 'open') slackMessages.wake();
+    },
     audit,
     clock,
+  });
+  const slackInteractions = createSlackInteractions({
+    decisions: store.decisions,
+    messages: store.decisionMessages,
+    users: store.people,
+    respond: (...response) => decisions.respondInSlack(...response),
+    accounts: slackAccounts,
+    secret: async (ownerId, name) => (await secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
+    links: decisionLinks,
+    baseUrl: () => base.baseUrl(),
+    audit,
+    clock,
+    report,
   });
   const resume = createResume({ addresses: resumes, executions: store.executions, engine, clock });
   const workflowTools = createWorkflowTools({
@@ -213,6 +246,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     webhooks,
     packWebhooks,
     forms,
+    slackInteractions,
     tools,
     chats,
     workflows,
@@ -221,7 +255,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     rateWindows,
     health,
     /** Tasks that only the leader runs. */
-    leaderTasks: [schedules, polling, packRemovals, eventTriggers, retention],
+    leaderTasks: [schedules, polling, packRemovals, slackMessages, eventTriggers, retention],
     /** Services for the APIs. */
     api: {
       ...auth.services,

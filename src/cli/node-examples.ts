@@ -99,6 +99,8 @@ function createExampleContext(
       resumeUrl: () => '',
       ask: refuse,
       countNotice: refuse,
+      hasMessage: refuse,
+      recordMessage: refuse,
       endQuestion: refuse,
       notify() {},
       isConnected: () => true,

@@ -43,6 +43,10 @@ export type NodeFlow = {
   ask(question: Question): Promise<QuestionResult>;
   /** Records that a person has got `notices` e-mails about the decision. */
   countNotice(decisionId: string, person: QuestionRecipient, notices: number): Promise<void>;
+  /** Whether a message about the decision, which is open, was recorded. */
+  hasMessage(decisionId: string): Promise<boolean>;
+  /** Records a message in Slack about the decision. It is updated when the decision has ended. */
+  recordMessage(message: { decisionId: string; channel: string; ts: string }): Promise<void>;
   /**
    * Ends the open decision of this node run at its deadline. Returns the result; `choice` null: none made.
    */

@@ -50,6 +50,8 @@ export type ChildExecutions = {
   /** Idempotent: a node run has one decision. */
   ask(caller: ParentNode, question: Question): ReturnType<NodeFlow['ask']>;
   countNotice: NodeFlow['countNotice'];
+  hasMessage: NodeFlow['hasMessage'];
+  recordMessage: NodeFlow['recordMessage'];
   endQuestion(caller: ParentNode): ReturnType<NodeFlow['endQuestion']>;
   notify(caller: ParentNode, notice: { level: NoticeLevel; message: string; channel: string | null }): void;
 };

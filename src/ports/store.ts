@@ -1,6 +1,7 @@
 import type { AuditStore } from './store/audit.ts';
 import type { ConnectionStore } from './store/connections.ts';
 import type { CustomNodeStore } from './store/custom-nodes.ts';
+import type { DecisionMessageStore } from './store/decisions.ts';
 import type { DecisionStore } from './store/decisions.ts';
 import type { ExecutionStore } from './store/executions.ts';
 import type { FileRows } from './store/files.ts';
@@ -40,6 +41,7 @@ export type Store = {
   packs: PackStore;
   decisions: DecisionStore;
   threads: ThreadStore;
+  decisionMessages: DecisionMessageStore;
   audit: AuditStore;
   processes: ProcessStore;
   statistics: StatisticsStore;

@@ -28,6 +28,8 @@ export function createAttemptFlow(
         message: question.message === null ? null : redactMarkdown(question.message, redact),
       }),
     countNotice: (decisionId, person, notices) => flow.countNotice(decisionId, person, notices),
+    hasMessage: (decisionId) => flow.hasMessage(decisionId),
+    recordMessage: (message) => flow.recordMessage(message),
     endQuestion: () => flow.endQuestion(caller),
     notify: (notice) => flow.notify(caller, { ...notice, message: redact(notice.message) }),
     isConnected: (port) => attempt.isConnected(port),

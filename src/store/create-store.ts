@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../ports/store.ts';
 import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
+import type { DecisionMessageStore } from '../ports/store/decisions.ts';
 import type { DecisionStore } from '../ports/store/decisions.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
@@ -44,6 +45,7 @@ export function createStore(driver: Driver): Store {
     packs: packsOver(driver),
     decisions: decisionsOver(driver),
     threads: threadsOver(driver),
+    decisionMessages: decisionMessagesOver(driver),
     audit: auditOver(driver),
     processes: processesOver(driver),
     statistics: statisticsOver(driver),
@@ -269,6 +271,7 @@ function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
   return {
     request: (decision) => write('requestDecision', decision),
     countNotice: (id, assignee, notices) => write('countDecisionNotice', id, assignee, notices),
+    find: (id) => read('findDecision', id),
     get: (viewer, id) => read('getDecision', viewer, id),
     findByRun: (ownerId, executionId, path) => read('findDecisionByRun', ownerId, executionId, path),
     list: (viewer, filter, offset, limit) => {
@@ -288,6 +291,17 @@ function threadsOver({ write, read, readLong }: Driver): ThreadStore {
     list: (ownerId, filter, offset, limit, now) =>
       readLong('listThreads', ownerId, filter, offset, limit, now),
     remove: (ownerId, id, event = null) => audited(write, event, 'removeThread', ownerId, id),
+  };
+}
+
+function decisionMessagesOver({ write, read }: Driver): DecisionMessageStore {
+  return {
+    add: (message, at) => write('addDecisionMessage', message, at),
+    count: (decisionId) => read('countDecisionMessages', decisionId),
+    due: (now, limit) => read('dueDecisionMessages', now, limit),
+    next: () => read('nextDecisionMessage'),
+    claim: (message, until) => write('claimDecisionMessage', message, until),
+    end: (message, until, end) => write('endDecisionMessage', message, until, end),
   };
 }
 

@@ -241,6 +241,8 @@ const noFlow = {
   signal: outside,
   ask: outside,
   countNotice: outside,
+  hasMessage: outside,
+  recordMessage: outside,
   endQuestion: outside,
   resumeUrl: () => '',
   notify() {},

@@ -164,6 +164,8 @@ const noFlow: ChildExecutions = {
   signal: outside,
   ask: outside,
   countNotice: outside,
+  hasMessage: outside,
+  recordMessage: outside,
   endQuestion: outside,
   resumeUrl: () => '',
   notify() {},

@@ -47,7 +47,7 @@ export type AuditActor = {
   /** The e-mail address at the time of the event. For a refused sign-in: the one that was entered. */
   email: string | null;
   /** `password`: a sign-in. `link`: the signed link of an e-mail. `client_secret`: the credentials of an OAuth client. `none`: the caller was not authenticated. `system`: the service itself or its operator. */
-  credential: 'session' | 'api_key' | 'oauth' | 'password' | 'link' | 'client_secret' | 'none' | 'system';
+  credential: 'session' | 'api_key' | 'oauth' | 'password' | 'link' | 'slack' | 'client_secret' | 'none' | 'system';
   /** The id of the session, API key, OAuth client or decision. */
   credential_id: string | null;
   /** The IP address of the client, by the rule of `WEFT_TRUST_PROXY`. */
@@ -472,7 +472,7 @@ export type DecisionAssignee = {
   /** What the person filled in. */
   values: Record<string, unknown> | null;
   /** How the response was given. */
-  via: 'session' | 'api_key' | 'oauth' | 'link' | null;
+  via: 'session' | 'api_key' | 'oauth' | 'link' | 'slack' | null;
   responded_at: string | null;
 };
 

@@ -5,6 +5,7 @@ import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { clientNetwork } from '../../lib/network/client-network.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Decisions, DecisionView } from '../../services/decisions/decisions.service.ts';
+import type { SlackInteractions } from '../../services/decisions/slack/slack-interactions.service.ts';
 import { finalPage, formPage } from '../forms/pages.ts';
 import { describeClosed, readTexts, sendFailure, sendSubmitted } from '../forms/responses.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
@@ -16,6 +17,8 @@ import { decisionPage, listFieldIssues, readResponse, unknownFilePage, unknownLi
 const MINUTE_MS = 60_000;
 /** Requests from one address. */
 const REQUESTS_PER_MINUTE = 120;
+/** Of all people in Slack. */
+const CLICKS_PER_MINUTE = 1_200;
 const EMPTY_BODY = Buffer.alloc(0);
 /** In bytes. Only forms have files. */
 const BODY_LIMITS: readonly [contentType: string, bytes: number][] = [
@@ -25,26 +28,31 @@ const BODY_LIMITS: readonly [contentType: string, bytes: number][] = [
 
 type LinkRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** The page behind the link of one person to one decision, below `/v1`. Only a POST responds. */
+/**
+ * The page behind the link of one person to one decision, below `/v1`, of which only a POST responds; and the
+ * endpoint that Slack calls when a person uses a button.
+ */
 export function decisionPagesPlugin(options: {
   readonly decisions: Pick<
     Decisions,
     'findByLink' | 'respondByLink' | 'submitFormByLink' | 'attachmentByLink'
   >;
+  readonly slack: Pick<SlackInteractions, 'receive'>;
   readonly now: () => number;
 }): (app: FastifyInstance) => void {
-  const { decisions } = options;
+  const { decisions, slack } = options;
   const arrivals = createAddressLimit(REQUESTS_PER_MINUTE, MINUTE_MS, options.now);
+  const clicks = createAddressLimit(CLICKS_PER_MINUTE, MINUTE_MS, options.now);
 
-  function admit(request: FastifyRequest, reply: FastifyReply): void {
-    const wait = arrivals.hit(clientNetwork(request.ip));
+  function admit(limit: typeof arrivals, request: FastifyRequest, reply: FastifyReply): void {
+    const wait = limit.hit(clientNetwork(request.ip));
     if (wait === null) return;
     reply.header('retry-after', wait);
     throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity' });
   }
 
   async function show(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
-    admit(request, reply);
+    admit(arrivals, request, reply);
     const texts = readTexts(request);
     try {
       const decision = await decisions.findByLink(request.params.token, readOrigin(request));
@@ -59,7 +67,7 @@ export function decisionPagesPlugin(options: {
   }
 
   async function respond(request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
-    admit(request, reply);
+    admit(arrivals, request, reply);
     const { token } = request.params;
     const origin = readOrigin(request);
     const texts = readTexts(request);
@@ -105,11 +113,19 @@ export function decisionPagesPlugin(options: {
     }
   }
 
+  /** An empty response leaves the message as it is. */
+  async function interact(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    admit(clicks, request, reply);
+    const body = Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY;
+    await slack.receive({ headers: request.headers, body, origin: readOrigin(request) });
+    return reply.code(200).send();
+  }
+
   async function download(
     request: FastifyRequest<{ Params: { token: string; file: string } }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    admit(request, reply);
+    admit(arrivals, request, reply);
     const { token, file: id } = request.params;
     try {
       const file = await decisions.attachmentByLink(token, id, readOrigin(request));
@@ -127,6 +143,7 @@ export function decisionPagesPlugin(options: {
       app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
         done(null, body),
       );
+    app.post('/slack/interactions', interact);
     app.get('/decide/:token', show);
     app.get('/decide/:token/files/:file', download);
     app.post('/decide/:token', respond);

@@ -57,7 +57,8 @@ export const auditOutcomes = ['success', 'failure'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
 /**
- * How the actor was authenticated. `password`: a sign-in. `link`: the signed link of an e-mail.
+ * How the actor was authenticated. `password`: a sign-in. `link`: the signed link of an e-mail. `slack`: a
+ * button in Slack, in a request that Slack signed.
  * `client_secret`: the credentials of an OAuth client. `none`: the caller was not authenticated. `system`:
  * the service itself or its operator.
  */
@@ -67,6 +68,7 @@ export const auditCredentials = [
   'oauth',
   'password',
   'link',
+  'slack',
   'client_secret',
   'none',
   'system',
@@ -84,7 +86,7 @@ export type AuditEvent = {
   /** The e-mail address at the time of the event; for a refused sign-in, the one that was entered. */
   readonly actorEmail: string | null;
   readonly credential: AuditCredential;
-  /** The id of the session, API key, OAuth client or decision by which the actor was authenticated. */
+  /** The id of what authenticated the actor: session, API key, OAuth client, decision, or user of Slack. */
   readonly credentialId: string | null;
   readonly targetId: string | null;
   /** The name of the target at the time of the event. */

@@ -10,8 +10,8 @@ export type DecisionStatus = (typeof decisionStatuses)[number];
 export const decisionPolicies = ['anyone', 'everyone', 'at_least'] as const;
 export type DecisionPolicy = (typeof decisionPolicies)[number];
 
-/** How a response was given. */
-export const responseChannels = ['session', 'api_key', 'oauth', 'link'] as const;
+/** How a response was given. `link`: on the page of a link. `slack`: with a button in Slack. */
+export const responseChannels = ['session', 'api_key', 'oauth', 'link', 'slack'] as const;
 export type ResponseChannel = (typeof responseChannels)[number];
 
 /** `name` is the output port of the node; `label` is the text of the button. */

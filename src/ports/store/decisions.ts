@@ -100,6 +100,8 @@ export type DecisionStore = {
   request(decision: NewDecision): Promise<DecisionRow | null>;
   /** Raises the number of e-mails that an assignee got to `notices`. */
   countNotice(id: string, assignee: AssigneeKey, notices: number): Promise<void>;
+  /** For the service itself: without a viewer. */
+  find(id: string): Promise<DecisionRow | null>;
   /** Null unless `viewer` is the owner or an assignee. */
   get(viewer: string, id: string): Promise<DecisionRow | null>;
   /** The decision of a node run; null when there is none. */
@@ -122,4 +124,27 @@ export type DecisionStore = {
   expire(ownerId: string, executionId: string, path: string, at: number): Promise<DecisionRow | null>;
   /** Cancels at most `limit` open decisions, created before `before`, whose node run no longer waits. */
   cancelAbandoned(before: number, at: number, limit: number): Promise<number>;
+};
+
+/** A message in Slack about a decision. `ts` identifies it in its channel. */
+export type DecisionMessage = { decisionId: string; channel: string; ts: string };
+
+/** A message that does not show the end of its decision yet. `dueAt` in ms since the epoch. */
+export type DueDecisionMessage = DecisionMessage & { failures: number; dueAt: number };
+
+export type DecisionMessageEnd = { kind: 'done' } | { kind: 'retry'; failures: number; next: number };
+
+/** Messages about decisions. A message is due when its decision is closed, in the same transaction. */
+export type DecisionMessageStore = {
+  /** Idempotent. The message of a decision that is closed is due at `at`; null: it is not recorded. */
+  add(message: DecisionMessage, at: number | null): Promise<void>;
+  /** The number of messages of a decision that were not updated yet. */
+  count(decisionId: string): Promise<number>;
+  due(now: number, limit: number): Promise<DueDecisionMessage[]>;
+  /** When the next message is due; null: none. */
+  next(): Promise<number | null>;
+  /** Reserves a message until then. False: another process has it, or it is not due any more. */
+  claim(message: DueDecisionMessage, until: number): Promise<boolean>;
+  /** `until`: of the claim. No effect after another claim. */
+  end(message: DecisionMessage, until: number, end: DecisionMessageEnd): Promise<void>;
 };

@@ -10,7 +10,6 @@ import type { Engine } from '../../engine/engine-api.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
 import { isFileReference } from '../../nodes/http/file-field.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UserStore } from '../../ports/store/accounts/users.ts';
 import type { FileStore } from '../../ports/files.ts';
@@ -21,6 +20,7 @@ import { hasScope, requireScope } from '../authorize.ts';
 import type { FileReader, RangeRequest, StoredFile } from '../file-reader.ts';
 import { readSentPage, type FormPageResult, type SentBody } from '../forms/form-pages.ts';
 import { IncomingFiles } from '../webhooks/webhook-files.ts';
+import { alreadyClosed, isOpen } from './decision-end.ts';
 import type { DecisionLinks } from './decision-links.ts';
 import { readValues, requireSmallValues } from './decision-values.ts';
 
@@ -151,23 +151,31 @@ export function createDecisions(deps: {
   }
 
   /**
-   * The person of a link. @throws {WeftError} FORBIDDEN when the account was deleted, or has lost the role.
+   * A person who was asked, without a credential of this service. @throws {WeftError} FORBIDDEN when the
+   * account was deleted, or has lost the role.
    */
-  async function findLinkActor(decision: DecisionView, origin: RequestOrigin): Promise<AuditActor> {
-    const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
-    if (!isEmailKey(decision.viewer)) {
-      const user = await deps.users.userById(decision.viewer);
-      if (user === null) throw new WeftError('FORBIDDEN', 'The account of this link was deleted.');
+  async function findPerson(
+    decision: DecisionRow,
+    viewer: AssigneeKey,
+    origin: RequestOrigin,
+    credential: Pick<AuditActor, 'credential' | 'credentialId'>,
+  ): Promise<AuditActor> {
+    const own = decision.assignees.find(({ assignee }) => assignee === viewer);
+    const userId = isEmailKey(viewer) ? null : viewer;
+    if (userId !== null) {
+      const user = await deps.users.userById(userId);
+      if (user === null)
+        throw new WeftError(
+          'FORBIDDEN',
+          `The account of this ${credential.credential === 'link' ? 'link' : 'person'} was deleted.`,
+        );
       if (own !== undefined) requireRole(own, user.role);
     }
-    return {
-      userId: isEmailKey(decision.viewer) ? null : decision.viewer,
-      email: own?.email ?? null,
-      credential: 'link',
-      credentialId: decision.id,
-      origin,
-    };
+    return { userId, email: own?.email ?? null, ...credential, origin };
   }
+
+  const findLinkActor = (decision: DecisionView, origin: RequestOrigin): Promise<AuditActor> =>
+    findPerson(decision, decision.viewer, origin, { credential: 'link', credentialId: decision.id });
 
   /** Only the files that the question names become readable, not others of the execution. */
   async function openAttachment(
@@ -268,6 +276,19 @@ export function createDecisions(deps: {
       return respond(decision, decision.viewer, 'link', actor, input, texts);
     },
 
+    /** `slackUser`: the id of the user in Slack, who is this assignee. @throws as `respond` */
+    async respondInSlack(
+      decision: DecisionRow,
+      assignee: AssigneeKey,
+      choice: string,
+      slackUser: string,
+      origin: RequestOrigin,
+    ): Promise<DecisionView> {
+      const credential = { credential: 'slack', credentialId: slackUser } as const;
+      const actor = await findPerson(decision, assignee, origin, credential);
+      return respond(decision, assignee, 'slack', actor, { choice });
+    },
+
     /**
      * Goes to another page of the form of a decision, or records the submission of the last page. The same
      * submission again changes nothing. @throws {WeftError} NOT_FOUND; CONFLICT when the decision was closed
@@ -301,11 +322,6 @@ export function createDecisions(deps: {
   };
 }
 
-/** Whether people can still respond. The node run that ends the decision may be late. */
-export function isOpen({ status, deadlineAt }: DecisionRow, now: number): boolean {
-  return status === 'open' && (deadlineAt === null || now < deadlineAt);
-}
-
 /** @throws {WeftError} FORBIDDEN for a user who was asked by a role, and has lost it. */
 function requireRole(asked: AssigneeRow, role: Role): void {
   if (asked.role === null || asked.role === role) return;
@@ -315,23 +331,4 @@ function requireRole(asked: AssigneeRow, role: Role): void {
 
 function alreadyResponded(choice: string): WeftError {
   return conflict(`You have already responded: ${choice}.`, { choice });
-}
-
-function alreadyClosed(decision: DecisionRow): WeftError {
-  const { status, choice, closedAt } = decision;
-  const by = findLastResponse(decision)?.email ?? null;
-  const when = isoOrNull(closedAt);
-  const details = { status, choice, decided_by: by, decided_at: when };
-  if (status === 'decided') return conflict(`This was decided by ${by} at ${when}: ${choice}.`, details);
-  if (status === 'expired') return conflict(`The deadline passed at ${when}.`, details);
-  return conflict('The execution no longer waits for this decision.', details);
-}
-
-/** The response that made the decision. */
-export function findLastResponse(decision: DecisionRow): DecisionRow['assignees'][number] | null {
-  return decision.assignees.reduce<DecisionRow['assignees'][number] | null>(
-    (last, person) =>
-      person.respondedAt !== null && person.respondedAt >= (last?.respondedAt ?? 0) ? person : last,
-    null,
-  );
 }

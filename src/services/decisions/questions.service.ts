@@ -5,6 +5,7 @@ import type { ChildExecutions, ParentNode } from '../../ports/child-executions.t
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { UserStore } from '../../ports/store/accounts/users.ts';
+import type { DecisionMessageStore } from '../../ports/store/decisions.ts';
 import type { DecisionRow, DecisionStore, NewDecision } from '../../ports/store/decisions.ts';
 import type { DecisionLinks } from './decision-links.ts';
 
@@ -14,10 +15,14 @@ const USERS_PAGE = 100;
 type Assignee = NewDecision['assignees'][number];
 
 /** The part of the access of nodes that asks people. */
-export type Questions = Pick<ChildExecutions, 'ask' | 'countNotice' | 'endQuestion'>;
+export type Questions = Pick<
+  ChildExecutions,
+  'ask' | 'countNotice' | 'hasMessage' | 'recordMessage' | 'endQuestion'
+>;
 
 export function createQuestions(deps: {
   decisions: Pick<DecisionStore, 'request' | 'countNotice' | 'expire'>;
+  messages: Pick<DecisionMessageStore, 'add' | 'count'>;
   users: Pick<UserStore, 'userById' | 'userByEmail' | 'listUsers'>;
   links: DecisionLinks;
   /** The public base URL, ending with /v1. */
@@ -127,6 +132,9 @@ export function createQuestions(deps: {
 
     countNotice: (decisionId, { assignee }, notices) =>
       deps.decisions.countNotice(decisionId, assignee, notices),
+
+    hasMessage: async (decisionId) => (await deps.messages.count(decisionId)) > 0,
+    recordMessage: (message) => deps.messages.add(message, deps.clock.now()),
 
     async endQuestion({ ownerId, executionId, path }: ParentNode) {
       const decision = await deps.decisions.expire(ownerId, executionId, path, deps.clock.now());

@@ -26,7 +26,7 @@ export type ChildExecutionsDeps = {
   baseUrl(): string;
   clock: Pick<Clock, 'now'>;
   notify: Notifier['notify'];
-  questions: Pick<ChildExecutions, 'ask' | 'countNotice' | 'endQuestion'>;
+  questions: Pick<ChildExecutions, 'ask' | 'countNotice' | 'hasMessage' | 'recordMessage' | 'endQuestion'>;
 };
 
 /**

@@ -201,4 +201,49 @@ export function decisionsSuite(store: () => Store): void {
     expect(await decisions.request(decision('dec_1'))).toMatchObject({ status: 'open', closedAt: null });
     expect((await decisions.list('usr_ada', { view: 'assigned', isOpen: true }, 0, 10)).total).toBe(2);
   });
+
+  test('a message is due when its decision is closed, in whatever way', async () => {
+    const { decisions, decisionMessages: messages } = store();
+    const toMessage = (decisionId: string) => ({ decisionId, channel: 'C1', ts: '1.2' });
+    for (const [id, path] of [
+      ['dec_1', 'a'],
+      ['dec_2', 'b'],
+      ['dec_3', 'c'],
+    ] as const) {
+      await decisions.request(decision(id, { path }));
+      await messages.add(toMessage(id), T0);
+      await messages.add(toMessage(id), T0);
+    }
+    expect([await messages.count('dec_1'), await messages.next()]).toEqual([1, null]);
+    await decisions.respond('dec_1', response('usr_ada'));
+    await decisions.expire('usr_a', 'ex_1', 'b', T0 + 1_000);
+    await decisions.cancelAbandoned(T0 + 1, T0 + 2_000, 10);
+    expect(await messages.next()).toBe(T0 + 10);
+    const due = await messages.due(T0 + 2_000, 10);
+    expect(due.map(({ decisionId, dueAt }) => [decisionId, dueAt - T0])).toEqual([
+      ['dec_1', 10],
+      ['dec_2', 1_000],
+      ['dec_3', 2_000],
+    ]);
+    // After the end, a message of the node is due at once, and one that a person saw is not recorded.
+    await messages.add({ ...toMessage('dec_1'), ts: '1.3' }, T0 + 20);
+    await messages.add({ ...toMessage('dec_1'), ts: '1.4' }, null);
+    expect(await messages.count('dec_1')).toBe(2);
+
+    const [first] = due;
+    expect(await messages.claim(first!, T0 + 5_000)).toBe(true);
+    expect(await messages.claim(first!, T0 + 6_000)).toBe(false);
+    await messages.end(first!, T0 + 4_999, { kind: 'done' });
+    await messages.end(first!, T0 + 5_000, { kind: 'retry', failures: 1, next: T0 + 7_000 });
+    expect(await messages.due(T0 + 7_000, 10)).toContainEqual({ ...first, failures: 1, dueAt: T0 + 7_000 });
+    await messages.claim({ ...first!, dueAt: T0 + 7_000 }, T0 + 8_000);
+    await messages.end(first!, T0 + 8_000, { kind: 'done' });
+    expect(await messages.count('dec_1')).toBe(1);
+    // The decision that was cancelled is opened again, and waits for its end.
+    await decisions.request(decision('dec_4', { path: 'c' }));
+    expect((await messages.due(T0 + 9_000, 10)).map(({ decisionId }) => decisionId)).toEqual([
+      'dec_1',
+      'dec_2',
+    ]);
+  });
 }

@@ -1,6 +1,6 @@
 import * as blobs from '../queries/blobs.ts';
 import * as counters from '../queries/counters.ts';
-import * as decisions from '../queries/decisions.ts';
+import * as decisions from '../queries/decisions/decisions.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as statistics from '../queries/execution-statistics.ts';

@@ -7,6 +7,7 @@ import * as batches from '../queries/batches.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
+import * as decisionMessages from '../queries/decisions/decision-messages.ts';
 import * as completionTriggers from '../queries/completion-triggers.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
@@ -125,6 +126,12 @@ const queries = {
       // Runs once, at the start.
       .filter(([name]) => name !== 'releaseAllClaims')
       .map(([name, sql]) => [`pack triggers ${name}`, sql]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(decisionMessages)
+      // Runs once, at the start.
+      .filter(([name]) => name !== 'releaseAllClaims')
+      .map(([name, sql]) => [`decision messages ${name}`, sql]),
   ),
   'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
   'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),

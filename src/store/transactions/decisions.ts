@@ -10,7 +10,8 @@ import type {
   NewResponse,
   NewDecision,
 } from '../../ports/store/decisions.ts';
-import * as decisions from '../queries/decisions.ts';
+import * as decisions from '../queries/decisions/decisions.ts';
+import * as messages from '../queries/decisions/decision-messages.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import { saveFile } from './files.ts';
@@ -109,6 +110,7 @@ export function* requestDecision(decision: NewDecision): Transaction<DecisionRow
       yield [
         { sql: decisions.reopen, params: [existing.id] },
         { sql: decisions.reopenAssignees, params: [existing.id] },
+        { sql: messages.reopen, params: [existing.id] },
       ];
     }
     if (existing.status === 'open' || existing.status === 'cancelled')
@@ -147,6 +149,11 @@ function addAssignees(id: string, { assignees }: NewDecision): Statement {
 
 export function* countDecisionNotice(id: string, assignee: string, notices: number): Transaction<void> {
   yield* change(decisions.countNotice, notices, id, assignee, notices);
+}
+
+/** For the service itself: of any viewer. */
+export function* findDecision(id: string): Transaction<DecisionRow | null> {
+  return yield* find(id);
 }
 
 export function* getDecision(viewer: string, id: string): Transaction<DecisionRow | null> {
@@ -210,6 +217,7 @@ export function* respondToDecision(id: string, response: NewResponse): Transacti
   yield [
     { sql: decisions.close, params: ['decided', made, at, id] },
     { sql: decisions.closeAssignees, params: [id] },
+    { sql: messages.close, params: [at, id] },
     {
       sql: signals.put,
       params: [decision.path, JSON.stringify(createDecisionResult(decided)), at, target.number],
@@ -238,7 +246,10 @@ export function* expireDecision(
   if (record === null) return null;
   yield* decisionLock(record.id);
   if ((yield* change(decisions.close, 'expired', null, at, record.id)) > 0)
-    yield* change(decisions.closeAssignees, record.id);
+    yield [
+      { sql: decisions.closeAssignees, params: [record.id] },
+      { sql: messages.close, params: [at, record.id] },
+    ];
   return yield* find(record.id);
 }
 
@@ -249,6 +260,7 @@ export function* cancelAbandonedDecisions(before: number, at: number, limit: num
   yield [
     { sql: decisions.close, each: found.map(({ id }) => ['cancelled', null, at, id]) },
     { sql: decisions.closeAssignees, each: found.map(({ id }) => [id]) },
+    { sql: messages.close, each: found.map(({ id }) => [at, id]) },
   ];
   return found.length;
 }

@@ -4,7 +4,8 @@ import * as apiKeys from '../queries/accounts/api-keys.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as connections from '../queries/connections.ts';
 import * as counters from '../queries/counters.ts';
-import * as decisions from '../queries/decisions.ts';
+import * as decisions from '../queries/decisions/decisions.ts';
+import * as decisionMessages from '../queries/decisions/decision-messages.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as files from '../queries/files.ts';
@@ -82,6 +83,7 @@ function* removeExecutions(
       }
       writes.push({ sql: timers.removeByExecution, params: [row.number] });
       writes.push({ sql: signals.removeByExecution, params: [row.number] });
+      writes.push({ sql: decisionMessages.removeByExecution, params: [row.number] });
       writes.push({ sql: decisions.removeAssigneesByExecution, params: [row.number] });
       writes.push({ sql: decisions.removeByExecution, params: [row.number] });
     }

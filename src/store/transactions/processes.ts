@@ -1,4 +1,5 @@
 import type { SlottedProcess, ProcessRow } from '../../ports/store/processes.ts';
+import * as decisionMessages from '../queries/decisions/decision-messages.ts';
 import * as packTriggers from '../queries/pack-triggers.ts';
 import * as polls from '../queries/polling.ts';
 import * as processes from '../queries/processes.ts';
@@ -57,4 +58,5 @@ export function* forgetProcesses(): Transaction<void> {
   yield* change(processes.removeAll);
   yield* change(polls.releaseAllClaims);
   yield* change(packTriggers.releaseAllClaims);
+  yield* change(decisionMessages.releaseAllClaims);
 }

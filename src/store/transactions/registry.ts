@@ -26,6 +26,7 @@ import { compactHour, statisticsOfOwner, statisticsOfWorkflow } from './executio
 import * as executionReads from './execution-reads.ts';
 import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
+import * as decisionMessages from './decision-messages.ts';
 import * as decisions from './decisions.ts';
 import { getThread, listThreads, pruneThreads, readThread, removeThread } from './threads.ts';
 import * as customNodes from './workflows/custom-nodes.ts';
@@ -118,6 +119,7 @@ export const transactions = {
   pruneThreads,
   readThread,
   removeThread,
+  ...decisionMessages,
   pendingFollowers,
   followed,
   eventRoutes,

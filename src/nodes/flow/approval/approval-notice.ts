@@ -7,23 +7,34 @@ import { readAddresses } from '../../connectors/mail-address.ts';
 import { readSmtpUrl } from '../../connectors/smtp-url.ts';
 import { invalid } from '../../outcome.ts';
 import { createNoticeText } from './notice-text.ts';
+import { postQuestion } from './slack/post-question.ts';
+import type { SlackConfig } from './slack/slack-config.ts';
 
-export type NoticeConfig = { readonly email?: { readonly credentials: string; readonly from: string } };
+export type NoticeConfig = {
+  readonly email?: { readonly credentials: string; readonly from: string };
+  readonly slack?: SlackConfig;
+};
 
 type Asked = Extract<QuestionResult, { kind: 'asked' }>;
 
 /**
- * Sends e-mails until each person without a response has got `count`. The question itself must be sent; a
+ * Posts the question to Slack, and sends e-mails until each person without a response has got `count`.
+ * The question itself must be sent; a
  * reminder or an escalation that cannot be sent is logged and omitted.
  */
 export async function sendNotices(
   ctx: NodeContext,
-  { email }: NoticeConfig,
+  { email, slack }: NoticeConfig,
   question: Question,
   asked: Asked,
   count: number,
 ): Promise<Outcome | null> {
+  if (slack !== undefined) {
+    const failure = await postQuestion(ctx, slack, question, asked);
+    if (failure !== null) return failure;
+  }
   if (email === undefined) {
+    if (slack !== undefined) return null;
     const stranger = asked.people.find(({ hasAccount }) => !hasAccount);
     if (stranger === undefined) return null;
     const issue = `is required, because ${stranger.email} has no account and needs a link`;

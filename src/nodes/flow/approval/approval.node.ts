@@ -15,6 +15,8 @@ import {
   validateFields,
 } from './approval-config.ts';
 import { askPeople, isOutcome, readAsked } from './ask-people.ts';
+import { noticeSecrets, noticeTemplates } from './people-config.ts';
+import { listSlackConnections } from './slack/slack-config.ts';
 
 export const approval = defineNode({
   type: 'approval',
@@ -44,6 +46,7 @@ export const approval = defineNode({
     'fields.*.type': 'literal',
     'fields.*.name': 'literal',
     'fields.*.show_when.field': 'literal',
+    ...noticeTemplates,
   },
   output: Type.Object({
     decision_id: Type.String(),
@@ -75,7 +78,8 @@ export const approval = defineNode({
     })),
   // People are asked only after the earlier results are on disk.
   effects: 'external',
-  secrets: { 'email.credentials': 'request' },
+  secrets: noticeSecrets,
+  connections: listSlackConnections,
   keepsTime: true,
   check: validateApproval,
   run: (ctx, config) =>

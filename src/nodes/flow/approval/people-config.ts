@@ -9,6 +9,7 @@ import { readAddresses } from '../../connectors/mail-address.ts';
 import { closed, duration } from '../../schema.ts';
 import { isTemplated } from '../../template-mode.ts';
 import { ui } from '../../ui-hints.ts';
+import { slackField, validateSlack } from './slack/slack-config.ts';
 
 /** The configuration that nodes which ask people have in common. */
 
@@ -47,10 +48,11 @@ export const noticeFields = {
         title: 'E-mail',
         ...ui({ advanced: true }),
         description:
-          'Sends each person an e-mail with a link to a page with the question. Required for people without an account.',
+          'Sends each person an e-mail with a link to a page with the question. Required for people without an account, unless they respond in Slack.',
       },
     ),
   ),
+  slack: slackField,
   reminders: Type.Optional(
     Type.Array(duration(), {
       maxItems: 10,
@@ -61,9 +63,14 @@ export const noticeFields = {
   ),
 };
 
+/** How the fields of notices are treated, for each node type that has them. */
+export const noticeTemplates = { 'slack.signing_secret': 'literal', 'slack.connection': 'literal' } as const;
+export const noticeSecrets = { 'email.credentials': 'request', 'slack.credentials': 'request' } as const;
+
 /** Validates who is asked, and how they are notified. */
-export function validateNotices({ assignees, email, reminders }: JsonObject): FieldError[] {
-  const errors = validatePeople(assignees, 'assignees');
+export function validateNotices(config: JsonObject): FieldError[] {
+  const { assignees, email, reminders } = config;
+  const errors = [...validatePeople(assignees, 'assignees'), ...validateSlack(config)];
   if (isObject(email)) errors.push(...validateEmail(email));
   const times = (Array.isArray(reminders) ? reminders : []).map((text) =>
     typeof text === 'string' ? parseDuration(text) : null,

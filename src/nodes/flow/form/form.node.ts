@@ -17,9 +17,12 @@ import {
   DEFAULT_DEADLINE,
   MAX_TITLE,
   noticeFields,
+  noticeSecrets,
+  noticeTemplates,
   peopleFields,
   validateNotices,
 } from '../approval/people-config.ts';
+import { listSlackConnections } from '../approval/slack/slack-config.ts';
 
 /** In characters. */
 const MAX_DEFAULT = 20_000;
@@ -71,6 +74,7 @@ export const form = defineNode({
     'fields.*.name': 'literal',
     'fields.*.show_when.field': 'literal',
     brand: 'literal',
+    ...noticeTemplates,
   },
   output,
   outputs: [
@@ -79,7 +83,8 @@ export const form = defineNode({
   ],
   // People are asked only after the earlier results are on disk.
   effects: 'external',
-  secrets: { 'email.credentials': 'request' },
+  secrets: noticeSecrets,
+  connections: listSlackConnections,
   keepsTime: true,
   check: validateFormNode,
   run: (ctx, config) =>

@@ -1,4 +1,5 @@
 import { begin } from '../../transactions/registry.ts';
+import * as decisionMessages from '../../queries/decisions/decision-messages.ts';
 import * as packTriggers from '../../queries/pack-triggers.ts';
 import * as polls from '../../queries/polling.ts';
 import * as workers from '../../queries/workers.ts';
@@ -79,6 +80,7 @@ function takeOver(connection: Connection): void {
   connection.exec(workers.removeAll);
   connection.exec(polls.releaseAllClaims);
   connection.exec(packTriggers.releaseAllClaims);
+  connection.exec(decisionMessages.releaseAllClaims);
   connection.run(begin('endTokenLeases', []));
   connection.exec('COMMIT');
 }

@@ -73,6 +73,7 @@ export const CREDENTIALS: Readonly<Record<AuditEvent['actor']['credential'], str
   oauth: t('OAuth token'),
   password: t('Password'),
   link: t('Link'),
+  slack: 'Slack',
   client_secret: t('Client secret'),
   none: t('Not signed in'),
   system: t('System'),
