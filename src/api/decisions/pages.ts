@@ -1,3 +1,4 @@
+import { findLabel } from '../../contract/decisions/decisions.ts';
 import type { FieldError, WeftError } from '../../contract/errors.ts';
 import { formFields, type Form, type FormField } from '../../contract/forms/form.ts';
 import { initialValues, readEntered } from '../../contract/forms/form-values.ts';
@@ -142,6 +143,19 @@ function addPrefix(values: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [FIELD_PREFIX + name, value]));
 }
 
+/** Why a response was refused, in the language of the person. The page shows who decided below it. */
+export function describeRefusal(
+  { code, details, message }: WeftError,
+  { question }: DecisionView,
+  { decision: texts }: FormTexts,
+): string {
+  const { status, choice, role } = details as { status?: string; choice?: string; role?: string };
+  if (code === 'FORBIDDEN') return role === undefined ? texts.accountDeleted : texts.roleLost(role);
+  if (code !== 'CONFLICT') return message;
+  if (status !== undefined) return texts.alreadyClosed;
+  return texts.alreadyResponded(findLabel(question.choices, choice ?? null));
+}
+
 /** The issues of fields, by the names that the page has for them. */
 export function listFieldIssues(error: WeftError): FieldError[] {
   const { errors } = error.details as { errors?: readonly FieldError[] };
@@ -152,8 +166,7 @@ export function listFieldIssues(error: WeftError): FieldError[] {
 
 function renderResult(decision: DecisionView, { decision: texts }: FormTexts): Markup {
   const own = decision.assignees.find(({ assignee }) => assignee === decision.viewer);
-  const label = (choice: string | null): string =>
-    decision.question.choices.find(({ name }) => name === choice)?.label ?? choice ?? '';
+  const label = (choice: string | null): string => findLabel(decision.question.choices, choice);
   const responded =
     own?.respondedAt == null
       ? nothing

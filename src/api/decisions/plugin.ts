@@ -12,7 +12,14 @@ import { createAddressLimit } from '../oauth/address-limit.ts';
 import { notePage, type Page } from '../oauth/pages.ts';
 import { fileHeaders, sendDownload } from '../files/file-download.ts';
 import { readOrigin } from '../http/request-origin.ts';
-import { decisionPage, listFieldIssues, readResponse, unknownFilePage, unknownLinkPage } from './pages.ts';
+import {
+  decisionPage,
+  describeRefusal,
+  listFieldIssues,
+  readResponse,
+  unknownFilePage,
+  unknownLinkPage,
+} from './pages.ts';
 
 const MINUTE_MS = 60_000;
 /** Requests from one address. */
@@ -85,7 +92,8 @@ export function decisionPagesPlugin(options: {
       } catch (error) {
         if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') throw error;
         const { comment, values = {} } = input;
-        const refused = { comment, values, issue: error.message, fields: listFieldIssues(error) };
+        const issue = describeRefusal(error, decision, texts);
+        const refused = { comment, values, issue, fields: listFieldIssues(error) };
         return sendPage(
           reply,
           error.status,

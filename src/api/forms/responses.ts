@@ -49,7 +49,7 @@ function describeFailure({ code, details }: WeftError, notes: FormTexts['notes']
     limit?: number;
     status?: string;
   };
-  if (code === 'FORBIDDEN') return notes.forbidden;
+  if (code === 'FORBIDDEN') return details['reason'] === 'origin' ? notes.otherSite : notes.forbidden;
   if (code === 'NOT_FOUND') return details['reason'] === 'link' ? notes.wrongLink : notes.notFound;
   if (code === 'RATE_LIMITED') return notes.rateLimited;
   if (code === 'PAYLOAD_TOO_LARGE') return notes.tooLarge((limit ?? limits.webhookBody) / BYTES_PER_MIB);

@@ -32,8 +32,9 @@ export type SessionCookies = {
   readOfUpgrade(request: IncomingMessage): string | undefined;
   /**
    * Like `read`, for a page without scripts, which cannot send the CSRF header. A request that changes
-   * something must come from a page of the service; undefined otherwise. The page must not be readable by or
-   * embedded in another site.
+   * something must come from a page of the service. The page must not be readable by or embedded in another
+   * site.
+   * @throws {WeftError} FORBIDDEN with the reason `origin` when it has the cookie and came from elsewhere.
    */
   readOfPage(request: IncomingMessage): string | undefined;
   /** @throws {WeftError} FORBIDDEN when the request does not prove that a page of the service sent it. */
@@ -122,7 +123,12 @@ export function createSessionCookies(settings: {
     },
     readOfPage(request) {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
-      return isRead || isFromService(request, false) ? find(request) : undefined;
+      const token = find(request);
+      if (token !== undefined && !isRead && !isFromService(request, false))
+        throw new WeftError('FORBIDDEN', 'The form must be sent from a page of the service.', {
+          reason: 'origin',
+        });
+      return token;
     },
     written: (request, token) => setCookie(request, token, SESSION_LIFETIME_MS / 1000),
     cleared: (request) => setCookie(request, '', 0),

@@ -17,6 +17,11 @@ export type ResponseChannel = (typeof responseChannels)[number];
 /** `name` is the output port of the node; `label` is the text of the button. */
 export type DecisionChoice = { name: string; label: string };
 
+/** The text of the button of a choice. */
+export function findLabel(choices: readonly DecisionChoice[], choice: string | null): string {
+  return choices.find(({ name }) => name === choice)?.label ?? choice ?? '';
+}
+
 /** A file of the execution that people can download to decide. `size` in bytes. */
 export type DecisionAttachment = {
   readonly id: string;

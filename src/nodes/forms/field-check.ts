@@ -26,6 +26,24 @@ const typesOfProperty: Readonly<Record<string, readonly FormFieldType[]>> = {
 };
 const NO_DEFAULT: readonly FormFieldType[] = ['consent', 'file', 'page'];
 
+const DEFAULT_ERROR = /^fields\[(\d+)\]\.default$/;
+
+/**
+ * Splits the errors of evaluated fields. What an execution prints into a default is not known when the
+ * workflow is saved, so a wrong one leaves its field empty. `entries`: the fields without wrong defaults.
+ */
+export function omitWrongDefaults(
+  entries: readonly JsonObject[],
+  errors: readonly FieldError[],
+): { entries: JsonObject[]; omitted: FieldError[]; others: FieldError[] } {
+  const omitted = errors.filter(({ field }) => DEFAULT_ERROR.test(field));
+  const indexes = new Set(omitted.map(({ field }) => Number(DEFAULT_ERROR.exec(field)?.[1])));
+  const kept = entries.map(({ default: initial, ...entry }, i) =>
+    initial === undefined || indexes.has(i) ? entry : { ...entry, default: initial },
+  );
+  return { entries: kept, omitted, others: errors.filter((error) => !omitted.includes(error)) };
+}
+
 /**
  * What the schema of a field cannot express. With `hasTemplates`, a default may be a template, whose value is
  * not known yet.

@@ -30,12 +30,12 @@ const review = {
   ],
 };
 
-async function start(config: object, input: object = {}): Promise<Execution> {
+async function start(config: object, input: object = {}, type = 'approval'): Promise<Execution> {
   const definition = {
-    nodes: [manual, { id: 'ask', type: 'approval', config }, mapNode('publish', 'values.text', 'text')],
+    nodes: [manual, { id: 'ask', type, config }, mapNode('publish', 'values.text', 'text')],
     connections: [
       { from: 'start', to: 'ask' },
-      { from: 'ask', sourcePort: 'publish', to: 'publish' },
+      { from: 'ask', sourcePort: type === 'form' ? 'submitted' : 'publish', to: 'publish' },
     ],
   };
   const made = await service.api('POST', '/workflows', { body: { name: 'Review', definition } });
@@ -248,12 +248,17 @@ test.each([
   expect(text).toContain(`config.fields[0].${key}`);
 });
 
-test('a default that a template makes wrong fails the node, and names the field', async () => {
+test('a default that a template makes wrong leaves its field empty, and is named in the log', async () => {
   const config = {
     title: 'x',
-    choices: review.choices,
     fields: [{ type: 'number', name: 'n', label: 'N', default: '{{ input.topic }}' }],
   };
-  const failed = await reach((await start(config)).id, 'failed');
-  expect(failed.error.message).toContain('fields[0].default');
+  for (const type of ['approval', 'form']) {
+    const choices = type === 'form' ? {} : { choices: review.choices };
+    const { id } = await start({ ...config, ...choices }, {}, type);
+    const decision = await findDecision(id);
+    expect(decision.fields).toMatchObject([{ name: 'n', default: '' }]);
+    const { text } = await service.api('GET', `/executions/${id}/logs?limit=100`);
+    expect(text).toContain('fields[0].default must be a valid value of this field. The field begins empty.');
+  }
 });

@@ -260,6 +260,24 @@ describe('by a link', () => {
     expect(await (await fetch(link)).text()).not.toContain('<button');
   });
 
+  test('why a response is refused is in the language of the person', async () => {
+    const before = mail.received.filter((one) => one.to.includes('guest@example.com')).length;
+    await ask({ assignees: ['guest@example.com', 'admin@example.com'], policy: 'everyone', email });
+    const link = await linkOf('guest@example.com', before + 1);
+    const send = async (choice: string): Promise<string> => {
+      const headers = { 'accept-language': 'de' };
+      const body = new URLSearchParams({ choice });
+      return (await fetch(link, { method: 'POST', headers, body })).text();
+    };
+    expect(await send('approved')).toContain('Ihre Antwort: <strong>Approve</strong>');
+    expect(await send('rejected')).toContain('Sie haben bereits geantwortet: Approve. Ihre erste Antwort');
+    const [decision] = await inbox(service.api, 'view=assigned&status=open');
+    await respond(service.api, decision!, 'rejected');
+    const late = await send('rejected');
+    expect(late).toContain('Die Entscheidung war bereits abgeschlossen');
+    expect(late).not.toMatch(/already|decided by/);
+  });
+
   test('a changed link is refused', async () => {
     const link = await linkOf('guest@example.com');
     for (const changed of [

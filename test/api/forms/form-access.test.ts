@@ -111,16 +111,18 @@ test('a form for users needs a session of the browser, and names who submitted',
 
   const sameOrigin = { cookie, 'sec-fetch-site': 'same-origin' };
   // Without a session, with a wrong one, and from another site, which could have planted the page.
-  for (const headers of [
-    {},
-    { cookie: `${cookie}x`, 'sec-fetch-site': 'same-origin' },
-    { cookie, 'sec-fetch-site': 'cross-site' },
-    { cookie, 'sec-fetch-site': 'same-site' },
-    { cookie, origin: 'https://evil.example' },
-    { cookie },
-  ]) {
-    const { status, html: text } = await submitForm(url('for-users'), { name: 'Eve' }, { html, headers });
-    expect([headers, status, text.includes('Log in to open this form')]).toEqual([headers, 401, true]);
+  const login401 = [401, 'Log in to open this form'] as const;
+  const otherSite = [403, 'This form was sent from another site'] as const;
+  for (const [headers, [status, title]] of [
+    [{}, login401],
+    [{ cookie: `${cookie}x`, 'sec-fetch-site': 'same-origin' }, login401],
+    [{ cookie, 'sec-fetch-site': 'cross-site' }, otherSite],
+    [{ cookie, 'sec-fetch-site': 'same-site' }, otherSite],
+    [{ cookie, origin: 'https://evil.example' }, otherSite],
+    [{ cookie }, otherSite],
+  ] as const) {
+    const sent = await submitForm(url('for-users'), { name: 'Eve' }, { html, headers });
+    expect([headers, sent.status, sent.html.includes(title)]).toEqual([headers, status, true]);
   }
   const sent = await submitForm(url('for-users'), { name: 'Ada' }, { html, headers: sameOrigin });
   expect(sent.status, sent.html).toBe(200);

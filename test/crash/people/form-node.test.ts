@@ -125,7 +125,7 @@ test(
             return;
           }
           // The final page of an earlier request whose response was lost, or the submission of the other.
-          if (status === 409 || status === 200) return;
+          if (status === 400 || status === 200) return;
         } catch (error) {
           if (!(error instanceof TypeError)) throw error;
         }

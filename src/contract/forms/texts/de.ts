@@ -83,6 +83,10 @@ export const de: FormTexts = {
       'Sie können dieses Formular nicht absenden',
       'Ihr Konto wurde gelöscht oder hat die gefragte Rolle nicht mehr.',
     ],
+    otherSite: [
+      'Dieses Formular wurde von einer anderen Website gesendet',
+      'Es wurde nichts abgesendet, weil die Anfrage nicht von einer Seite dieses Dienstes kam. Öffnen Sie das Formular unter der Adresse dieses Dienstes und senden Sie es dort ab.',
+    ],
     submittedByOther: ['Dieses Formular wurde bereits abgesendet', 'Es kann nur einmal abgesendet werden.'],
     expired: ['Die Frist dieses Formulars ist abgelaufen', 'Es kann nicht mehr abgesendet werden.'],
     cancelled: [
@@ -98,6 +102,11 @@ export const de: FormTexts = {
     yourResponse: 'Ihre Antwort',
     decided: 'Entschieden',
     lastResponse: (person) => `Die letzte Antwort kam von ${person}.`,
+    alreadyResponded: (label) =>
+      `Sie haben bereits geantwortet: ${label}. Ihre erste Antwort bleibt bestehen.`,
+    alreadyClosed: 'Die Entscheidung war bereits abgeschlossen, daher wurde Ihre Antwort nicht gespeichert.',
+    roleLost: (role) => `Diese Entscheidung erfordert die Rolle ${role}, die Sie nicht mehr haben.`,
+    accountDeleted: 'Das Konto dieses Links wurde gelöscht.',
     moreNeeded: 'Für die Entscheidung sind weitere Antworten nötig.',
     expired: 'Die Frist ist ohne Entscheidung abgelaufen.',
     cancelled: 'Die Ausführung wartet nicht mehr auf diese Entscheidung.',

@@ -55,6 +55,8 @@ export type FormTexts = {
     readonly wrongLink: Note;
     readonly login: readonly [title: string, text: string, linkText: string];
     readonly forbidden: Note;
+    /** The page that sent the form is not of this service. */
+    readonly otherSite: Note;
     readonly submittedByOther: Note;
     readonly expired: Note;
     readonly cancelled: Note;
@@ -68,6 +70,11 @@ export type FormTexts = {
     readonly yourResponse: string;
     readonly decided: string;
     lastResponse(person: string): string;
+    /** Why a response was refused. */
+    alreadyResponded(label: string): string;
+    readonly alreadyClosed: string;
+    roleLost(role: string): string;
+    readonly accountDeleted: string;
     readonly moreNeeded: string;
     readonly expired: string;
     readonly cancelled: string;

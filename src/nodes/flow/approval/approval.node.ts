@@ -6,6 +6,7 @@ import { formFields, readForm } from '../../../contract/forms/form.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { isFileReference } from '../../http/file-field.ts';
+import { omitWrongDefaults } from '../../forms/field-check.ts';
 import { invalid } from '../../outcome.ts';
 import {
   ApprovalConfig,
@@ -14,7 +15,7 @@ import {
   validateAttachments,
   validateFields,
 } from './approval-config.ts';
-import { askPeople, isOutcome, readAsked } from './ask-people.ts';
+import { askPeople, isOutcome, logOmitted, readAsked } from './ask-people.ts';
 import { noticeSecrets, noticeTemplates } from './people-config.ts';
 import { listSlackConnections } from './slack/slack-config.ts';
 
@@ -122,8 +123,13 @@ async function readQuestion(
   const { message, policy = 'anyone', required = 1 } = config;
   const asked = readAsked(config, now);
   if (isOutcome(asked)) return asked;
-  const [error] = [...validateAttachments(config as JsonObject), ...validateFields(config, false)];
+  const { entries, omitted, others } = omitWrongDefaults(
+    (config.fields ?? []) as JsonObject[],
+    validateFields(config, false),
+  );
+  const [error] = [...validateAttachments(config as JsonObject), ...others];
   if (error !== undefined) return invalid(error.field, error.issue);
+  logOmitted(ctx, omitted);
   // The question is asked once. A reminder needs the files no more.
   const attachments = ctx.resumed === null ? await findAttachments(ctx, config) : [];
   if (!Array.isArray(attachments)) return attachments;
@@ -131,7 +137,7 @@ async function readQuestion(
     ...asked,
     message: message === undefined || message === '' ? null : message,
     attachments,
-    fields: formFields(readForm({ fields: config.fields ?? [] } as JsonObject)),
+    fields: formFields(readForm({ fields: entries })),
     choices: listChoices(config),
     policy,
     required,

@@ -1,3 +1,4 @@
+import type { FieldError } from '../../../contract/errors.ts';
 import type { Question, QuestionResult } from '../../../contract/node-flow.ts';
 import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
@@ -37,6 +38,12 @@ export function readAsked(
   const assignees = readPeople(named, 'assignees');
   if (isOutcome(assignees)) return assignees;
   return { title, assignees, deadline: now + toMs(deadline) };
+}
+
+/** Logs once which defaults are missing in the form. */
+export function logOmitted(ctx: NodeContext, omitted: readonly FieldError[]): void {
+  if (ctx.resumed !== null) return;
+  for (const { field, issue } of omitted) ctx.log('warning', `${field} ${issue}. The field begins empty.`);
 }
 
 /** Asks people, and waits for their decision or the deadline. */

@@ -3,16 +3,17 @@ import type { Static } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
 import { formFields, readForm } from '../../../contract/forms/form.ts';
 import type { Question } from '../../../contract/node-flow.ts';
-import type { Outcome } from '../../../contract/node-type.ts';
+import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import { isObject, type JsonObject } from '../../../lib/json/json.ts';
 import { escapeMarkdown } from '../../../lib/text/escape-markdown.ts';
 import { defineNode } from '../../define-node.ts';
+import { omitWrongDefaults } from '../../forms/field-check.ts';
 import { validateFormContent } from '../../forms/form-check.ts';
 import { createFormProperties } from '../../forms/form-schema.ts';
 import { invalid } from '../../outcome.ts';
 import { closed, duration } from '../../schema.ts';
 import { ui } from '../../ui-hints.ts';
-import { askPeople, isOutcome, readAsked } from '../approval/ask-people.ts';
+import { askPeople, isOutcome, logOmitted, readAsked } from '../approval/ask-people.ts';
 import {
   DEFAULT_DEADLINE,
   MAX_TITLE,
@@ -89,7 +90,7 @@ export const form = defineNode({
   check: validateFormNode,
   run: (ctx, config) =>
     askPeople(ctx, config, {
-      question: (now) => readQuestion(config, now),
+      question: (now) => readQuestion(ctx, config, now),
       outputs: (_choice, result) => ({ [SUBMITTED]: toSubmission(result) }),
     }),
   examples: [
@@ -131,12 +132,17 @@ function validateFormNode(config: JsonObject): FieldError[] {
   return [...timeout, ...validateFormContent(config, true), ...validateNotices(config)];
 }
 
-function readQuestion(config: FormConfig, now: number): Question | Outcome {
+function readQuestion(ctx: NodeContext, config: FormConfig, now: number): Question | Outcome {
   const asked = readAsked(config, now);
   if (isOutcome(asked)) return asked;
-  const [error] = validateFormContent(config as JsonObject);
+  const { entries, omitted, others } = omitWrongDefaults(
+    config.fields as JsonObject[],
+    validateFormContent(config as JsonObject),
+  );
+  const [error] = others;
   if (error !== undefined) return invalid(error.field, error.issue);
-  const read = readForm(config as JsonObject);
+  logOmitted(ctx, omitted);
+  const read = readForm({ ...(config as JsonObject), fields: entries });
   return {
     ...asked,
     message: read.description === null ? null : escapeMarkdown(read.description),

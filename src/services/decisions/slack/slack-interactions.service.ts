@@ -1,4 +1,4 @@
-import { toEmailKey, type AssigneeKey } from '../../../contract/decisions/decisions.ts';
+import { findLabel, toEmailKey, type AssigneeKey } from '../../../contract/decisions/decisions.ts';
 import { validationError, WeftError } from '../../../contract/errors.ts';
 import type { RequestOrigin } from '../../../contract/principal.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
@@ -6,7 +6,6 @@ import {
   createEndMessage,
   createLinkMessage,
   escapeText,
-  findLabel,
   readButton,
   type SlackMessage,
 } from '../../../nodes/flow/approval/slack/slack-message.ts';

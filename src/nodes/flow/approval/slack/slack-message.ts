@@ -1,4 +1,8 @@
-import type { DecisionAttachment, DecisionChoice } from '../../../../contract/decisions/decisions.ts';
+import {
+  findLabel,
+  type DecisionAttachment,
+  type DecisionChoice,
+} from '../../../../contract/decisions/decisions.ts';
 import type { JsonObject } from '../../../../lib/json/json.ts';
 import { formatByteSize } from '../../../../lib/text/byte-size.ts';
 import { markdownToText } from '../../../../lib/text/message-markdown.ts';
@@ -172,11 +176,6 @@ function listResponses({ choices, responses }: SlackResult): JsonObject[] {
         `${escapeText(email)}: ${escapeText(findLabel(choices, choice))}, ${formatTime(respondedAt ?? 0)}`,
     );
   return [createContext(lines.join('\n'))];
-}
-
-/** The text of the button of a choice. */
-export function findLabel(choices: readonly DecisionChoice[], choice: string | null): string {
-  return choices.find(({ name }) => name === choice)?.label ?? choice ?? '';
 }
 
 /** Slack shows it in the time zone of its reader. */
