@@ -84,7 +84,7 @@ export const mysql = defineNode({
   category: 'connector',
   description:
     'Runs one statement on a MySQL or MariaDB server, with its values as parameters. The result is {rows, row_count, fields, insert_id}. Text, numbers up to 32 bits, floating-point numbers and json keep their type; bigint and decimal are strings, so that no digits are lost; dates and times are in ISO 8601 (timestamp columns in UTC with Z), binary data is in base64. An upsert counts an updated row as two. The statement runs in a transaction: it is applied completely or not at all in transactional tables (InnoDB), except that CREATE, ALTER, DROP and similar statements commit implicitly. After a crash it may run again, so use an upsert for changes that must not happen twice.',
-  icon: 'database',
+  icon: 'mysql',
   keywords: [
     'mysql',
     'mariadb',

@@ -203,7 +203,7 @@ export const redis = defineNode({
   category: 'connector',
   description:
     'Reads and changes values on a Redis server, or a compatible one such as Valkey. The result is {value}: the text of get (null if the key is missing), whether set, exists and expire succeeded, the number of deleted keys of delete, the new number of increment, the remaining milliseconds of ttl (null without expiry), an object of hash_get, the number of new fields of hash_set, the new length of list_push, a list of list_pop, the number of receivers of publish, and the reply of command. Text that is not UTF-8 is {base64}. After a crash an operation may run again: get, set, delete, exists, expire, ttl, hash_get and hash_set then have the same effect, but increment, list_push, list_pop and publish may happen twice, and set with only_if returns false the second time.',
-  icon: 'database-zap',
+  icon: 'redis',
   keywords: ['redis', 'valkey', 'cache', 'key', 'value', 'store', 'counter', 'queue', 'publish', 'lock'],
   config: RedisConfig,
   templates: { operation: 'literal', only_if: 'literal', end: 'literal' },

@@ -63,7 +63,8 @@ import {
   Wrench,
   Zap,
 } from 'lucide-react';
-import { HubspotMark, PostgresqlMark, type Mark } from '../../ui/brand-marks.tsx';
+import { packMark } from '../../connectors/pack-mark.ts';
+import { HubspotMark, MysqlMark, PostgresqlMark, RedisMark, type Mark } from '../../ui/brand-marks.tsx';
 import type { Entry } from '../model/document.ts';
 
 /** The bundled icons of node types. A type with another icon gets a box. */
@@ -99,6 +100,7 @@ const icons: Readonly<Record<string, Mark>> = {
   'list-filter': ListFilter,
   mail: Mail,
   merge: Merge,
+  mysql: MysqlMark,
   'message-square': MessageSquare,
   'messages-square': MessagesSquare,
   'octagon-x': OctagonX,
@@ -107,6 +109,7 @@ const icons: Readonly<Record<string, Mark>> = {
   plug: Plug,
   postgresql: PostgresqlMark,
   puzzle: Puzzle,
+  redis: RedisMark,
   'refresh-cw': RefreshCw,
   repeat: Repeat,
   'repeat-1': Repeat1,
@@ -134,12 +137,21 @@ const icons: Readonly<Record<string, Mark>> = {
 };
 
 /** Null: an unknown type. */
-export function getIcon(name: string | null): Mark {
+function getIcon(name: string | null): Mark {
   if (name === null) return CircleHelp;
   return Object.hasOwn(icons, name) ? icons[name]! : Box;
 }
 
+/** The icon of a type: the mark of its service if it belongs to a pack. */
+export function getTypeIcon(type: { readonly id: string; readonly icon: string } | undefined): Mark {
+  const icon = getIcon(type?.icon ?? null);
+  return type === undefined ? icon : packMark(type.id, icon);
+}
+
 /** The icon of a node: of the service in its configuration if it has one, otherwise of its type. */
-export function getNodeIcon({ type, config }: Entry, icon: string | null): Mark {
-  return type === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : getIcon(icon);
+export function getNodeIcon(
+  { type: id, config }: Entry,
+  type: { readonly id: string; readonly icon: string } | undefined,
+): Mark {
+  return id === 'customer_records' && config?.['service'] === 'hubspot' ? HubspotMark : getTypeIcon(type);
 }

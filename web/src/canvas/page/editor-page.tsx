@@ -24,7 +24,7 @@ import { Canvas } from '../components/canvas.tsx';
 import { useStoreSelector } from '../components/canvas-context.ts';
 import { ConnectPicker } from '../components/connect-picker.tsx';
 import { ContextMenu } from '../components/context-menu.tsx';
-import { getIcon } from '../components/icons.ts';
+import { getTypeIcon } from '../components/icons.ts';
 import { FindBar } from '../components/find-bar.tsx';
 import { Palette } from '../components/palette.tsx';
 import { QuickAdd } from '../components/node-picker.tsx';
@@ -128,7 +128,7 @@ function EditorView({ session }: { session: EditorSession }) {
         title: title(entry.id),
         detail: t('Node · {{type}}', { type: type?.name ?? entry.type }),
         group: t('Nodes'),
-        icon: getIcon(type?.icon ?? null),
+        icon: getTypeIcon(type),
         words: entry.id,
         run: () => {
           actions.choose(entry.id);

@@ -42,7 +42,7 @@ export function CardHead({
 function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const { editor, ui } = useCanvas();
   const type = editor.catalogue.get(entry.type);
-  const Icon = getNodeIcon(entry, type?.icon ?? null);
+  const Icon = getNodeIcon(entry, type);
   const summary = getSummary(entry, editor.catalogue);
   const isRenaming = useStoreSelector(ui, ({ renaming }) => renaming === entry.id);
   return (
