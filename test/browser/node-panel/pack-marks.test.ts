@@ -4,7 +4,7 @@ import services from '../../../web/src/connectors/service-marks.json' with { typ
 import providers from '../../../web/src/credentials/provider-marks.json' with { type: 'json' };
 import { buildArchive } from '../../support/servers/npm-registry.ts';
 import { signedInApi } from '../support/caller.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -17,7 +17,7 @@ function readPackage(name: string): string {
   return buildArchive(about.name, about.version, files, about).toString('base64');
 }
 
-test.skipIf(hasNoChromium)('nodes of services have the mark of their service, from Weft itself', async () => {
+test.skipIf(isChromiumMissing)('nodes of services have the mark of their service, from Weft itself', async () => {
   const editor = await openEditor();
   try {
     const call = await signedInApi(editor.origin);
