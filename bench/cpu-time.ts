@@ -12,7 +12,7 @@ function readStat(pid: number): string[] {
 }
 
 /** CPU seconds of a process with its threads and its ended children; 0 when the process does not exist. */
-function readCpuSeconds(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   try {
     const ticks = readStat(pid).slice(11, 15);
     return ticks.reduce((sum, each) => sum + Number(each), 0) / TICKS;

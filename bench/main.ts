@@ -8,6 +8,7 @@ import { measureReads } from './reads.ts';
 import { measureSandbox } from './sandbox.ts';
 import { measureSockets } from './sockets.ts';
 import { measureStart } from './startup.ts';
+import { measureStreams } from './streams.ts';
 import { LIMITS } from './targets.ts';
 import { measure, startBaselines, type Baselines } from './throughput.ts';
 import { workloads, type Workload } from './workloads.ts';
@@ -86,6 +87,11 @@ if (options.only.has('graph')) {
 if (options.only.has('sockets')) {
   await section('sockets', async () => {
     figures.push(...(await measureSockets(options, say)));
+  });
+}
+if (options.only.has('streams')) {
+  await section('streams', async () => {
+    figures.push(...(await measureStreams(options, say)));
   });
 }
 

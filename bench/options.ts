@@ -12,6 +12,7 @@ export const SECTIONS = [
   'list',
   'graph',
   'sockets',
+  'streams',
   'reads',
   'expressions',
   'sandbox',

@@ -39,4 +39,7 @@ export const LIMITS = {
    */
   codeCall: 1,
   besideLoops: 2,
+  /** p99 of an event of a stream from its time in the journal, in ms, and MiB of a thousand streams. */
+  streamEvent: 30,
+  memoryOfStreams: 100,
 } as const;

@@ -297,6 +297,18 @@ test('a wrong Last-Event-ID and a missing execution are refused before the strea
   expect(wrong.body).toMatchObject({
     error: { code: 'VALIDATION_ERROR', details: { field: 'Last-Event-ID' } },
   });
+  const [last] = (await follow(id)).at(-1)!.id!.split('~', 1);
+  expect(await follow(id, last)).toEqual([]);
+  const beyond = await api('GET', `/executions/${id}/stream`, {
+    headers: { 'last-event-id': last!.replace(/^\d+/, (number) => String(Number(number) + 1)) },
+  });
+  expect(beyond.status).toBe(400);
+  expect(beyond.body).toMatchObject({
+    error: {
+      code: 'VALIDATION_ERROR',
+      details: { field: 'Last-Event-ID', issue: 'must be the id of an event of this stream' },
+    },
+  });
   expect((await api('GET', '/executions/missing/stream')).status).toBe(404);
   expect((await weft.call('GET', `/executions/${id}/stream`)).status).toBe(401);
 });

@@ -8,6 +8,7 @@ import { readEvents, type StreamedEvent } from '../support/servers/event-stream.
 import {
   adminEmail,
   adminPassword,
+  caller,
   spawnService,
   temporaryFolder,
   until,
@@ -18,12 +19,14 @@ import { freePort } from '../support/servers/free-port.ts';
 
 /*
  * Clients that disconnect at random moments while models write and the service is killed.
- * STREAMS=400 STREAM_KILLS=5 is the long version.
+ * STREAMS=1000 STREAM_KILLS=5 is the long version.
  */
 const STREAMS = readNumber('STREAMS', 30);
 const KILLS = readNumber('STREAM_KILLS', 3);
 const DISCONNECTS = 10;
 const STREAMS_PER_EXECUTION = 5;
+/** A user has at most 500 streams. */
+const EXECUTIONS_PER_USER = 80;
 const WORDS_PER_SECOND = 20;
 const WORDS = 60;
 const KILL_INTERVAL_MS = 1_500;
@@ -36,8 +39,11 @@ let models: ModelServer;
 /** Clients reconnect to it after a restart. */
 const port = await freePort();
 let weft: SpawnedService;
-let api: Call;
-let token: string;
+let admin: Call;
+/** By number. */
+let users: User[] = [];
+
+type User = { readonly api: Call; readonly token: string };
 
 const textOf = (run: unknown): string =>
   Array.from({ length: WORDS }, (_, i) => `${String(run)}-${i}`).join(' ');
@@ -64,17 +70,42 @@ afterAll(async () => {
 async function start(): Promise<void> {
   weft = await spawnService({
     dataDir: folder.path,
-    env: { PORT: String(port), WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+    env: {
+      PORT: String(port),
+      WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
+      WEFT_RATE_LIMIT_STANDARD: 'unlimited',
+    },
   });
-  const login = await weft.call('POST', '/auth/login', {
-    body: { email: adminEmail, password: adminPassword },
-  });
-  ({ token } = login.body as { token: string });
-  api = await weft.login();
+  admin = await weft.login();
+  for (const [i] of users.entries()) users[i] = await login(i);
 }
 
+const emailOf = (user: number): string => (user === 0 ? adminEmail : `user${user}@example.com`);
+
+async function login(user: number): Promise<User> {
+  const { body } = await weft.call('POST', '/auth/login', {
+    body: { email: emailOf(user), password: adminPassword },
+  });
+  const { token } = body as { token: string };
+  return { token, api: caller(weft.url, { authorization: `Bearer ${token}` }) };
+}
+
+async function createUsers(count: number): Promise<void> {
+  for (let i = 1; i < count; i++) {
+    const body = { email: emailOf(i), name: `User ${i}`, password: adminPassword };
+    expect((await admin('POST', '/users', { body })).status).toBe(201);
+  }
+  users = await Promise.all(Array.from({ length: count }, (_, i) => login(i)));
+}
+
+const getUser = (execution: number): User => users[Math.floor(execution / EXECUTIONS_PER_USER)]!;
+
 /** Follows to the end with disconnections. Returns the received events and the disconnections. */
-async function follow(id: string, own: SeededRandom): Promise<{ events: StreamedEvent[]; cuts: number }> {
+async function follow(
+  id: string,
+  execution: number,
+  own: SeededRandom,
+): Promise<{ events: StreamedEvent[]; cuts: number }> {
   const events: StreamedEvent[] = [];
   let cuts = 0;
   while (events.at(-1)?.event !== 'done') {
@@ -84,7 +115,7 @@ async function follow(id: string, own: SeededRandom): Promise<{ events: Streamed
     try {
       await readEvents(`${weft.url}/executions/${id}/stream`, {
         headers: {
-          authorization: `Bearer ${token}`,
+          authorization: `Bearer ${getUser(execution).token}`,
           ...(typeof last === 'string' ? { 'last-event-id': last } : {}),
         },
         enough(received) {
@@ -110,18 +141,28 @@ test('each client gets each event once and the exact texts', { timeout: 600_000 
     tools: [{ name: 'look', parameters: { type: 'object' } }],
     llm: { stream: true, timeout: '5m' },
   });
-  const created = await api('POST', '/workflows', { body: { name: 'streams', definition } });
-  const { id: workflow } = created.body as { id: string };
+  const count = Math.ceil(STREAMS / STREAMS_PER_EXECUTION);
+  await createUsers(Math.ceil(count / EXECUTIONS_PER_USER));
+  const workflows: string[] = [];
+  for (const { api } of users) {
+    const created = await api('POST', '/workflows', { body: { name: 'streams', definition } });
+    workflows.push((created.body as { id: string }).id);
+  }
   const executions: string[] = [];
-  for (let i = 0; i < Math.ceil(STREAMS / STREAMS_PER_EXECUTION); i++) {
-    const started = await api('POST', `/workflows/${workflow}/execute`, {
+  for (let i = 0; i < count; i++) {
+    const workflow = workflows[Math.floor(i / EXECUTIONS_PER_USER)];
+    const started = await getUser(i).api('POST', `/workflows/${workflow}/execute`, {
       body: { input: { message: `run${i}` } },
     });
     executions.push((started.body as { id: string }).id);
   }
   const clients = Array.from({ length: STREAMS }, (_, i) => ({
     i: Math.floor(i / STREAMS_PER_EXECUTION),
-    seen: follow(executions[Math.floor(i / STREAMS_PER_EXECUTION)]!, createSeededRandom(random.int(2 ** 31))),
+    seen: follow(
+      executions[Math.floor(i / STREAMS_PER_EXECUTION)]!,
+      Math.floor(i / STREAMS_PER_EXECUTION),
+      createSeededRandom(random.int(2 ** 31)),
+    ),
   }));
   let isOver = false;
   const all = Promise.all(clients.map(({ seen }) => seen)).finally(() => (isOver = true));
@@ -146,19 +187,22 @@ test('each client gets each event once and the exact texts', { timeout: 600_000 
   }
   for (const [i, id] of executions.entries()) {
     const whole = await readEvents(`${weft.url}/executions/${id}/stream`, {
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${getUser(i).token}` },
     });
     const wanted = whole.filter((event) => !isOfText(event)).map(identify);
     for (const [n, client] of clients.entries())
       if (client.i === i)
         expect(results[n]!.events.filter((event) => !isOfText(event)).map(identify)).toEqual(wanted);
   }
-  const completed = await until(
-    () => api('GET', `/executions?status=completed&limit=1`),
-    ({ status }) => status === 200,
-  );
-  const { pagination } = completed.body as { pagination: { total: number } };
-  expect(pagination.total).toBe(executions.length);
+  let completed = 0;
+  for (const { api } of users) {
+    const { body } = await until(
+      () => api('GET', `/executions?status=completed&limit=1`),
+      ({ status }) => status === 200,
+    );
+    completed += (body as { pagination: { total: number } }).pagination.total;
+  }
+  expect(completed).toBe(executions.length);
   console.log(`${STREAMS} streams, ${cuts} connections, ${kills} kills, ${resets} resets`);
   // A kill interrupts calls whose text was begun. The same text again needs no reset.
   expect(models.chats.length).toBeGreaterThan(2 * executions.length);

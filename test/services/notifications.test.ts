@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
 import { createInProcessEvents } from '../../src/coordination/in-process/events.ts';
-import { createRedactor } from '../../src/lib/text/redact.ts';
+import { createJsonRedactor } from '../../src/services/credentials/redaction.ts';
 import type { Events, Notification, WeftEvent } from '../../src/ports/events.ts';
 import { creation } from '../../src/store/conformance/samples.ts';
 import {
@@ -9,7 +9,6 @@ import {
   withFailureNotifications,
   type Notifications,
 } from '../../src/services/observability/notifications.service.ts';
-import { redactJson } from '../../src/lib/text/redact-json.ts';
 
 const SECRET = 'hunter22-hunter22';
 const MINUTE = 60_000;
@@ -29,12 +28,12 @@ beforeEach(async () => {
       notifications.executionFailed(update);
     });
   await fixture.open();
-  const redact = createRedactor([SECRET]);
+  const redact = createJsonRedactor([SECRET]);
   notifications = createNotifications({
     events: bus,
     executions: fixture.store.executions,
     workflows: fixture.store.workflows,
-    loadRedactor: () => Promise.resolve((value) => redactJson(value, redact)),
+    loadRedactor: () => Promise.resolve(redact),
     clock: fixture.clock,
     report: (_message, error) => fixture.reports.push(error),
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createJsonRedactor } from '../../src/services/credentials/redaction.ts';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
 import type { TriggerFailure } from '../../src/ports/notifier.ts';
 import type { LiveTriggers } from '../../src/ports/store/active-triggers.ts';
@@ -119,8 +120,8 @@ test('a webhook without its secret notifies its owner, but not on every call', a
     files: { put: () => Promise.reject(new Error('There are no files here.')) },
     secret: () => secret,
     send: () => Promise.reject(new Error('Nothing is called here.')),
-    streams: { follow: () => Promise.reject(new Error('Nothing is streamed here.')) },
-    loadRedactor: () => Promise.resolve((value) => value),
+    streams: { open: () => Promise.reject(new Error('Nothing is streamed here.')) },
+    loadRedactor: () => Promise.resolve(createJsonRedactor([])),
     rateLimit: null,
     failed: (problem) => errors.push(problem),
   });

@@ -1,6 +1,7 @@
 import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
+import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import { noMetrics, type Metrics } from '../../ports/metrics.ts';
@@ -92,6 +93,12 @@ async function runStream(stream: EventStream, sink: EventSink, request: FastifyR
   }
 }
 
+/** A server-sent event. */
+export function formatEvent(data: Json, event?: string, id?: string): string {
+  const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
+  return `${head}data: ${JSON.stringify(data)}\n\n`;
+}
+
 function createSink(reply: FastifyReply, clock: Clock, onEnd: () => void): EventSink {
   const { raw } = reply;
   const listeners: (() => void)[] = [];
@@ -133,10 +140,8 @@ function createSink(reply: FastifyReply, clock: Clock, onEnd: () => void): Event
   raw.on('error', finish);
 
   return {
-    send(data, event, id) {
-      const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
-      write(`${head}data: ${JSON.stringify(data)}\n\n`);
-    },
+    send: (data, event, id) => write(formatEvent(data, event, id)),
+    sendFormatted: write,
     sendLine: (data) => write(`data: ${data}\n\n`),
     ready() {
       if (closed || !raw.writableNeedDrain) return Promise.resolve();

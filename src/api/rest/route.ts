@@ -15,6 +15,8 @@ export type EventSink = {
    * `Last-Event-ID`.
    */
   send(data: Json, event?: string, id?: string): void;
+  /** Sends an event as `formatEvent` returns it, for events that several clients receive. */
+  sendFormatted(text: string): void;
   /** Like `send`, with data that is not JSON: one line. */
   sendLine(data: string): void;
   /**

@@ -20,7 +20,7 @@ import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
 import type { ExecutionList } from '../../services/executions/execution-view.ts';
-import { readStreamPosition } from '../../services/executions/streams/execution-streams.ts';
+import { readStreamPosition } from '../../services/executions/streams/stream-position.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import {
   presentExecution,

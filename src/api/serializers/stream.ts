@@ -1,17 +1,27 @@
 import type { Json } from '../../lib/json/json.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 import type { StreamedEvent, StreamReader } from '../../services/executions/streams/execution-streams.ts';
+import { formatEvent } from '../http/event-stream.ts';
 import type { EventSink } from '../rest/route.ts';
+
+/** The event that was formatted last. All clients of an execution receive it one after the other. */
+let latest: { event: StreamedEvent; text: string } | null = null;
 
 /** Sends the events of an execution as server-sent events. */
 export function createStreamReader(sink: EventSink): StreamReader {
   return {
-    event: (event) => sink.send(presentStreamEvent(event) as Json, event.event.type, event.id),
+    event(event) {
+      if (latest?.event !== event) latest = { event, text: formatStreamEvent(event) };
+      sink.sendFormatted(latest.text);
+    },
     ready: () => sink.ready(),
     isClosed: () => sink.closed,
     onClose: (run) => sink.onClose(run),
   };
 }
+
+const formatStreamEvent = (event: StreamedEvent): string =>
+  formatEvent(presentStreamEvent(event) as Json, event.event.type, event.id);
 
 /** The data of an event of the stream of an execution. */
 function presentStreamEvent({ at, node, event }: StreamedEvent) {

@@ -6,7 +6,7 @@ import { withRetryAfter } from '../../services/executions/overload.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
 import { EventStream } from '../rest/route.ts';
 import { createStreamReader } from '../serializers/stream.ts';
-import { readStreamPosition } from '../../services/executions/streams/execution-streams.ts';
+import { readStreamPosition } from '../../services/executions/streams/stream-position.ts';
 import { ISOLATION_HEADERS, writeResponse, type CookieScope } from './response.ts';
 import { allowOrigin, sendPreflight, type AllowedOrigin } from './cors.ts';
 
@@ -59,7 +59,11 @@ type HttpResponse = { status: number; headers: Record<string, string>; body: str
 type ResponseWriter = (response: Exclude<WebhookResponse, { kind: 'stream' }>, path: string) => HttpResponse;
 type StreamResponse = Extract<WebhookResponse, { kind: 'stream' }>;
 /** Returns false if too many streams are open. */
-type StreamServer = (response: StreamResponse, request: FastifyRequest, reply: FastifyReply) => boolean;
+type StreamServer = (
+  response: StreamResponse,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<boolean>;
 
 /** The execution is stored, so an error would make the caller start another one. */
 function toStartedResponse({ executionId }: StreamResponse): Exclude<WebhookResponse, StreamResponse> {
@@ -70,13 +74,13 @@ function toStartedResponse({ executionId }: StreamResponse): Exclude<WebhookResp
  * Sends the stream of an execution. A call with the same idempotency key and `Last-Event-ID` continues it.
  */
 function createStreamServer(streams: OpenStreams): StreamServer {
-  return ({ executionId, ownerId, follow }, request, reply) => {
-    const after = readStreamPosition(request.headers['last-event-id']);
+  return async ({ executionId, ownerId, open }, request, reply) => {
+    const follow = await open(readStreamPosition(request.headers['last-event-id']));
     const key = `webhook ${ownerId}`;
     if (streams.findRefusal(key) !== null) return false;
     reply.header(EXECUTION_ID_HEADER, executionId);
     const stream = new EventStream(async (sink) => {
-      await follow(after, createStreamReader(sink));
+      await follow(createStreamReader(sink));
       sink.close();
     });
     streams.serve(stream, key, request, reply);
@@ -133,7 +137,7 @@ function addRoute(
         const url = (): string => publicUrl(baseUrl(), target);
         const result = await receiver.receive({ method, path, query, headers, body, url });
         if (result.kind !== 'stream') response = write(result, path);
-        else if (serveStream(result, request, reply)) return reply;
+        else if (await serveStream(result, request, reply)) return reply;
         else response = write(toStartedResponse(result), path);
       } catch (error) {
         throw prepareError(withRetryAfter(error), reply);

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../json/json.ts';
-import { MIN_REDACTED_LENGTH, REDACTED, type Redactor } from './redact.ts';
+import { MIN_REDACTED_LENGTH, REDACTED } from './redact.ts';
 
 /** Returns a copy with every string and every key redacted. Iterative, so that depth uses no stack. */
-export function redactJson<T>(value: T, redact: Redactor): T {
+export function redactJson<T>(value: T, redact: (text: string) => string): T {
   if (typeof value === 'string') return redact(value) as T;
   if (typeof value === 'number') return redactNumber(value, redact) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -36,7 +36,7 @@ export function redactJson<T>(value: T, redact: Redactor): T {
  * A secret of digits may be returned as a number. Only an exact match is redacted: a partial match is a
  * coincidence.
  */
-function redactNumber(value: number, redact: Redactor): number | string {
+function redactNumber(value: number, redact: (text: string) => string): number | string {
   const text = String(value);
   return text.length >= MIN_REDACTED_LENGTH && redact(text) === REDACTED ? REDACTED : value;
 }

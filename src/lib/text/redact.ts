@@ -7,10 +7,10 @@ export const MIN_REDACTED_LENGTH = 4;
 /** Shorter base64 fragments would match by chance. */
 const MIN_BASE64_LENGTH = 6;
 
-/** Redacts the secrets of a text. */
-export type Redactor = (text: string) => string;
+/** Redacts the secrets of a text. `maxLength` is that of the longest text that is redacted. */
+export type Redactor = ((text: string) => string) & { readonly maxLength: number };
 
-const nothing: Redactor = (text) => text;
+const nothing: Redactor = Object.assign((text: string) => text, { maxLength: 0 });
 
 /**
  * Creates a redactor for secrets: their exact text, JSON-escaped, URL-encoded, in hex, and in base64 and
@@ -23,11 +23,14 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     for (const text of [secret, ...secretParts(secret)])
       for (const form of secretForms(text)) forms.add(form);
   if (forms.size === 0) return nothing;
-  const replace = createReplacer(forms);
-  return (text) => {
-    const redacted = replace(text);
-    return redacted.includes(ELLIPSIS) ? redactTruncated(redacted, [...forms]) : redacted;
-  };
+  const { replace, redactEnd, maxLength } = createReplacer(forms);
+  return Object.assign(
+    (text: string) => {
+      const redacted = replace(text);
+      return redacted.includes(ELLIPSIS) ? redactTruncated(redacted, redactEnd) : redacted;
+    },
+    { maxLength },
+  );
 }
 
 /** Length of the prefix by which a form is looked up: no form is shorter. */
@@ -39,11 +42,13 @@ const TABLE_ENTRIES_PER_FORM = 16;
  * Scans a text once, regardless of the number of forms; overlapping forms are redacted as one. A hash table
  * of prefixes excludes almost every position.
  */
-function createReplacer(forms: ReadonlySet<string>): Redactor {
+function createReplacer(forms: ReadonlySet<string>) {
   const maybe = new Uint8Array(2 ** Math.ceil(Math.log2(forms.size * TABLE_ENTRIES_PER_FORM)));
   const last = maybe.length - 1;
   const byBeginning = new Map<string, string[]>();
+  let maxLength = 0;
   for (const form of forms) {
+    maxLength = Math.max(maxLength, form.length);
     const beginning = form.slice(0, PREFIX_LENGTH);
     byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), form]);
     maybe[hashAt(form, 0) & last] = 1;
@@ -55,16 +60,31 @@ function createReplacer(forms: ReadonlySet<string>): Redactor {
       if (form.length > longest && text.startsWith(form, at)) longest = form.length;
     return longest;
   };
-  return (text) => {
-    let shown = '';
-    let end = 0;
-    for (let at = 0; at <= text.length - PREFIX_LENGTH; at++) {
-      const length = lengthAt(text, at);
-      if (length === 0) continue;
-      if (at >= end) shown += text.slice(end, at) + REDACTED;
-      end = Math.max(end, at + length);
-    }
-    return end === 0 ? text : shown + text.slice(end);
+  return {
+    maxLength,
+    replace(this: void, text: string): string {
+      let shown = '';
+      let end = 0;
+      for (let at = 0; at <= text.length - PREFIX_LENGTH; at++) {
+        const length = lengthAt(text, at);
+        if (length === 0) continue;
+        if (at >= end) shown += text.slice(end, at) + REDACTED;
+        end = Math.max(end, at + length);
+      }
+      return end === 0 ? text : shown + text.slice(end);
+    },
+    /** Redacts the longest end that is the beginning of a form. */
+    redactEnd(this: void, text: string): string {
+      const first = Math.max(0, text.length - maxLength + 1);
+      for (let at = first; at <= text.length - PREFIX_LENGTH; at++) {
+        if (maybe[hashAt(text, at) & last] === 0) continue;
+        const end = text.slice(at);
+        const found = byBeginning.get(end.slice(0, PREFIX_LENGTH));
+        if (found?.some((form) => form.length > end.length && form.startsWith(end)) === true)
+          return text.slice(0, at) + REDACTED;
+      }
+      return text;
+    },
   };
 }
 
@@ -75,18 +95,10 @@ function hashAt(text: string, at: number): number {
 }
 
 /** A truncated text may end with the beginning of a secret. */
-function redactTruncated(text: string, forms: readonly string[]): string {
+function redactTruncated(text: string, redactEnd: (text: string) => string): string {
   const pieces = text.split(ELLIPSIS);
   const last = pieces.length - 1;
-  return pieces.map((piece, i) => (i === last ? piece : redactEnd(piece, forms))).join(ELLIPSIS);
-}
-
-function redactEnd(piece: string, forms: readonly string[]): string {
-  let longest = 0;
-  for (const form of forms)
-    for (let length = Math.min(form.length - 1, piece.length); length > longest; length--)
-      if (length >= MIN_REDACTED_LENGTH && piece.endsWith(form.slice(0, length))) longest = length;
-  return longest === 0 ? piece : piece.slice(0, piece.length - longest) + REDACTED;
+  return pieces.map((piece, i) => (i === last ? piece : redactEnd(piece))).join(ELLIPSIS);
 }
 
 /** The forms in which a secret may appear; none for a secret that is too short. */

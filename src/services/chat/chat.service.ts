@@ -40,7 +40,7 @@ export type FollowChatOptions = {
 export type ChatDeps = StartCallDeps & {
   registry: Pick<ChatRegistry, 'list' | 'find'>;
   executions: Pick<ExecutionStore, 'get'>;
-  streams: Pick<ExecutionStreams, 'follow'>;
+  streams: Pick<ExecutionStreams, 'open'>;
   ids: Ids;
   files: Pick<FileStore, 'put'>;
 };
@@ -105,7 +105,8 @@ export function createChat(deps: ChatDeps) {
       let wake = (): void => {};
       const ignoreAbort = onAbort(signal, () => wake());
       try {
-        await deps.streams.follow(row, null, {
+        const follow = await deps.streams.open(row, null);
+        await follow({
           event(streamed) {
             const { event } = streamed;
             if (event.type === 'done') end = event;

@@ -3,7 +3,7 @@ import { parseUpstreamJson } from '../../contract/json-input.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { isObject } from '../../lib/json/json.ts';
-import { createRedactor, type Redactor } from '../../lib/text/redact.ts';
+import { createRedactor } from '../../lib/text/redact.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
 import type { ConnectionAccess } from '../../ports/oauth-tokens.ts';
 import { isAmong, resolveTestUrl } from './connection-settings.ts';
@@ -25,7 +25,7 @@ export async function tryConnection(
   },
 ): Promise<ConnectionTest> {
   const { signal } = new AbortController();
-  let redact: Redactor = (text) => text;
+  let redact: (text: string) => string = (text) => text;
   try {
     let access = await services.access(null, signal);
     redact = createRedactor(access.secrets);

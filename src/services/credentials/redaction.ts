@@ -2,15 +2,20 @@ import { createRedactor } from '../../lib/text/redact.ts';
 import { redactJson } from '../../lib/text/redact-json.ts';
 import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
 
-/** Redacts secrets in a JSON value. */
-export type JsonRedactor = <T>(value: T) => T;
+/** Redacts secrets in a JSON value. `maxLength` is that of the longest text that is redacted. */
+export type JsonRedactor = (<T>(value: T) => T) & { readonly maxLength: number };
 
 /** Maximum number of owners whose redactors are cached, and the lifetime of an entry, ms. */
 const MAX_CACHED_OWNERS = 1_000;
 const CACHE_LIFETIME_MS = 5_000;
 const PAGE_SIZE = 100;
 
-const identity: JsonRedactor = (value) => value;
+const identity: JsonRedactor = Object.assign(<T>(value: T) => value, { maxLength: 0 });
+
+export function createJsonRedactor(secrets: Iterable<string>): JsonRedactor {
+  const redact = createRedactor(secrets);
+  return Object.assign(<T>(value: T) => redactJson(value, redact), { maxLength: redact.maxLength });
+}
 
 /**
  * Redacts the values of an owner's secrets and tokens in API responses. `forget` must be called when one of
@@ -37,8 +42,7 @@ export function createSecretRedaction(deps: {
     }
     const others = [...(await deps.listTokens(ownerId)), ...(await deps.listFormerValues(ownerId))];
     if (names.length === 0 && others.length === 0) return identity;
-    const redact = createRedactor([...(await deps.listValues(ownerId, names)), ...others]);
-    return (value) => redactJson(value, redact);
+    return createJsonRedactor([...(await deps.listValues(ownerId, names)), ...others]);
   }
 
   return {

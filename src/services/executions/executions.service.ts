@@ -26,7 +26,8 @@ import type {
   NodeRunList,
 } from './execution-view.ts';
 import { followExecution, type EntryReader } from './streams/execution-follower.ts';
-import type { ExecutionStreams, StreamPosition, StreamReader } from './streams/execution-streams.ts';
+import type { ExecutionStreams, FollowStream } from './streams/execution-streams.ts';
+import type { StreamPosition } from './streams/stream-position.ts';
 import { isWanted, LogTotals, readLogPage } from './log-page.ts';
 import { executeKey, startManual, readWait } from './start-manual.ts';
 import { requireScope } from '../authorize.ts';
@@ -240,15 +241,17 @@ export function createExecutions(deps: ExecutionsDeps) {
       };
     },
 
-    /** Sends the events after `after` (null: all) until the end; resolves once access is verified. */
+    /**
+     * Sends the events after `after` (null: all) until the end; resolves once access and position are
+     * verified.
+     */
     async followStream(
       principal: Principal,
       id: string,
       after: StreamPosition | null,
-    ): Promise<(reader: StreamReader) => Promise<void>> {
+    ): Promise<FollowStream> {
       requireScope(principal, 'executions:read');
-      const row = await load(principal.userId, id);
-      return (reader) => deps.streams.follow(row, after, reader);
+      return deps.streams.open(await load(principal.userId, id), after);
     },
   };
 }

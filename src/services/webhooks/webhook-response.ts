@@ -38,7 +38,7 @@ export type WebhookResponses = {
 export function createWebhookResponses(deps: {
   executions: Pick<ExecutionStore, 'get'>;
   engine: Pick<Engine, 'watch'>;
-  streams: Pick<ExecutionStreams, 'follow'>;
+  streams: Pick<ExecutionStreams, 'open'>;
   clock: Pick<Clock, 'after'>;
   loadRedactor(ownerId: string): Promise<JsonRedactor>;
 }): WebhookResponses {
@@ -127,9 +127,9 @@ export function createWebhookResponses(deps: {
       kind: 'stream',
       executionId,
       ownerId,
-      async follow(after, reader) {
+      async open(after) {
         const row = await deps.executions.get(ownerId, executionId);
-        if (row !== null) await deps.streams.follow(row, after, reader);
+        return row === null ? () => Promise.resolve() : deps.streams.open(row, after);
       },
     };
   }

@@ -1,7 +1,8 @@
 import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
-import type { StreamPosition, StreamReader } from '../executions/streams/execution-streams.ts';
+import type { FollowStream } from '../executions/streams/execution-streams.ts';
+import type { StreamPosition } from '../executions/streams/stream-position.ts';
 import type { CallHeaders } from './signed-content.ts';
 
 /** A webhook call. `path` is the still-encoded part after `/webhooks/`; `query` has no question mark. */
@@ -29,10 +30,10 @@ export type WebhookResponse =
   /** Any other response to a handshake. */
   | { kind: 'handshake_response'; response: ExecutionResponse }
   | { kind: 'response'; executionId: string; response: ExecutionResponse }
-  /** The stream of the execution. `follow` sends the events after a position (null: all) until it ends. */
+  /** The stream of the execution after a position (null: from the beginning) until it ends. */
   | {
       kind: 'stream';
       executionId: string;
       ownerId: string;
-      follow(this: void, after: StreamPosition | null, reader: StreamReader): Promise<void>;
+      open(this: void, after: StreamPosition | null): Promise<FollowStream>;
     };

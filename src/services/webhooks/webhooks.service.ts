@@ -16,7 +16,8 @@ import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { WebhookRegistry, type RegisteredEndpoint } from './webhook-registry.ts';
 import { isHttpMethod } from './webhook-endpoint.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
-import { readStreamPosition, type ExecutionStreams } from '../executions/streams/execution-streams.ts';
+import type { ExecutionStreams } from '../executions/streams/execution-streams.ts';
+import { readStreamPosition } from '../executions/streams/stream-position.ts';
 import { rawBody, readFields, readWebhookBody } from './webhook-body.ts';
 import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
 import { readDedupeKey, type Dedupe } from './webhook-dedupe.ts';
@@ -49,7 +50,7 @@ export type WebhooksDeps = {
   files: Pick<FileStore, 'put'>;
   /** Returns the value of a stored secret, or null; synchronously when the value is cached. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
-  streams: Pick<ExecutionStreams, 'follow'>;
+  streams: Pick<ExecutionStreams, 'open'>;
   loadRedactor(ownerId: string): Promise<JsonRedactor>;
   /** Fetches certificates and confirmations of Amazon SNS. */
   send: SnsDeps['send'];

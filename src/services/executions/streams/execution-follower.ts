@@ -1,4 +1,4 @@
-import { isSettled, type ExecutionStatus } from '../../../contract/execution.ts';
+import { isSettled, type SettledStatus } from '../../../contract/execution.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Events } from '../../../ports/events.ts';
 import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
@@ -15,8 +15,8 @@ const MAX_READ_INTERVAL_MS = 2_000;
  * Minimum time from the end of a read to the next one for one reader, ms, and the ratio of this time to the
  * duration of the read.
  */
-const MIN_PAUSE_MS = 50;
-const PAUSE_FACTOR = 20;
+const MIN_PAUSE_MS = 5;
+const PAUSE_FACTOR = 3;
 
 export type EntryReader<T> = {
   /** Called once for each entry, in order; `index` counts from 0 over all entries. */
@@ -24,7 +24,9 @@ export type EntryReader<T> = {
   /** Resolves when the reader can accept more. */
   ready(): Promise<void>;
   /** The execution ended and all of its entries were passed on. */
-  end(status: ExecutionStatus): void;
+  end(status: SettledStatus): void;
+  /** Called when all entries so far were passed on, before the wait for the next ones. */
+  whole?(): void;
   isClosed(): boolean;
   /** Registers a callback that runs once when the reader disconnects. */
   onClose(run: () => void): void;
@@ -79,9 +81,10 @@ export async function followExecution<T>(
       }
       if (!found.isWhole) continue;
       if (isSettled(found.row.status)) {
-        if (!reader.isClosed()) reader.end(found.row.status);
+        if (!reader.isClosed()) reader.end(found.row.status as SettledStatus);
         return;
       }
+      reader.whole?.();
       await new Promise<void>((resolve) => {
         const cancel = source.clock.after(isDirty ? pause : Math.max(pause, interval), resolve);
         wake = () => {

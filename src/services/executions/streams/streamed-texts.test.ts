@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { chooseSeed, createSeededRandom } from '../../../../test/support/seeded-random.ts';
-import { createRedactor } from '../../../lib/text/redact.ts';
-import { redactJson } from '../../../lib/text/redact-json.ts';
+import { createJsonRedactor } from '../../credentials/redaction.ts';
 import { StreamedTexts, type PartialText, type TextEvent } from './streamed-texts.ts';
 
 const node = { id: 'chat', path: 'chat' };
-const redactText = createRedactor(['hunter2-secret']);
-const redact = <T>(value: T): T => redactJson(value, redactText);
+const redact = createJsonRedactor(['hunter2-secret']);
 
 /** A client: what it shows, and what it sends when it connects again. */
 function connect(shown = { text: '' }, partial: readonly PartialText[] = []) {

@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { ELLIPSIS } from '../../../lib/text/truncate.ts';
-import { MIN_REDACTED_LENGTH, REDACTED } from '../../../lib/text/redact.ts';
 import type { LiveText } from '../../../ports/live-texts.ts';
 import type { JsonRedactor } from '../../credentials/redaction.ts';
+import { GrowingRedaction } from './growing-redaction.ts';
 
 /** Number of node runs of one execution whose texts are sent while they are written. */
 const MAX_TEXTS = 8;
@@ -17,11 +16,15 @@ export type TextEvent = { readonly type: 'text'; readonly text: string } | { rea
 type StreamedNode = { readonly id: string; readonly path: string };
 type Send = (node: StreamedNode, event: TextEvent) => void;
 
-/** `received` is the text as the model wrote it, `sent` what the client has, with secrets redacted. */
+/** `sent` is what the client has, with secrets redacted. */
 type OpenText = {
   node: StreamedNode;
   textId: string | null;
-  received: string;
+  /** Length of the text as the model wrote it. */
+  received: number;
+  redaction: GrowingRedaction;
+  /** Whether `sent` is the text of `redaction` before its next piece. */
+  isCurrent: boolean;
   sent: string;
   hash: Hash;
   /** What the client has from an earlier connection, until it was compared. */
@@ -29,9 +32,9 @@ type OpenText = {
 };
 
 /**
- * The texts that node runs of one execution write, for one client. Pieces arrive while a run writes; the
- * whole text follows from the journal. Both are sent as one text: if one does not continue what the client
- * has, the text is sent again after a reset.
+ * The texts that node runs of one execution write, for clients that have the same of them. Pieces arrive
+ * while a run writes; the whole text follows from the journal. Both are sent as one text: if one does not
+ * continue what the clients have, the text is sent again after a reset.
  */
 export class StreamedTexts {
   readonly #redact: JsonRedactor;
@@ -68,7 +71,9 @@ export class StreamedTexts {
       this.#open.set(path, {
         node,
         textId: null,
-        received: '',
+        received: 0,
+        redaction: new GrowingRedaction(this.#redact),
+        isCurrent: false,
         sent: '',
         hash: createHash('sha256'),
         partial,
@@ -84,12 +89,39 @@ export class StreamedTexts {
       // The beginning was missed. The journal will have the whole text.
       if (piece.offset > 0) return;
       text.textId = piece.textId;
-      text.received = '';
+      text.received = 0;
+      text.redaction = new GrowingRedaction(this.#redact);
+      text.isCurrent = false;
     }
-    const known = text.received.length - piece.offset;
+    const known = text.received - piece.offset;
     if (known < 0 || known >= piece.text.length) return;
-    text.received += piece.text.slice(known);
-    this.#show(text, this.#redactOpen(text.received));
+    const rest = piece.text.slice(known);
+    text.received += rest.length;
+    const added = text.redaction.append(rest);
+    if (text.isCurrent && added !== null) this.#add(text, added);
+    else this.#show(text, text.redaction.shown);
+    text.isCurrent = true;
+  }
+
+  /** Whether `others` are the same texts, as far as they were sent or further. */
+  isContinuedBy(others: StreamedTexts): boolean {
+    if (this.#partial.size > 0 || others.#partial.size > 0) return false;
+    if (this.#open.size !== others.#open.size) return false;
+    return [...this.#open].every(([path, text]) => {
+      const other = others.#open.get(path);
+      return (
+        other !== undefined &&
+        text.partial === null &&
+        other.partial === null &&
+        other.sent.startsWith(text.sent)
+      );
+    });
+  }
+
+  /** Sends what `others`, which continue these texts, have in addition. */
+  continueTo(others: StreamedTexts): void {
+    for (const [path, text] of this.#open)
+      this.#add(text, (others.#open.get(path)?.sent ?? '').slice(text.sent.length));
   }
 
   /**
@@ -121,9 +153,12 @@ export class StreamedTexts {
 
   #show(text: OpenText, shown: string): void {
     this.#compare(text, shown);
-    const rest = shown.slice(text.sent.length);
+    this.#add(text, shown.slice(text.sent.length));
+  }
+
+  #add(text: OpenText, rest: string): void {
     if (rest === '') return;
-    text.sent = shown;
+    text.sent += rest;
     text.hash.update(rest, ENCODING);
     this.#send(text.node, { type: 'text', text: rest });
   }
@@ -143,17 +178,8 @@ export class StreamedTexts {
   }
 
   #reset(text: OpenText): void {
-    Object.assign(text, { sent: '', hash: createHash('sha256'), partial: null });
+    Object.assign(text, { sent: '', isCurrent: false, hash: createHash('sha256'), partial: null });
     this.#send(text.node, { type: 'reset' });
-  }
-
-  /** Redacts secrets, and holds the end back that may be the beginning of one. */
-  #redactOpen(received: string): string {
-    const shown = this.#redact(received + ELLIPSIS);
-    const cut = `${REDACTED}${ELLIPSIS}`;
-    return shown.endsWith(cut)
-      ? shown.slice(0, -cut.length)
-      : shown.slice(0, -(ELLIPSIS.length + MIN_REDACTED_LENGTH - 1));
   }
 
   #keepEarly(piece: LiveText): void {
