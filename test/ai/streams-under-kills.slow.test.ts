@@ -30,8 +30,8 @@ const EXECUTIONS_PER_USER = 80;
 const WORDS_PER_SECOND = 20;
 const WORDS = 60;
 const KILL_INTERVAL_MS = 1_500;
-/** Of a client whose connection failed. */
-const RECONNECT_MS = 50;
+/** The shortest pause of a client whose connection failed. A thousand clients must not prevent the start. */
+const RECONNECT_MS = 25 + STREAMS;
 
 const random = createSeededRandom(chooseSeed('CRASH_SEED'));
 const folder = temporaryFolder();
@@ -39,7 +39,6 @@ let models: ModelServer;
 /** Clients reconnect to it after a restart. */
 const port = await freePort();
 let weft: SpawnedService;
-let admin: Call;
 /** By number. */
 let users: User[] = [];
 
@@ -76,21 +75,26 @@ async function start(): Promise<void> {
       WEFT_RATE_LIMIT_STANDARD: 'unlimited',
     },
   });
-  admin = await weft.login();
   for (const [i] of users.entries()) users[i] = await login(i);
 }
 
 const emailOf = (user: number): string => (user === 0 ? adminEmail : `user${user}@example.com`);
 
 async function login(user: number): Promise<User> {
-  const { body } = await weft.call('POST', '/auth/login', {
-    body: { email: emailOf(user), password: adminPassword },
-  });
-  const { token } = body as { token: string };
+  // The connection can fail while all clients connect again.
+  const response = await until(
+    () =>
+      weft
+        .call('POST', '/auth/login', { body: { email: emailOf(user), password: adminPassword } })
+        .catch(() => null),
+    (given) => given !== null,
+  );
+  const { token } = response!.body as { token: string };
   return { token, api: caller(weft.url, { authorization: `Bearer ${token}` }) };
 }
 
 async function createUsers(count: number): Promise<void> {
+  const admin = await weft.login();
   for (let i = 1; i < count; i++) {
     const body = { email: emailOf(i), name: `User ${i}`, password: adminPassword };
     expect((await admin('POST', '/users', { body })).status).toBe(201);
@@ -127,7 +131,7 @@ async function follow(
     } catch (error) {
       // The service was killed. Other errors repeat themselves until the time limit of the test.
       if (!(error instanceof TypeError)) throw error;
-      await sleep(RECONNECT_MS);
+      await sleep(RECONNECT_MS + own.int(RECONNECT_MS));
     }
   }
   return { events, cuts };

@@ -3,11 +3,13 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type AuthInfo,
   type ListToolsResult,
   type McpHttpHandler,
   type McpRequestContext,
   type Result,
   type ServerContext,
+  type ServerEventBus,
   type Tool,
 } from '@modelcontextprotocol/server';
 import { OWN_TOOL_PREFIX, type WorkflowTool } from '../../contract/ai/workflow-tool.ts';
@@ -17,13 +19,13 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { hasScope } from '../../services/authorize.ts';
 import type { Files } from '../../services/executions/files.service.ts';
 import { readCall, TASKS_EXTENSION, type McpCall } from './mcp-call.ts';
+import { acceptsNotifications, createNotificationStream } from './notification-stream.ts';
 import { createOwnTools, describeOwnTool, toJsonObject, type OwnToolServices } from './own-tools.ts';
 import { toErrorResult, valueResult } from './tool-result.ts';
 import { createWorkflowCalls } from './workflow-calls.ts';
 
 const INSTRUCTIONS =
   'The tools are workflows of this service, and tools beginning with weft_ that build, run and explain workflows. A call of a workflow continues if its client leaves: ask for the result instead of calling again.';
-const SUBSCRIPTIONS = 100;
 
 export type McpOptions = {
   readonly services: OwnToolServices & { readonly files: Pick<Files, 'get'> };
@@ -36,7 +38,7 @@ export type McpOptions = {
 };
 
 /** The server of the Model Context Protocol: the versions 2026-07-28 and, without sessions, those before. */
-export function createMcp(options: McpOptions): McpHttpHandler {
+export function createMcp(options: McpOptions): Pick<McpHttpHandler, 'fetch'> {
   const { services, version, stopping } = options;
   const ownTools = createOwnTools(services);
   const calls = createWorkflowCalls({
@@ -51,8 +53,9 @@ export function createMcp(options: McpOptions): McpHttpHandler {
 
   /** Weft's own tools are on the last page. */
   async function listTools(principal: Principal, cursor: string): Promise<ListToolsResult> {
-    const mayCall = hasScope(principal, 'executions:write') && hasScope(principal, 'executions:read');
-    const page = mayCall ? await services.workflowTools.list(principal, cursor) : { tools: [], next: null };
+    const page = mayCall(principal)
+      ? await services.workflowTools.list(principal, cursor)
+      : { tools: [], next: null };
     const tools = page.tools.map(describeWorkflowTool);
     if (page.next !== null) return { tools, nextCursor: page.next };
     const own = ownTools.filter(({ scopes }) => scopes.every((scope) => hasScope(principal, scope)));
@@ -85,13 +88,12 @@ export function createMcp(options: McpOptions): McpHttpHandler {
   }
 
   function createServer({ authInfo, era }: McpRequestContext): Server {
-    const principal = authInfo?.extra?.['principal'] as Principal | undefined;
-    if (principal === undefined) throw new WeftError('UNAUTHORIZED');
+    const principal = readPrincipal(authInfo);
     const server = new Server(
       { name: 'weft', title: 'Weft', version },
       {
         capabilities: {
-          tools: {},
+          tools: { listChanged: true },
           ...(era === 'modern' && { extensions: { [TASKS_EXTENSION]: {} } }),
         },
         instructions: INSTRUCTIONS,
@@ -120,11 +122,51 @@ export function createMcp(options: McpOptions): McpHttpHandler {
     return server;
   }
 
-  return createMcpHandler(createServer, {
-    // `protect` reports the errors of the service; these are of clients.
-    onerror: () => {},
-    maxSubscriptions: SUBSCRIPTIONS,
+  /** The changes that a caller may see. */
+  const createBus = (principal: Principal): ServerEventBus => ({
+    publish() {},
+    subscribe: (listener) =>
+      mayCall(principal)
+        ? services.workflowTools.watch(principal, () => listener({ kind: 'tools_list_changed' }))
+        : () => {},
   });
+  const createHandler = (bus?: ServerEventBus): McpHttpHandler =>
+    createMcpHandler(createServer, {
+      // `protect` reports the errors of the service; these are of clients.
+      onerror: () => {},
+      ...(bus !== undefined && { bus }),
+    });
+
+  const handler = createHandler();
+  return {
+    fetch(request, requestOptions) {
+      const principal = readPrincipal(requestOptions?.authInfo);
+      if (isListenRequest(requestOptions?.parsedBody))
+        return createHandler(createBus(principal)).fetch(request, requestOptions);
+      if (request.method === 'GET' && acceptsNotifications(request) && mayCall(principal))
+        return Promise.resolve(
+          createNotificationStream(request.signal, stopping, (changed) =>
+            services.workflowTools.watch(principal, changed),
+          ),
+        );
+      return handler.fetch(request, requestOptions);
+    },
+  };
+}
+
+const mayCall = (principal: Principal): boolean =>
+  hasScope(principal, 'executions:write') && hasScope(principal, 'executions:read');
+
+const isListenRequest = (message: unknown): boolean =>
+  typeof message === 'object' &&
+  message !== null &&
+  'method' in message &&
+  message.method === 'subscriptions/listen';
+
+function readPrincipal(authInfo: AuthInfo | undefined): Principal {
+  const principal = authInfo?.extra?.['principal'] as Principal | undefined;
+  if (principal === undefined) throw new WeftError('UNAUTHORIZED');
+  return principal;
 }
 
 /** The handlers read the parameters themselves. */

@@ -11,6 +11,8 @@ import { createRequestSlots } from '../http/request-slots.ts';
 import type { McpOptions } from './create-mcp.ts';
 
 const PATH = '/v1/mcp';
+type McpHandler = Pick<McpHttpHandler, 'fetch'>;
+
 /** Not passed on: the library does not check credentials. */
 const CREDENTIAL_HEADERS = new Set(['authorization', 'x-api-key', 'cookie']);
 
@@ -26,8 +28,8 @@ export type McpPluginOptions = Omit<McpOptions, 'stopping'> & {
  */
 export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => void {
   const stopping = new AbortController();
-  let handler: McpHttpHandler | null = null;
-  async function load(): Promise<McpHttpHandler> {
+  let handler: McpHandler | null = null;
+  async function load(): Promise<McpHandler> {
     const { createMcp } = await import('./create-mcp.ts');
     return (handler ??= createMcp({ ...options, stopping: stopping.signal }));
   }

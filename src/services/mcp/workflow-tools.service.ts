@@ -53,7 +53,7 @@ export type FollowOptions = {
 };
 
 export type WorkflowToolsDeps = {
-  registry: Pick<ToolRegistry, 'list' | 'find' | 'findStarter'>;
+  registry: Pick<ToolRegistry, 'watch' | 'list' | 'find' | 'findStarter'>;
   executions: Pick<ExecutionStore, 'get'>;
   readExecution(principal: Principal, id: string): Promise<ExecutionResult>;
   /** @throws {WeftError} CONFLICT when the execution has ended */
@@ -119,6 +119,12 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       requireCallScopes(principal);
       const { values, next } = await deps.registry.list(principal.userId, after, limits.mcpToolPage);
       return { tools: values, next };
+    },
+
+    /** Calls `changed` when a tool of the caller is activated, changed or deactivated. */
+    watch(principal: Principal, changed: () => void): () => void {
+      requireCallScopes(principal);
+      return deps.registry.watch(principal.userId, changed);
     },
 
     /** @throws {WeftError} NOT_FOUND */

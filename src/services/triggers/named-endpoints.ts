@@ -30,13 +30,41 @@ export function createNamedEndpoints<Value>(
     (route) => route.method === method,
     (route, settings, config, definition) => ({ route, settings, value: read(config, definition) }),
   );
+  /** By owner. */
+  const watchers = new Map<string, Set<() => void>>();
+  function notify(ownerId: string): void {
+    for (const changed of watchers.get(ownerId) ?? []) changed();
+  }
+
   return {
     /** Builds the index from the active triggers, initially or again. Nothing is found before. */
-    open: (): Promise<void> => live.open(),
+    async open(): Promise<void> {
+      const before = [...watchers.keys()].map((ownerId) => [ownerId, identify(live.list(ownerId))] as const);
+      await live.open();
+      for (const [ownerId, endpoints] of before)
+        if (identify(live.list(ownerId)) !== endpoints) notify(ownerId);
+    },
 
     /** Replaces the active triggers of a workflow; null removes them. */
-    change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
-      live.change(workflowId, triggers),
+    change(workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void {
+      const before = live.listOf(workflowId);
+      live.change(workflowId, triggers);
+      const after = live.listOf(workflowId);
+      const [first] = [...before, ...after];
+      if (first !== undefined && identify(before) !== identify(after)) notify(first.route.ownerId);
+    },
+
+    /** Calls `changed` after each change of the endpoints of a user. Returns a function that ends it. */
+    watch(ownerId: string, changed: () => void): () => void {
+      const all = watchers.get(ownerId) ?? new Set();
+      watchers.set(ownerId, all);
+      const own = (): void => changed();
+      all.add(own);
+      return () => {
+        all.delete(own);
+        if (all.size === 0 && watchers.get(ownerId) === all) watchers.delete(ownerId);
+      };
+    },
 
     /** Some endpoints of a user, by name, and the name after which more follow; null if none do. */
     async list(
@@ -70,4 +98,12 @@ export function createNamedEndpoints<Value>(
       return target;
     },
   };
+}
+
+/** Equal for endpoints of the same versions of workflows. */
+function identify(endpoints: readonly { readonly route: WebhookRoute }[]): string {
+  return endpoints
+    .map(({ route }) => `${route.workflowId} ${route.version} ${route.endpoint}`)
+    .toSorted()
+    .join();
 }

@@ -92,6 +92,11 @@ export class WebhookRegistry<Target> {
     return this.#find(method, path) ?? (method === 'HEAD' ? this.#find('GET', path) : null);
   }
 
+  /** The endpoints of a workflow. */
+  listOf(workflowId: string): readonly RegisteredEndpoint<Target>[] {
+    return this.#byWorkflow.get(workflowId)?.routes ?? [];
+  }
+
   /** The endpoints of a user's workflows. */
   list(ownerId: string): RegisteredEndpoint<Target>[] {
     return [...this.#byWorkflow.values()]
