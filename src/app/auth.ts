@@ -1,4 +1,5 @@
 import { errorPage } from '../api/oauth/error-page.ts';
+import { createResourceReader } from '../auth/oauth/token-resource.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { apiKeyKind, oauthKind, sessionKind } from '../auth/credential-kinds.ts';
 import { createCredentialExpiryWatcher } from '../auth/credential-expiry-watcher.ts';
@@ -96,6 +97,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const { authenticate, authenticateToken } = createAuthenticator({
     people,
     oauth: store.oauth,
+    readResource: createResourceReader(keys.oauthRecords),
     tokens,
     cache,
     now,

@@ -64,11 +64,11 @@ export function createHttpServer(
   });
   const sockets: ServerOptions['sockets'] = {
     '/v1/ws': websocketPlugin({
-      authenticate: auth.authenticateToken,
+      authenticate: (token) => auth.authenticateToken(token, '/v1/ws'),
       authenticateCookie(request) {
         const cookie = cookies.readOfUpgrade(request);
         if (cookie === undefined) return null;
-        return auth.authenticate({ authorization: undefined, apiKey: undefined, cookie });
+        return auth.authenticate({ authorization: undefined, apiKey: undefined, cookie, path: '/v1/ws' });
       },
       credentials: auth.credentials,
       events: services.events,
@@ -121,6 +121,7 @@ export function createHttpServer(
             authorization: undefined,
             apiKey: undefined,
             cookie,
+            path: request.url ?? '',
           });
           const user = await store.people.userById(userId);
           return user === null ? null : { userId, email: user.email };

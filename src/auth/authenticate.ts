@@ -2,12 +2,13 @@ import { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import { isScope } from '../contract/scopes.ts';
 import type { ApiKeyRow } from '../ports/store/accounts/api-keys.ts';
-import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
+import type { OAuthStore, OAuthTokenRow } from '../ports/store/accounts/oauth.ts';
 import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
 import type { SessionRow } from '../ports/store/accounts/sessions.ts';
 import type { UserRow } from '../ports/store/accounts/users.ts';
 import { hasApiKeyForm, hashApiKey } from './api-key.ts';
 import type { Authenticate } from './credentials.ts';
+import { includesPath } from './oauth/paths.ts';
 import type { PrincipalCache } from './principal-cache.ts';
 import type { SessionTokens } from './session-token.ts';
 
@@ -23,6 +24,8 @@ const OAUTH_TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 export type AuthenticateOptions = {
   readonly people: PeopleStore;
   readonly oauth: Pick<OAuthStore, 'token'>;
+  /** Returns the resource for which an access token was issued; null: the whole service. */
+  readonly readResource: (token: OAuthTokenRow) => Principal['resource'] | null;
   readonly tokens: SessionTokens;
   readonly cache: PrincipalCache;
   readonly now: () => number;
@@ -36,7 +39,7 @@ export type AuthenticateOptions = {
  */
 export type Authenticator = {
   readonly authenticate: Authenticate;
-  readonly authenticateToken: (token: string) => Principal | Promise<Principal>;
+  readonly authenticateToken: (token: string, path: string) => Principal | Promise<Principal>;
 };
 
 /** Caches a result until `expiresAt` (ms, null for never) at the latest. */
@@ -118,6 +121,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     if (token.expiresAt <= now()) throw unauthorized('The token has expired.');
     const user = await people.userById(token.userId);
     if (user === null) throw unauthorized('The token is not valid.');
+    const resource = options.readResource(token);
     const principal: Principal = {
       ...toPrincipalUser(user),
       scopes: new Set((token.scope ?? '').split(' ').filter(isScope)),
@@ -126,6 +130,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
       clientId: token.clientId,
       tokenId: token.id,
       ...(token.grantId === null ? {} : { grantId: token.grantId }),
+      ...(resource === null || resource === undefined ? {} : { resource }),
     };
     keep(principal, token.expiresAt);
     return principal;
@@ -149,15 +154,28 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   }
 
   return {
-    authenticate({ authorization, apiKey, cookie }) {
-      if (authorization !== undefined) return fromToken(readBearer(authorization));
+    authenticate({ authorization, apiKey, cookie, path }) {
+      if (authorization !== undefined) return requireResource(fromToken(readBearer(authorization)), path);
       if (apiKey !== undefined) return fromApiKey(apiKey);
       // A cookie contains a session token only.
       if (cookie !== undefined) return prove('token', cookie, readToken);
       throw unauthorized('A credential is required: Authorization: Bearer, or X-API-Key.');
     },
-    authenticateToken: (token) => (hasApiKeyForm(token) ? fromApiKey(token) : fromToken(token)),
+    authenticateToken: (token, path) =>
+      hasApiKeyForm(token) ? fromApiKey(token) : requireResource(fromToken(token), path),
   };
+}
+
+/** @throws {WeftError} UNAUTHORIZED for a token of another resource (RFC 8707). */
+function requireResource(
+  proof: Principal | Promise<Principal>,
+  path: string,
+): Principal | Promise<Principal> {
+  if (proof instanceof Promise) return proof.then((principal) => requireResource(principal, path));
+  const { resource } = proof;
+  if (resource !== undefined && !includesPath(resource, path.split('?', 1)[0]!))
+    throw unauthorized(`The token is valid for ${resource} only.`);
+  return proof;
 }
 
 /**

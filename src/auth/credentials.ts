@@ -1,9 +1,11 @@
 import type { Principal } from '../contract/principal.ts';
 
 /**
- * The two headers that may contain a credential, as received, and the token of an accepted session cookie.
+ * The two headers that may contain a credential, as received, the token of an accepted session cookie, and
+ * the path of the request.
  */
 export type Credentials = {
+  readonly path: string;
   readonly authorization: string | undefined;
   readonly apiKey: string | undefined;
   readonly cookie: string | undefined;

@@ -28,6 +28,8 @@ export type Principal = {
   readonly clientId?: string;
   readonly tokenId?: string;
   readonly grantId?: string;
+  /** The path of the only resource for which the token is valid; absent: the whole service. */
+  readonly resource?: '/v1' | '/v1/mcp';
   /** Set for callers of the APIs. */
   readonly origin?: RequestOrigin;
 };

@@ -87,6 +87,7 @@ export function toOAuthGrant(r: OAuthGrantRecord): OAuthGrantRow {
 export type OAuthTokenRecord = {
   model: string;
   id: string;
+  payload: string;
   client_id: string;
   grant_id: string | null;
   account_id: string | null;
@@ -97,7 +98,9 @@ export type OAuthTokenRecord = {
 
 export function toOAuthToken(r: OAuthTokenRecord): OAuthTokenRow {
   return {
+    model: r.model,
     id: r.id,
+    payload: r.payload,
     clientId: r.client_id,
     grantId: r.grant_id,
     // A client-credentials token acts as the user who registered the client.

@@ -34,6 +34,7 @@ export function createAdmission(
       const bearerKey = acceptsBearerKey ? readBearerKey(authorization) : null;
       const hasHeader = authorization !== undefined || apiKey !== undefined;
       const proof = authenticate({
+        path: request.url ?? '',
         authorization: bearerKey === null ? authorization : undefined,
         apiKey: bearerKey ?? (Array.isArray(apiKey) ? apiKey.join(', ') : apiKey),
         cookie: hasHeader ? undefined : cookies.read(request),

@@ -1,6 +1,6 @@
 /*
- * The stream of notifications that clients of versions before 2026-07-28 open with GET. There are no sessions,
- * so it has only what concerns the user.
+ * The stream of notifications that clients of versions before 2026-07-28 open with GET. There are no
+ * sessions, so it has only what concerns the user.
  */
 
 /** Interval of the comments that keep proxies from closing an idle stream. */

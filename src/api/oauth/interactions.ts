@@ -209,6 +209,10 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     grant.addOIDCScope(grantedScopes.join(' '));
     const rejectedScopes = requestedScopes.filter((scope) => !grantedScopes.includes(scope));
     if (rejectedScopes.length > 0) grant.rejectOIDCScope(rejectedScopes.join(' '));
+    for (const resource of readResources(interaction)) {
+      grant.addResourceScope(resource, grantedScopes.join(' '));
+      if (rejectedScopes.length > 0) grant.rejectResourceScope(resource, rejectedScopes.join(' '));
+    }
     const actor: AuditActor = {
       userId: account.id,
       email: account.email,
@@ -257,6 +261,11 @@ function readRequestedScopes(interaction: Interaction): (Scope | 'openid')[] {
   const { scope } = interaction.params;
   const names = typeof scope === 'string' ? [...new Set(scope.split(' '))] : [];
   return names.filter((name): name is Scope | 'openid' => name === 'openid' || isScope(name));
+}
+
+/** The resources that the tokens will be for. */
+function readResources({ params: { resource } }: Interaction): string[] {
+  return [resource].flat().filter((name) => typeof name === 'string');
 }
 
 /** The redirect URI as a source of a content security policy, which does not support IPv6 addresses. */

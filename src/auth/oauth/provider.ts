@@ -19,7 +19,7 @@ import type { DerivedKeys } from '../secret-key.ts';
 import { createAdapters } from './oidc-adapter.ts';
 import type { RequestOrigin } from '../../contract/principal.ts';
 import { REGISTERED_BY, checkRegistration } from './registration.ts';
-import { oauthPaths, resourcePaths } from './paths.ts';
+import { findResource, oauthPaths } from './paths.ts';
 import { deriveSigningKey } from './signing-key.ts';
 
 const MINUTE_S = 60;
@@ -75,7 +75,7 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
   // The HTTP server sets the forwarded headers; those of the caller are removed.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = compareByHash;
-  provider.registerGrantType('client_credentials', grantToClient, ['scope']);
+  provider.registerGrantType('client_credentials', grantToClient, ['scope', 'resource']);
   provider.use(async (ctx, next) => {
     try {
       await next();
@@ -117,7 +117,7 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
     const client = ctx.oidc.client;
     if (client === undefined) throw new errors.InvalidClientAuth('no client');
     const registered = new Set(client.scope?.split(' '));
-    const { scope } = ctx.oidc.params as { scope?: string };
+    const { scope, resource } = ctx.oidc.params as { scope?: string; resource?: string };
     const asked = scope === undefined ? registered : new Set(scope.split(' '));
     for (const name of asked) {
       if (!registered.has(name))
@@ -126,6 +126,7 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
     const granted = [...asked].join(' ');
     await options.clientTokenIssued(toClientName(client), granted, readOrigin(ctx));
     const token = new provider.ClientCredentials({ client, scope: granted });
+    if (resource !== undefined) token.setAudience(requireResource(ctx, resource));
     ctx.oidc.entity('ClientCredentials', token);
     const value = await token.save();
     ctx.body = {
@@ -219,7 +220,7 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       validator: (ctx, key, value, metadata) =>
         checkRegistration(ctx, key, value, metadata as Record<string, unknown>),
     },
-    extraParams: { scope: requireSomeScope, resource: requireOwnResource },
+    extraParams: { scope: requireSomeScope },
     findAccount: async (_ctx, id) =>
       (await people.userById(id)) === null
         ? undefined
@@ -282,7 +283,18 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: { enabled: false },
+      // A token without a resource is for the whole service.
+      resourceIndicators: {
+        enabled: true,
+        // Undefined: none. Its types do not know it. Several are refused when a token is requested.
+        defaultResource: (_ctx, _client, oneOf) => oneOf as string[],
+        useGrantedResource: () => true,
+        getResourceServerInfo: (ctx, resource) => ({
+          scope: scopes.join(' '),
+          audience: requireResource(ctx, resource),
+          accessTokenFormat: 'opaque',
+        }),
+      },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
@@ -315,12 +327,13 @@ function makePolicy(): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** Tokens are for this service, whichever of its resources a client names (RFC 8707). */
-function requireOwnResource(ctx: KoaContextWithOIDC, resource: string | undefined): void {
-  if (resource === undefined) return;
+/** Returns the audience of a resource of this service (RFC 8707). */
+function requireResource(ctx: KoaContextWithOIDC, resource: string): string {
   const { issuer } = ctx.oidc.provider;
-  if (!resourcePaths.some((path) => resource === `${issuer}${path}` || resource === `${issuer}${path}/`))
+  const found = findResource(issuer, resource);
+  if (found === null)
     throw new errors.InvalidTarget(`resource must be a URL of this service, such as ${issuer}/v1/mcp`);
+  return `${issuer}${found}`;
 }
 
 /** Without `scope`, the registered scopes are requested. Unknown scopes are ignored. */

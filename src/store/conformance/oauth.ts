@@ -121,7 +121,9 @@ export function oauthSuite(current: () => Store): void {
     await store.createClient(client('cli_1', { ownerId: 'usr_o' }));
     await store.putRecord(record('ClientCredentials', 'own', { accountId: null }), 9);
     expect(await store.token('own', T0)).toEqual({
+      model: 'ClientCredentials',
       id: 'own',
+      payload: record('ClientCredentials', 'own').payload,
       clientId: 'cli_1',
       grantId: null,
       userId: 'usr_o',

@@ -118,6 +118,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
         oauth: store.oauth,
         tokens,
         cache,
+        readResource: () => null,
         now,
         onTouchFailed: (err) => log.warn({ err }, 'touch failed'),
       }).authenticate,

@@ -70,12 +70,13 @@ export async function openSocketServer(
     oauth: store.oauth,
     tokens,
     cache,
+    readResource: () => null,
     now,
     onTouchFailed: onError,
   });
   const sockets: WebSocket[] = [];
   const api = websocketPlugin({
-    authenticate: authenticateToken,
+    authenticate: (token) => authenticateToken(token, '/v1/ws'),
     authenticateCookie: () => null,
     credentials: createCredentialExpiryWatcher({
       kinds: {

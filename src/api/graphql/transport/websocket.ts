@@ -77,6 +77,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
       const { authorization, apiKey } = readCredential(connectionParams);
       const hasParameter = authorization !== undefined || apiKey !== undefined;
       const principal = await deps.authenticate({
+        path: session.peer.request.url ?? '',
         authorization,
         apiKey,
         cookie: hasParameter ? undefined : deps.cookies.readOfUpgrade(session.peer.request),

@@ -47,9 +47,14 @@ export type OAuthGrantRow = {
   expiresAt: number;
 };
 
-/** An access token. `userId` is the user it acts as; null: none, so it does not authenticate. */
+/**
+ * An access token. `userId` is the user it acts as; null: none, so it does not authenticate. `payload` is
+ * encrypted.
+ */
 export type OAuthTokenRow = {
+  model: string;
   id: string;
+  payload: string;
   clientId: string;
   grantId: string | null;
   userId: string | null;

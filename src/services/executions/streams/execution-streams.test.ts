@@ -48,13 +48,13 @@ function setUp() {
     liveTexts,
     streams,
     countReads: () => reads,
-    async commit(...added: ExecutionStreamEvent['event'][]): Promise<void> {
+    commit: async (...added: ExecutionStreamEvent['event'][]): Promise<void> => {
       for (const event of added)
         journal.push({ id: `${journal.length + 1}.0`, at: 0, node, event } as ExecutionStreamEvent);
       events.publish({ kind: 'log', ownerId: row.ownerId, executionId: row.id, entries: [] });
       await clock.advance(10_000);
     },
-    async connect(lastEventId?: string) {
+    connect: async (lastEventId?: string) => {
       const received: StreamedEvent[] = [];
       let close = (): void => {};
       let isClosed = false;

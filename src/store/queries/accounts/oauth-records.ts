@@ -31,7 +31,8 @@ export const listGrants = `SELECT g.id, g.client_id, c.name AS client_name, c.ow
 export const removeAccountGrant = `DELETE FROM oauth_records WHERE model = 'Grant' AND id = ? AND account_id = ?`;
 
 /** A valid access token: its client exists, and so does its grant if it has one. */
-export const token = `SELECT r.model, r.id, r.client_id, r.grant_id, r.account_id, r.scope, r.expires_at, c.owner_id
+export const token = `SELECT r.model, r.id, r.payload, r.client_id, r.grant_id, r.account_id, r.scope, r.expires_at,
+    c.owner_id
   FROM oauth_records r JOIN oauth_clients c ON c.id = r.client_id
   WHERE r.model IN ('AccessToken', 'ClientCredentials') AND r.id = ? AND (r.grant_id IS NULL OR EXISTS
     (SELECT 1 FROM oauth_records g WHERE g.model = 'Grant' AND g.id = r.grant_id AND g.expires_at > ?))`;
