@@ -71,7 +71,7 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
         'some OTEL_ variables are not supported and have no effect',
       );
     const { health, rateWindows, webhooks, forms, tools, chats } = services;
-    await Promise.all([rateWindows.open(), auth.throttle.open(), engine.eventTriggers.open()]);
+    await Promise.all([rateWindows.open(), auth.throttle.open(), engine.completionTriggers.open()]);
     await engine.engine.open();
     await Promise.all([webhooks.open(), forms.open(), tools.open(), chats.open()]);
     const port = await listen(server, config).catch(async (error: unknown) => {

@@ -22,7 +22,7 @@ import {
   createNotifications,
   withFailureNotifications,
 } from '../services/observability/notifications.service.ts';
-import { createEventTriggers } from '../services/triggers/event-triggers.service.ts';
+import { createCompletionTriggerService } from '../services/triggers/completion-triggers.service.ts';
 import { createPackCatalogue } from '../services/packs/pack-catalogue.ts';
 import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
 import { createUserNodeTypes } from '../services/workflows/user-node-types.ts';
@@ -87,7 +87,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
       clock,
     }),
   });
-  const eventTriggers = createEventTriggers({
+  const completionTriggers = createCompletionTriggerService({
     workflows: store.workflows,
     executions: store.executions,
     engine: () => engine,
@@ -174,10 +174,10 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     runner: observability.runner(runner),
     events,
     completionTriggers: {
-      of: (ended) => eventTriggers.of(ended),
+      findStarts: (ended) => completionTriggers.findStarts(ended),
       // The leader starts them.
-      written() {
-        eventTriggers.written();
+      startPending() {
+        completionTriggers.startPending();
         coordination.bus.publish('follow', {});
       },
     },
@@ -210,7 +210,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     resumes,
     decisionLinks,
     decisionChanged,
-    eventTriggers,
+    completionTriggers,
     sandbox,
     packages,
     observability,

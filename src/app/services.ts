@@ -50,8 +50,15 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const { audit, secrets, secretRedaction } = auth;
   const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages, packs, openApi, packRunner } =
     engineParts;
-  const { events, eventTriggers, notifications, observability, resumes, decisionLinks, decisionChanged } =
-    engineParts;
+  const {
+    events,
+    completionTriggers,
+    notifications,
+    observability,
+    resumes,
+    decisionLinks,
+    decisionChanged,
+  } = engineParts;
   const validator = createDefinitionValidator({
     check: (definition, types) =>
       runSliced(clock, limits.turn, checkDefinition(definition, types, validateConfig)),
@@ -103,14 +110,14 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     types: () => packs.types(),
     ownTypes,
     validator,
-    eventTriggers,
+    completionTriggers,
     streams,
     failed: (problem) => notifications.triggerFailed(problem),
     baseUrl: webhookBaseUrl,
     formLinks: createFormLinks(auth.keys.formLinks),
     report,
   });
-  coordination.bus.subscribe('follow', () => eventTriggers.written());
+  coordination.bus.subscribe('follow', () => completionTriggers.startPending());
   const templates = createTemplates({
     templates: store.templates,
     gallery: builtinTemplates,
@@ -255,7 +262,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     rateWindows,
     health,
     /** Tasks that only the leader runs. */
-    leaderTasks: [schedules, polling, packRemovals, slackMessages, eventTriggers, retention],
+    leaderTasks: [schedules, polling, packRemovals, slackMessages, completionTriggers, retention],
     /** Services for the APIs. */
     api: {
       ...auth.services,

@@ -1,12 +1,12 @@
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LiveTriggers } from '../ports/store/active-triggers.ts';
+import type { ActiveTriggers } from '../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
 
 /** Calls to unknown endpoints cause at most one read of all routes in this time. */
 const MIN_REFRESH_INTERVAL_MS = 1_000;
 
-type Live = Pick<LiveTriggers, 'webhooks' | 'events'>;
+type Live = Pick<ActiveTriggers, 'webhooks' | 'completionTriggers'>;
 
 export type TriggerSync = {
   /** Publishes that a workflow was changed in this process. */
@@ -17,7 +17,7 @@ export type TriggerSync = {
 
 /** Keeps the active triggers of this process in sync with changes by other processes. */
 export function createTriggerSync(deps: {
-  workflows: Pick<WorkflowStore, 'listRoutes'>;
+  workflows: Pick<WorkflowStore, 'listWebhooksAndCompletionTriggers'>;
   bus: Bus;
   clock: Pick<Clock, 'now'>;
   /** The active triggers of a workflow changed. */
@@ -37,7 +37,9 @@ export function createTriggerSync(deps: {
   function read(workflowId: string): void {
     const before = reading.get(workflowId) ?? Promise.resolve();
     const next = before
-      .then(async () => deps.change(workflowId, await workflows.listRoutes(workflowId)))
+      .then(async () =>
+        deps.change(workflowId, await workflows.listWebhooksAndCompletionTriggers(workflowId)),
+      )
       .catch(failed)
       .then(() => {
         if (reading.get(workflowId) === next) reading.delete(workflowId);

@@ -8,9 +8,9 @@ import type { NodeTypes, UserNodeTypes } from '../ports/node-types.ts';
 import type { TriggerFailure } from '../ports/notifier.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Store } from '../ports/store.ts';
-import type { LiveTriggers } from '../ports/store/active-triggers.ts';
+import type { ActiveTriggers } from '../ports/store/active-triggers.ts';
 import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
-import type { EventTriggers } from '../services/triggers/event-triggers.service.ts';
+import type { CompletionTriggerService } from '../services/triggers/completion-triggers.service.ts';
 import { createChatRegistry } from '../services/chat/chat-registry.ts';
 import { createToolRegistry } from '../services/mcp/tool-registry.ts';
 import type { ExecutionStreams } from '../services/executions/streams/execution-streams.ts';
@@ -49,7 +49,7 @@ export function createTriggers(options: {
   readonly types: () => Promise<NodeTypes>;
   readonly ownTypes: UserNodeTypes;
   readonly validator: DefinitionValidator;
-  readonly eventTriggers: EventTriggers;
+  readonly completionTriggers: CompletionTriggerService;
   readonly streams: ExecutionStreams;
   /** Sends a request through the egress policy. */
   send: SnsDeps['send'];
@@ -59,7 +59,7 @@ export function createTriggers(options: {
   baseUrl(): string;
   report(message: string, error: unknown): void;
 }) {
-  const { store, clock, ids, auth, coordination, engine, nodeTypes, validator, eventTriggers } = options;
+  const { store, clock, ids, auth, coordination, engine, nodeTypes, validator, completionTriggers } = options;
   const { timezone, webhookRateLimit } = options.config;
   const shared = {
     workflows: store.workflows,
@@ -141,12 +141,15 @@ export function createTriggers(options: {
   const tools = createToolRegistry({ ...shared, ...counting });
   const chats = createChatRegistry({ ...shared, ...counting });
 
-  function change(workflowId: string, live: Pick<LiveTriggers, 'webhooks' | 'events'> | null): void {
+  function change(
+    workflowId: string,
+    live: Pick<ActiveTriggers, 'webhooks' | 'completionTriggers'> | null,
+  ): void {
     webhooks.change(workflowId, live);
     forms.change(workflowId, live);
     tools.change(workflowId, live);
     chats.change(workflowId, live);
-    eventTriggers.change(workflowId, live);
+    completionTriggers.change(workflowId, live);
     schedules.wake();
     polling.wake();
     packRemovals.wake();
@@ -156,7 +159,13 @@ export function createTriggers(options: {
     bus: coordination.bus,
     change,
     readAll: async () => {
-      await Promise.all([webhooks.open(), forms.open(), tools.open(), chats.open(), eventTriggers.open()]);
+      await Promise.all([
+        webhooks.open(),
+        forms.open(),
+        tools.open(),
+        chats.open(),
+        completionTriggers.open(),
+      ]);
     },
   });
   const owned = {
@@ -164,7 +173,7 @@ export function createTriggers(options: {
     executions: store.executions,
     audit: options.auth.audit,
     isUser: async (id: string) => (await store.people.userById(id)) !== null,
-    changed(workflowId: string, live: LiveTriggers | null) {
+    changed(workflowId: string, live: ActiveTriggers | null) {
       change(workflowId, live);
       triggerSync.publish(workflowId);
     },

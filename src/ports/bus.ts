@@ -28,7 +28,7 @@ export type BusMessages = {
   timer: { dueAt: number };
   /** A completion trigger must start an execution. */
   follow: Record<string, never>;
-  /** The live triggers of a workflow changed. */
+  /** The active triggers of a workflow changed. */
   workflow: { workflowId: string };
   forgotten: ForgottenCredential;
   secrets: { ownerId: string };

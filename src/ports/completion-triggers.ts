@@ -1,5 +1,5 @@
 import type { ExecutionTrigger, SettledStatus } from '../contract/execution.ts';
-import type { Follower } from './store/completion-triggers.ts';
+import type { CompletionStart } from './store/completion-triggers.ts';
 
 export type EndedExecution = {
   ownerId: string;
@@ -13,7 +13,7 @@ export type EndedExecution = {
  */
 export type CompletionTriggers = {
   /** Rows to write together with the end; null: nothing starts. */
-  of(ended: EndedExecution): readonly Follower[] | null;
+  findStarts(ended: EndedExecution): readonly CompletionStart[] | null;
   /** Called when the rows that `of` returned are on disk. */
-  written(): void;
+  startPending(): void;
 };

@@ -2,26 +2,29 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
 import { WeftError } from '../../src/contract/errors.ts';
 import type { TriggerFailure } from '../../src/ports/notifier.ts';
-import type { EventRoute } from '../../src/ports/store/active-triggers.ts';
+import type { CompletionTrigger } from '../../src/ports/store/active-triggers.ts';
 import {
-  createEventTriggers,
-  type EventTriggers,
-  type EventTriggersDeps,
-} from '../../src/services/triggers/event-triggers.service.ts';
+  createCompletionTriggerService,
+  type CompletionTriggerService,
+  type CompletionTriggerServiceDeps,
+} from '../../src/services/triggers/completion-triggers.service.ts';
 
 let fixture: EngineFixture;
 let source: string;
 let failures: TriggerFailure[];
-let opened: EventTriggers[];
+let opened: CompletionTriggerService[];
 beforeEach(async () => {
   fixture = new EngineFixture();
   failures = [];
   opened = [];
   // Opened before the engine, which reads the completion triggers. This one starts nothing, as after a crash.
-  fixture.completionTriggers = { of: (ended) => opened[0]?.of(ended) ?? null, written() {} };
+  fixture.completionTriggers = {
+    findStarts: (ended) => opened[0]?.findStarts(ended) ?? null,
+    startPending() {},
+  };
   await fixture.open();
   source = await fixture.save([], []);
-  const route: EventRoute = {
+  const route: CompletionTrigger = {
     workflowId: 'wf_t',
     nodeId: 't',
     ownerId: owner,
@@ -38,7 +41,7 @@ afterEach(async () => {
   await fixture.close();
 });
 
-async function save(events: EventRoute[], status: 'active' | 'inactive'): Promise<void> {
+async function save(completionTriggers: CompletionTrigger[], status: 'active' | 'inactive'): Promise<void> {
   const before = await fixture.store.workflows.get(owner, 'wf_t');
   const version = (before?.version ?? 0) + 1;
   const config = { triggerType: 'event', workflow_id: source };
@@ -58,14 +61,14 @@ async function save(events: EventRoute[], status: 'active' | 'inactive'): Promis
     },
     definition: { nodes: [{ id: 't', type: 'trigger', config }], connections: [] },
     expected: before?.version ?? null,
-    live: { webhooks: [], schedules: [], events, polls: [] },
+    live: { webhooks: [], schedules: [], completionTriggers, pollingTriggers: [] },
   });
   expect(saved.kind).toBe('saved');
 }
 
-async function open(more: Partial<EventTriggersDeps> = {}): Promise<EventTriggers> {
+async function open(more: Partial<CompletionTriggerServiceDeps> = {}): Promise<CompletionTriggerService> {
   const none = { form: [], issues: [], runIssues: [] };
-  const triggers = createEventTriggers({
+  const triggers = createCompletionTriggerService({
     workflows: fixture.store.workflows,
     executions: fixture.store.executions,
     engine: () => fixture.engine,
@@ -91,7 +94,7 @@ async function run(): Promise<string> {
   await started.watch.ended;
   return started.id;
 }
-const pending = () => fixture.store.executions.pendingFollowers(null, 10);
+const pending = () => fixture.store.executions.listPendingStarts(null, 10);
 const followed = async () => {
   const { rows } = await fixture.store.executions.list(owner, { workflowId: 'wf_t' }, 0, 100);
   return rows.map(({ trigger }) => trigger['execution_id']);
@@ -115,7 +118,7 @@ test('a trigger whose execution started before a crash is not started again', as
   const id = await run();
   const { executions } = fixture.store;
   const dies = await open({
-    executions: { ...executions, followed: () => Promise.reject(new Error('died')) },
+    executions: { ...executions, removePendingStart: () => Promise.reject(new Error('died')) },
   });
   dies.start();
   await expect.poll(followed).toEqual([id]);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJsonRedactor } from '../../src/services/credentials/redaction.ts';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
 import type { TriggerFailure } from '../../src/ports/notifier.ts';
-import type { LiveTriggers } from '../../src/ports/store/active-triggers.ts';
+import type { ActiveTriggers } from '../../src/ports/store/active-triggers.ts';
 import { createSchedules } from '../../src/services/triggers/schedules.service.ts';
 import { createWebhooks } from '../../src/services/webhooks/webhooks.service.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-async function activate(config: Record<string, string>, live: LiveTriggers): Promise<void> {
+async function activate(config: Record<string, string>, live: ActiveTriggers): Promise<void> {
   await fixture.store.workflows.save({
     row: {
       id: 'wf_t',
@@ -39,7 +39,7 @@ const location = { workflowId: 'wf_t', nodeId: 't', ownerId: owner, version: 1 }
 test('an unreadable schedule is reported once, not on every pass', async () => {
   const spec = { triggerType: 'schedule', cron: 'never' };
   const row = { ...location, spec, nextRunAt: fixture.clock.now(), lastError: null };
-  await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
+  await activate(spec, { webhooks: [], schedules: [row], completionTriggers: [], pollingTriggers: [] });
   const schedules = createSchedules({
     workflows: fixture.store.workflows,
     engine: fixture.engine,
@@ -67,7 +67,7 @@ test('an unreadable schedule is reported once, not on every pass', async () => {
 test('the same reason at the next tick is no news; another one is', async () => {
   const spec = { triggerType: 'schedule', interval: '1m' };
   const row = { ...location, spec, nextRunAt: fixture.clock.now(), lastError: null };
-  await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
+  await activate(spec, { webhooks: [], schedules: [row], completionTriggers: [], pollingTriggers: [] });
   let issue = 'a';
   const { engine } = fixture;
   const schedules = createSchedules({
@@ -109,7 +109,7 @@ test('a webhook without its secret notifies its owner, but not on every call', a
     secret: 'KEY',
   };
   const route = { ...location, method: 'POST', endpoint: 'in', shape: 'in' };
-  await activate(config, { webhooks: [route], schedules: [], events: [], polls: [] });
+  await activate(config, { webhooks: [route], schedules: [], completionTriggers: [], pollingTriggers: [] });
   let secret: string | null = null;
   const webhooks = createWebhooks({
     workflows: fixture.store.workflows,

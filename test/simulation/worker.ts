@@ -62,7 +62,7 @@ export class SimulatedWorker implements Member {
       clock: this.clock(),
       ids: { next: (kind) => `${kind}-${this.name}-${String(this.serial++).padStart(6, '0')}` },
       random: () => scheduler.random(),
-      completionTriggers: { of: () => null, written() {} },
+      completionTriggers: { findStarts: () => null, startPending() {} },
       resumeUrl: (_owner, id) => id,
       retention: 1_000_000,
       cluster:
@@ -148,8 +148,8 @@ export class SimulatedWorker implements Member {
     return {
       signal: never,
       readSignal: never,
-      pendingFollowers: never,
-      followed: never,
+      listPendingStarts: never,
+      removePendingStart: never,
       search: never,
       many: never,
       listRetries: never,

@@ -46,7 +46,7 @@ export class EngineFixture {
   /** Storage for large values. */
   aroundFiles: (files: FileStore) => FileStore = (files) => files;
   /** The executions that start when an execution ends. */
-  completionTriggers: CompletionTriggers = { of: () => null, written() {} };
+  completionTriggers: CompletionTriggers = { findStarts: () => null, startPending() {} };
   /** Maximum size of values in memory, in bytes. */
   memoryLimit = limits.liveValues;
   store!: Store;
@@ -165,7 +165,7 @@ export class EngineFixture {
       },
       definition: { nodes: all, connections: joined },
       expected: null,
-      live: { webhooks: [], schedules: [], events: [], polls: [] },
+      live: { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: [] },
     });
     if (saved.kind !== 'saved') throw new Error(saved.kind);
     return id;

@@ -21,7 +21,12 @@ export async function failUnrunnable(claimed: ClaimedExecution, deps: Deps): Pro
     attempt: 0,
   };
   const wake = waitingParent(trigger);
-  const follow = deps.completionTriggers.of({ ownerId, workflowId, status: 'failed', trigger });
+  const completionStarts = deps.completionTriggers.findStarts({
+    ownerId,
+    workflowId,
+    status: 'failed',
+    trigger,
+  });
   const [result] = await deps.executions.commit([
     {
       executionId: id,
@@ -41,11 +46,11 @@ export async function failUnrunnable(claimed: ClaimedExecution, deps: Deps): Pro
       clearTimers: [''],
       blobs: [],
       ...(wake !== null && { wake }),
-      ...(follow !== null && { follow }),
+      ...(completionStarts !== null && { completionStarts }),
     },
   ]);
   if (result?.kind !== 'written') return;
-  if (follow !== null) deps.completionTriggers.written();
+  if (completionStarts !== null) deps.completionTriggers.startPending();
   deps.completions.ended(id, { status: 'failed', output: null, error });
   if (!deps.events.wanted(ownerId)) return;
   deps.events.publish({

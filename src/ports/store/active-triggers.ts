@@ -40,14 +40,14 @@ export type DueSchedule = ScheduleRow & { heldTo: number | null };
  * A polling trigger of an active workflow. `memory`: the state of earlier polls. `items`: the seen items,
  * while the next request fetches everything; `nothing`: as for a new trigger.
  */
-export type LivePoll = ScheduleRow & { memory: 'all' | 'items' | 'nothing' };
+export type PollingTrigger = ScheduleRow & { memory: 'all' | 'items' | 'nothing' };
 
 /**
  * Starts an execution when another one ends. `source` is the workflow whose ends count; null: all of the
- * owner's. The route belongs to `workflowId`: to the target's trigger node `nodeId`, or to the source's
+ * owner's. It belongs to `workflowId`: to the target's trigger node `nodeId`, or to the source's
  * setting (`nodeId` null).
  */
-export type EventRoute = {
+export type CompletionTrigger = {
   workflowId: string;
   nodeId: string | null;
   ownerId: string;
@@ -57,22 +57,26 @@ export type EventRoute = {
   target: string;
 };
 
-/** The live triggers of a workflow after a change. They replace all earlier routes and schedules. */
-export type LiveTriggers = {
+/** The active triggers of a workflow after a change. They replace all earlier ones. */
+export type ActiveTriggers = {
   webhooks: WebhookRoute[];
   schedules: ScheduleRow[];
-  events: EventRoute[];
-  polls: LivePoll[];
+  completionTriggers: CompletionTrigger[];
+  pollingTriggers: PollingTrigger[];
 };
 
-/** Live triggers of active workflows. Saving a workflow replaces its triggers as a whole. */
+/** Active triggers of active workflows. Saving a workflow replaces its triggers as a whole. */
 export type TriggerStore = {
-  /** Every live webhook route, to build the router. */
-  webhooks(): Promise<WebhookRoute[]>;
-  /** Every live event route. */
-  eventRoutes(): Promise<EventRoute[]>;
-  /** The live routes of one workflow, without its schedules; empty when the workflow does not exist. */
-  listRoutes(workflowId: string): Promise<Pick<LiveTriggers, 'webhooks' | 'events'>>;
+  /** Every active webhook route, to build the router. */
+  listWebhooks(): Promise<WebhookRoute[]>;
+  /** Every completion trigger of active workflows. */
+  listCompletionTriggers(): Promise<CompletionTrigger[]>;
+  /**
+   * The active webhooks and completion triggers of one workflow; empty when the workflow does not exist.
+   */
+  listWebhooksAndCompletionTriggers(
+    workflowId: string,
+  ): Promise<Pick<ActiveTriggers, 'webhooks' | 'completionTriggers'>>;
   /** Includes polling triggers, and paused ones (`nextRunAt` null). */
   schedules(ownerId: string, workflowId: string): Promise<ScheduleRow[]>;
   schedulesOfMany(ownerId: string, workflowIds: readonly string[]): Promise<ScheduleRow[]>;

@@ -1,7 +1,7 @@
 import type { ExecutionStatus, NodeError } from '../../contract/execution.ts';
 import type { ExecutionRow } from './execution-row.ts';
 import type { NewFile } from './files.ts';
-import type { Follower } from './completion-triggers.ts';
+import type { CompletionStart } from './completion-triggers.ts';
 import type { TickClaim } from './active-triggers.ts';
 import type { NewThreadTurn } from './ai/threads.ts';
 import type { PolledItem } from './polling.ts';
@@ -75,7 +75,7 @@ export type Checkpoint = {
   /** Turns that node runs add to threads. */
   turns?: readonly NewThreadTurn[];
   /** With an end: executions to start, stored in the same transaction until `followed`. */
-  follow?: readonly Follower[];
+  completionStarts?: readonly CompletionStart[];
 };
 
 /**

@@ -3,7 +3,7 @@ import type { Checkpoint, CheckpointResult } from './checkpoint.ts';
 import type { ExecutionClaims } from './claims.ts';
 import type { ExecutionReads } from './execution-reads.ts';
 import type { ExecutionRow } from './execution-row.ts';
-import type { ExecutionFollowers } from './completion-triggers.ts';
+import type { CompletionStartStore } from './completion-triggers.ts';
 import type { ExecutionSignals } from './signals.ts';
 import type { ExecutionTimers } from './timers.ts';
 
@@ -11,7 +11,7 @@ import type { ExecutionTimers } from './timers.ts';
 export type ExecutionStore = ExecutionClaims &
   ExecutionTimers &
   ExecutionSignals &
-  ExecutionFollowers &
+  CompletionStartStore &
   ExecutionReads & {
     /**
      * Writes a batch in one transaction with one fsync, in the given order. Each checkpoint succeeds or fails

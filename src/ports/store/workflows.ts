@@ -4,7 +4,7 @@ import type {
   WorkflowSort,
   WorkflowStatus,
 } from '../../contract/definition.ts';
-import type { LiveTriggers, TriggerStore } from './active-triggers.ts';
+import type { ActiveTriggers, TriggerStore } from './active-triggers.ts';
 import type { AuditedChange } from './audit.ts';
 
 export type WorkflowRow = {
@@ -51,7 +51,7 @@ export type WorkflowChange = {
   definition: Definition;
   /** The version that must still be current; null creates the workflow. */
   expected: number | null;
-  live: LiveTriggers;
+  live: ActiveTriggers;
   /** Only checks whether it could be saved. */
   isDryRun?: boolean;
 };
@@ -80,7 +80,7 @@ export type WorkflowStore = TriggerStore & {
   /**
    * `stale`: the version has changed. `taken`: another active workflow has this method and endpoint.
    * `reserved`: the first segment of the endpoint belongs to another user. `too_many_segments`: the workflow
-   * has reached its limit of segments. Saving a live webhook reserves its first segment for the owner until
+   * has reached its limit of segments. Saving a active webhook reserves its first segment for the owner until
    * the workflow is removed.
    */
   save(
@@ -120,17 +120,17 @@ export type WorkflowStore = TriggerStore & {
     event?: AuditedChange,
   ): Promise<boolean>;
   /**
-   * Deletes the workflow with its versions, executions, journal, keys and live triggers, also one that was
+   * Deletes the workflow with its versions, executions, journal, keys and active triggers, also one that was
    * deleted and can be restored. False: not found.
    */
   remove(ownerId: string, id: string, event?: AuditedChange): Promise<boolean>;
   /**
-   * Deletes the executions, journal, keys and live triggers of the workflow, and hides it from every other
+   * Deletes the executions, journal, keys and active triggers of the workflow, and hides it from every other
    * operation; its versions, settings, tags and pinned outputs are kept until `purgeAt`. False: not found.
    */
   markDeleted(ownerId: string, id: string, deletion: Deletion, event?: AuditedChange): Promise<boolean>;
-  /** Restores a deleted workflow, inactive or as a draft, with these live triggers. False: not found. */
-  undelete(ownerId: string, id: string, live: LiveTriggers, event?: AuditedChange): Promise<boolean>;
+  /** Restores a deleted workflow, inactive or as a draft, with these active triggers. False: not found. */
+  undelete(ownerId: string, id: string, live: ActiveTriggers, event?: AuditedChange): Promise<boolean>;
   deleted(ownerId: string, id: string): Promise<DeletedWorkflowRow | null>;
   /** Last deleted first. */
   listDeleted(

@@ -20,7 +20,7 @@ import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { RateCounter } from '../../ports/rate-counter.ts';
-import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
+import type { ActiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { FORM_METHOD } from '../webhooks/webhook-endpoint.ts';
 import { IncomingFiles } from '../webhooks/webhook-files.ts';
@@ -44,7 +44,7 @@ type FormEndpoint = {
 type Submitter = { submitted_by?: { user_id: string; email: string }; link?: string };
 
 export type FormsDeps = {
-  workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  workflows: Pick<WorkflowStore, 'listWebhooks' | 'get' | 'version'>;
   engine: Pick<Engine, 'start'>;
   clock: Clock;
   ids: Ids;
@@ -165,7 +165,7 @@ export function createForms(deps: FormsDeps) {
     open: (): Promise<void> => live.open(),
 
     /** Replaces the active forms of a workflow; null removes them. */
-    change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
+    change: (workflowId: string, triggers: Pick<ActiveTriggers, 'webhooks'> | null): void =>
       live.change(workflowId, triggers),
 
     /** The first page. Starts nothing. @throws {WeftError} NOT_FOUND, UNAUTHORIZED */

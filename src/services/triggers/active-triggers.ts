@@ -3,7 +3,12 @@ import { triggerTypes } from '../../contract/execution.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
-import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type {
+  CompletionTrigger,
+  PollingTrigger,
+  ActiveTriggers,
+  ScheduleRow,
+} from '../../ports/store/active-triggers.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
 import { isPackWebhook } from './pack-poll.ts';
 import { readSchedule } from './schedule-times.ts';
@@ -139,15 +144,15 @@ export function listActiveTriggers(
   version: number,
   types: NodeTypes,
   at: { now: number; timezone: string; previous: readonly ScheduleRow[] },
-): LiveTriggers {
-  const live: LiveTriggers = { webhooks: [], schedules: [], events: [], polls: [] };
+): ActiveTriggers {
+  const live: ActiveTriggers = { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: [] };
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
   for (const { entry, type, config } of triggerNodes(definition, types)) {
     const named = namedMethod(type);
     if (isPackWebhook({ spec: config })) {
       const memory = keepPollMemory(at.previous.find((row) => row.nodeId === entry.id) ?? null, config);
       // Requests that wait are processed at once.
-      live.polls.push({
+      live.pollingTriggers.push({
         ...common,
         nodeId: entry.id,
         spec: config,
@@ -184,7 +189,7 @@ export function listActiveTriggers(
       const kept = memory === 'all' ? before : null;
       const spec = readSchedule(config, at.timezone);
       const waits = memory !== 'nothing' && !Array.isArray(spec) && spec.every === null;
-      live.polls.push({
+      live.pollingTriggers.push({
         ...common,
         nodeId: entry.id,
         spec: config,
@@ -193,7 +198,7 @@ export function listActiveTriggers(
         memory,
       });
     } else if (type === 'event' || type === 'error') {
-      live.events.push({
+      live.completionTriggers.push({
         workflowId: workflow.id,
         nodeId: entry.id,
         ownerId: workflow.ownerId,
@@ -211,7 +216,7 @@ export function listActiveTriggers(
 const SOURCE_FIELDS = ['triggerType', 'url', 'method', 'query', 'body', 'format', 'items', 'key'];
 const MAILBOX_FIELDS = ['triggerType', 'host', 'port', 'user', 'mailbox'];
 
-function keepPollMemory(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
+function keepPollMemory(before: ScheduleRow | null, config: JsonObject): PollingTrigger['memory'] {
   const spec = before?.spec;
   if (!isObject(spec)) return 'nothing';
   if (jsonEquals(spec, config)) return 'all';
@@ -225,7 +230,7 @@ function keepPollMemory(before: ScheduleRow | null, config: JsonObject): LivePol
 export function withTriggerSync(
   workflow: Owned,
   { on_failure_workflow: target }: WorkflowSettings,
-): EventRoute[] {
+): CompletionTrigger[] {
   if (target === undefined) return [];
   const { id: workflowId, ownerId } = workflow;
   return [{ workflowId, nodeId: null, ownerId, kind: 'error', on: 'failed', source: workflowId, target }];

@@ -1,12 +1,12 @@
 import type { Definition, WorkflowSettings } from '../../contract/definition.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
+import type { ActiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
 
 export type NamedEndpointsDeps = {
-  workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  workflows: Pick<WorkflowStore, 'listWebhooks' | 'get' | 'version'>;
   /** Reloads the active triggers after a possible change by another process; returns whether they changed. */
   refresh?(): Promise<boolean>;
 };
@@ -46,7 +46,7 @@ export function createNamedEndpoints<Value>(
     },
 
     /** Replaces the active triggers of a workflow; null removes them. */
-    change(workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void {
+    change(workflowId: string, triggers: Pick<ActiveTriggers, 'webhooks'> | null): void {
       const before = live.listOf(workflowId);
       live.change(workflowId, triggers);
       const after = live.listOf(workflowId);

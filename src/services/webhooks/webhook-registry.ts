@@ -1,6 +1,6 @@
 import type { Definition, WorkflowSettings } from '../../contract/definition.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
-import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
+import type { ActiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { beginsWithParameter, endpointSegments } from './webhook-endpoint.ts';
 import { WebhookRouter, type RouteMatch } from './webhook-router.ts';
@@ -35,7 +35,7 @@ type Compile<Target> = (
 
 /** An in-memory index of the endpoints of all active workflows, with their compiled configuration. */
 export class WebhookRegistry<Target> {
-  readonly #workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  readonly #workflows: Pick<WorkflowStore, 'listWebhooks' | 'get' | 'version'>;
   readonly #includes: (route: WebhookRoute) => boolean;
   readonly #compile: Compile<Target>;
   readonly #router = new WebhookRouter<RegisteredEndpoint<Target>>();
@@ -43,7 +43,7 @@ export class WebhookRegistry<Target> {
 
   /** `includes`: whether this index contains a route. */
   constructor(
-    workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>,
+    workflows: Pick<WorkflowStore, 'listWebhooks' | 'get' | 'version'>,
     includes: (route: WebhookRoute) => boolean,
     compile: Compile<Target>,
   ) {
@@ -54,14 +54,14 @@ export class WebhookRegistry<Target> {
 
   /** Loads the active endpoints from the store, initially or again; before this no endpoint is found. */
   async open(): Promise<void> {
-    const routes = Map.groupBy(await this.#workflows.webhooks(), (route) => route.workflowId);
+    const routes = Map.groupBy(await this.#workflows.listWebhooks(), (route) => route.workflowId);
     for (const workflowId of this.#byWorkflow.keys())
       if (!routes.has(workflowId)) this.change(workflowId, null);
     for (const [workflowId, webhooks] of routes) this.change(workflowId, { webhooks });
   }
 
   /** Replaces the active webhooks of a workflow; null removes them. */
-  change(workflowId: string, live: Pick<LiveTriggers, 'webhooks'> | null): void {
+  change(workflowId: string, live: Pick<ActiveTriggers, 'webhooks'> | null): void {
     for (const one of this.#byWorkflow.get(workflowId)?.routes ?? []) {
       const { method, endpoint } = one.route;
       if (!beginsWithParameter(endpointSegments(endpoint))) this.#router.remove(method, endpoint, one);

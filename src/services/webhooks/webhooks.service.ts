@@ -11,7 +11,7 @@ import type { RateCounter } from '../../ports/rate-counter.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
+import type { ActiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { WebhookRegistry, type RegisteredEndpoint } from './webhook-registry.ts';
 import { isHttpMethod } from './webhook-endpoint.ts';
@@ -41,7 +41,7 @@ import { checkExpected, compileEndpoint, type CompiledEndpoint } from './compile
 const FAILURE_REPORT_INTERVAL_MS = 600_000;
 
 export type WebhooksDeps = {
-  workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  workflows: Pick<WorkflowStore, 'listWebhooks' | 'get' | 'version'>;
   executions: Pick<ExecutionStore, 'findDedupe' | 'get'>;
   engine: Pick<Engine, 'start' | 'watch'>;
   clock: Clock;
@@ -292,7 +292,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     open: (): Promise<void> => live.open(),
 
     /** Replaces the active webhooks of a workflow; null removes them. */
-    change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
+    change: (workflowId: string, triggers: Pick<ActiveTriggers, 'webhooks'> | null): void =>
       live.change(workflowId, triggers),
 
     /**

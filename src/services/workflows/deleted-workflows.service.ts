@@ -5,7 +5,7 @@ import { DeleteWorkflowQuery } from '../../contract/requests/workflow.ts';
 import { validate } from '../../contract/validate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
+import type { ActiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { DeletedWorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -42,7 +42,7 @@ export function createDeletedWorkflows(deps: {
   /** Whether the user still exists. */
   isUser(id: string): Promise<boolean>;
   /** Called after every change of the active triggers; null when the workflow was deleted. */
-  changed(workflowId: string, live: LiveTriggers | null): void;
+  changed(workflowId: string, live: ActiveTriggers | null): void;
 }) {
   const { workflows, audit, clock } = deps;
 
@@ -100,11 +100,11 @@ export function createDeletedWorkflows(deps: {
       const { userId } = principal;
       const row = await workflows.deleted(userId, id);
       if (row === null) throw notFound('deleted workflow');
-      const live: LiveTriggers = {
+      const live: ActiveTriggers = {
         webhooks: [],
         schedules: [],
-        events: withTriggerSync(row, row.settings),
-        polls: [],
+        completionTriggers: withTriggerSync(row, row.settings),
+        pollingTriggers: [],
       };
       const event = audit.describe(principal, 'workflow.undeleted', { id, name: row.name });
       if (!(await workflows.undelete(userId, id, live, event))) throw notFound('deleted workflow');

@@ -6,7 +6,7 @@ import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import { limits } from '../../ports/limits.ts';
-import type { LiveTriggers, ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type { ActiveTriggers, ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from './validate-definition.ts';
 import { isPackWebhook } from '../triggers/pack-poll.ts';
@@ -74,7 +74,7 @@ export function createWorkflowChanges(deps: {
   /** Whether the user still exists. */
   isUser(id: string): Promise<boolean>;
   /** Called after every change of the active triggers; null when the workflow was deleted. */
-  changed(workflowId: string, live: LiveTriggers | null): void;
+  changed(workflowId: string, live: ActiveTriggers | null): void;
 }) {
   const { workflows, validator, clock } = deps;
 
@@ -110,18 +110,18 @@ export function createWorkflowChanges(deps: {
     event: AuditEvent | null,
   ): Promise<'saved' | 'stale'> {
     const isDryRun = event === null;
-    const live: LiveTriggers =
+    const live: ActiveTriggers =
       liveDefinition === null || row.activeVersion === null
-        ? { webhooks: [], schedules: [], events: [], polls: [] }
+        ? { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: [] }
         : listActiveTriggers(row, liveDefinition, row.activeVersion, deps.nodeTypes, {
             now: clock.now(),
             timezone: deps.timezone,
             previous: expected === null ? [] : await workflows.schedules(row.ownerId, row.id),
           });
-    const pushed = deps.hasPublicUrl ? [] : live.polls.filter(isPackWebhook);
+    const pushed = deps.hasPublicUrl ? [] : live.pollingTriggers.filter(isPackWebhook);
     if (pushed.length > 0 && liveDefinition !== null)
       throw validationError(toIssues(pushed.map(toUnreachable), liveDefinition));
-    live.events.push(...withTriggerSync(row, row.settings));
+    live.completionTriggers.push(...withTriggerSync(row, row.settings));
     const result = await workflows.save({ row, definition, expected, live, isDryRun }, event);
     // A user who was deleted during the request must leave no active workflow.
     if (result.kind === 'saved' && !isDryRun && !(await deps.isUser(row.ownerId))) {

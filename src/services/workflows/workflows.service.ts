@@ -22,7 +22,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
+import type { ActiveTriggers } from '../../ports/store/active-triggers.ts';
 import type {
   WorkflowRow,
   WorkflowStore,
@@ -64,7 +64,7 @@ export type WorkflowsDeps = {
   /** Whether the user still exists. */
   isUser(id: string): Promise<boolean>;
   /** Called after every change of the active triggers; null when the workflow was deleted. */
-  changed(workflowId: string, live: LiveTriggers | null): void;
+  changed(workflowId: string, live: ActiveTriggers | null): void;
 };
 
 export type Workflows = ReturnType<typeof createWorkflows>;

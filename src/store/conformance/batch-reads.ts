@@ -21,8 +21,8 @@ export function batchReadsSuite(current: () => Store): void {
         live: {
           webhooks: [],
           schedules: [schedule('wf_1', 'b', T0), schedule('wf_1', 'a', T0)],
-          events: [],
-          polls: [],
+          completionTriggers: [],
+          pollingTriggers: [],
         },
       }),
     );

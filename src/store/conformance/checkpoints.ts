@@ -118,8 +118,8 @@ export function checkpointsSuite(current: () => Store): void {
     const live = {
       webhooks: [],
       schedules: [schedule('wf_s', 'a', T0), schedule('wf_s', 'b', T0)],
-      events: [],
-      polls: [],
+      completionTriggers: [],
+      pollingTriggers: [],
     };
     await store.workflows.save(workflow('wf_s', { live }));
     const tick = { workflowId: 'wf_s', nodeId: 'a', due: T0, next: T0 + 60 };

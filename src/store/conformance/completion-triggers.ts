@@ -1,14 +1,22 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import type { Follower } from '../../ports/store/completion-triggers.ts';
-import type { EventRoute } from '../../ports/store/active-triggers.ts';
+import type { CompletionStart } from '../../ports/store/completion-triggers.ts';
+import type { CompletionTrigger } from '../../ports/store/active-triggers.ts';
 import { beginning, creation, next, workflow, type StoreUnderTest } from './samples.ts';
 
-const trigger = (workflowId: string, nodeId = 'on'): Follower => ({ workflowId, nodeId, kind: 'event' });
-const setting: Follower = { workflowId: 'wf_b', nodeId: null, kind: 'error' };
-const pending = (executionId: string, follower: Follower) => ({ ownerId: 'usr_a', executionId, ...follower });
+const trigger = (workflowId: string, nodeId = 'on'): CompletionStart => ({
+  workflowId,
+  nodeId,
+  kind: 'event',
+});
+const setting: CompletionStart = { workflowId: 'wf_b', nodeId: null, kind: 'error' };
+const pending = (executionId: string, start: CompletionStart) => ({
+  ownerId: 'usr_a',
+  executionId,
+  ...start,
+});
 
-export function followersSuite(current: () => StoreUnderTest): void {
+export function completionTriggersSuite(current: () => StoreUnderTest): void {
   let store: Store;
   beforeEach(async () => {
     ({ store } = current());
@@ -18,38 +26,38 @@ export function followersSuite(current: () => StoreUnderTest): void {
   test('pending starts are written with the end of the execution, and kept until they are removed', async () => {
     await store.executions.commit([
       beginning('ex_2'),
-      creation('ex_1', { follow: [trigger('wf_b'), setting] }),
+      creation('ex_1', { completionStarts: [trigger('wf_b'), setting] }),
     ]);
-    expect(await store.executions.pendingFollowers(null, 9)).toEqual([
+    expect(await store.executions.listPendingStarts(null, 9)).toEqual([
       pending('ex_1', setting),
       pending('ex_1', trigger('wf_b')),
     ]);
     const results = await store.executions.commit([
-      next('ex_2', 1, 1, { follow: [trigger('wf_b')] }),
-      next('ex_2', 1, 2, { follow: [trigger('wf_c')] }),
+      next('ex_2', 1, 1, { completionStarts: [trigger('wf_b')] }),
+      next('ex_2', 1, 2, { completionStarts: [trigger('wf_c')] }),
     ]);
     // A checkpoint after the end is stale, and starts nothing.
     expect(results.map((result) => result.kind)).toEqual(['written', 'stale']);
     await current().reopen();
     ({ store } = current());
-    const all = await store.executions.pendingFollowers(null, 9);
+    const all = await store.executions.listPendingStarts(null, 9);
     expect(all).toHaveLength(3);
-    expect(await store.executions.pendingFollowers(null, 1)).toEqual(all.slice(0, 1));
-    expect(await store.executions.pendingFollowers(all[0]!, 9)).toEqual(all.slice(1));
-    await store.executions.followed(all[1]!);
-    await store.executions.followed(all[1]!);
-    expect(await store.executions.pendingFollowers(null, 9)).toEqual([all[0], all[2]]);
+    expect(await store.executions.listPendingStarts(null, 1)).toEqual(all.slice(0, 1));
+    expect(await store.executions.listPendingStarts(all[0]!, 9)).toEqual(all.slice(1));
+    await store.executions.removePendingStart(all[1]!);
+    await store.executions.removePendingStart(all[1]!);
+    expect(await store.executions.listPendingStarts(null, 9)).toEqual([all[0], all[2]]);
   });
 
   test('a stopped execution starts nothing', async () => {
     await store.executions.commit([beginning('ex_1')]);
     await store.executions.stop('usr_a', 'ex_1', 1, '[]');
-    await store.executions.commit([next('ex_1', 1, 1, { follow: [setting] })]);
-    expect(await store.executions.pendingFollowers(null, 9)).toEqual([]);
+    await store.executions.commit([next('ex_1', 1, 1, { completionStarts: [setting] })]);
+    expect(await store.executions.listPendingStarts(null, 9)).toEqual([]);
   });
 
   test('routes are replaced with their workflow, and deleted with it', async () => {
-    const route = (nodeId: string | null, rest: Partial<EventRoute> = {}): EventRoute => ({
+    const route = (nodeId: string | null, rest: Partial<CompletionTrigger> = {}): CompletionTrigger => ({
       workflowId: 'wf_b',
       nodeId,
       ownerId: 'usr_a',
@@ -64,10 +72,12 @@ export function followersSuite(current: () => StoreUnderTest): void {
       route('all', { source: null }),
       route('on'),
     ];
-    const live = (events: EventRoute[]) => ({ live: { webhooks: [], schedules: [], events, polls: [] } });
+    const live = (completionTriggers: CompletionTrigger[]) => ({
+      live: { webhooks: [], schedules: [], completionTriggers, pollingTriggers: [] },
+    });
     await store.workflows.save(workflow('wf_b', live(routes)));
     const found = async () =>
-      (await store.workflows.eventRoutes()).toSorted((a, b) =>
+      (await store.workflows.listCompletionTriggers()).toSorted((a, b) =>
         (a.nodeId ?? '').localeCompare(b.nodeId ?? ''),
       );
     expect(await found()).toEqual(routes);

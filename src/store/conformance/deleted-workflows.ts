@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
 import { creation, HOUR, route, schedule, T0, user, workflow } from './samples.ts';
 
-const none = { webhooks: [], schedules: [], events: [], polls: [] };
+const none = { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: [] };
 const deletion = { deletedAt: T0 + 1, deletedBy: 'usr_a', purgeAt: T0 + HOUR };
 
 export function deletedWorkflowsSuite(current: () => Store): void {
@@ -28,8 +28,8 @@ export function deletedWorkflowsSuite(current: () => Store): void {
     const live = {
       webhooks: [route('wf_1', 'orders')],
       schedules: [schedule('wf_1', 'a', 10)],
-      events: [event],
-      polls: [],
+      completionTriggers: [event],
+      pollingTriggers: [],
     };
     const row = { tags: ['t'], settings: { timeout: '5m' }, description: 'd' };
     await store.workflows.save(workflow('wf_1', { live, row }));
@@ -48,8 +48,8 @@ export function deletedWorkflowsSuite(current: () => Store): void {
     expect((await store.workflows.list('usr_a', {}, 0, 9)).total).toBe(0);
     expect((await store.workflows.list('usr_a', { tag: 't' }, 0, 9)).total).toBe(0);
     expect(await store.pinnedOutputs.list('usr_a', 'wf_1')).toBeNull();
-    expect(await store.workflows.webhooks()).toEqual([]);
-    expect(await store.workflows.eventRoutes()).toEqual([]);
+    expect(await store.workflows.listWebhooks()).toEqual([]);
+    expect(await store.workflows.listCompletionTriggers()).toEqual([]);
     expect(await store.workflows.nextSchedule()).toBeNull();
     expect((await store.executions.list('usr_a', {}, 0, 9)).total).toBe(0);
     expect(await store.executions.commit([creation('ex_n', { create: { workflowId: 'wf_1' } })])).toEqual([
@@ -74,13 +74,15 @@ export function deletedWorkflowsSuite(current: () => Store): void {
     expect(await store.workflows.deleted('usr_a', 'wf_1')).toMatchObject({ ...kept, ...deletion });
     expect(await store.workflows.deleted('usr_b', 'wf_1')).toBeNull();
     expect(await store.workflows.undelete('usr_b', 'wf_1', none)).toBe(false);
-    expect(await store.workflows.undelete('usr_a', 'wf_1', { ...none, events: [event] })).toBe(true);
+    expect(await store.workflows.undelete('usr_a', 'wf_1', { ...none, completionTriggers: [event] })).toBe(
+      true,
+    );
     expect(await store.workflows.undelete('usr_a', 'wf_1', none)).toBe(false);
     expect(await store.workflows.get('usr_a', 'wf_1')).toMatchObject(kept);
     expect((await store.workflows.version('usr_a', 'wf_1', 1))?.definition.nodes).toHaveLength(1);
     expect((await store.workflows.list('usr_a', { tag: 't' }, 0, 9)).total).toBe(1);
     expect(await store.pinnedOutputs.list('usr_a', 'wf_1')).toEqual([pinned]);
-    expect(await store.workflows.eventRoutes()).toEqual([event]);
+    expect(await store.workflows.listCompletionTriggers()).toEqual([event]);
     expect(await listDeleted()).toEqual([]);
     expect(await store.executions.commit([creation('ex_n', { create: { workflowId: 'wf_1' } })])).not.toEqual(
       [{ kind: 'workflow_gone' }],

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import type { LivePoll } from '../../ports/store/active-triggers.ts';
+import type { PollingTrigger } from '../../ports/store/active-triggers.ts';
 import { schedule, T0, workflow, type StoreUnderTest } from './samples.ts';
 
 const ADDRESS = 'first';
@@ -21,12 +21,12 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
     ({ store } = current());
     version = 0;
   });
-  async function save(memory: LivePoll['memory'] | null): Promise<void> {
+  async function save(memory: PollingTrigger['memory'] | null): Promise<void> {
     const expected = version === 0 ? null : version;
     version += 1;
-    const polls: LivePoll[] = memory === null ? [] : [{ ...schedule('wf_p', 'a', T0), memory }];
+    const polls: PollingTrigger[] = memory === null ? [] : [{ ...schedule('wf_p', 'a', T0), memory }];
     const row = { version, activeVersion: memory === null ? null : version };
-    const live = { webhooks: [], schedules: [], events: [], polls };
+    const live = { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: polls };
     expect(await store.workflows.save(workflow('wf_p', { row, expected, live }))).toEqual({ kind: 'saved' });
   }
   const request = (id: string, receivedAt: number) => ({ id, receivedAt, request: { raw: id } });

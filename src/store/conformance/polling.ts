@@ -1,12 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { limits } from '../../ports/limits.ts';
 import type { Store } from '../../ports/store.ts';
-import type { LivePoll } from '../../ports/store/active-triggers.ts';
+import type { PollingTrigger } from '../../ports/store/active-triggers.ts';
 import type { PollClaim, PollEnd } from '../../ports/store/polling.ts';
 import { creation, schedule, T0, workflow, type StoreUnderTest } from './samples.ts';
 
-const none = { webhooks: [], schedules: [], events: [] };
-const poll = (nodeId: string, nextRunAt: number | null, rest: Partial<LivePoll> = {}): LivePoll => ({
+const none = { webhooks: [], schedules: [], completionTriggers: [] };
+const poll = (
+  nodeId: string,
+  nextRunAt: number | null,
+  rest: Partial<PollingTrigger> = {},
+): PollingTrigger => ({
   ...schedule('wf_p', nodeId, nextRunAt),
   memory: 'nothing',
   ...rest,
@@ -30,11 +34,11 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     ({ store } = current());
   });
   let version = 0;
-  async function save(polls: LivePoll[], active = true): Promise<void> {
+  async function save(polls: PollingTrigger[], active = true): Promise<void> {
     const expected = version === 0 ? null : version;
     version += 1;
     const row = { version, activeVersion: active ? version : null };
-    const live = { ...none, polls };
+    const live = { ...none, pollingTriggers: polls };
     expect(await store.workflows.save(workflow('wf_p', { row, expected, live }))).toEqual({ kind: 'saved' });
   }
   beforeEach(() => {

@@ -65,7 +65,7 @@ export function workflow(id: string, { row, ...rest }: ChangeSample = {}): Workf
   return {
     definition: { nodes: [{ id: 'a', type: 'trigger' }], connections: [] },
     expected: null,
-    live: { webhooks: [], schedules: [], events: [], polls: [] },
+    live: { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: [] },
     ...rest,
     row: {
       id,

@@ -11,7 +11,7 @@ import { threadsSuite } from './threads.ts';
 import { deletedWorkflowsSuite } from './deleted-workflows.ts';
 import { executionsSuite } from './executions.ts';
 import { executionSearchSuite } from './execution-search.ts';
-import { followersSuite } from './completion-triggers.ts';
+import { completionTriggersSuite } from './completion-triggers.ts';
 import { lifeSuite } from './execution-lifecycle.ts';
 import { oauthSuite } from './oauth.ts';
 import { packsSuite } from './packs.ts';
@@ -45,7 +45,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('execution search', () => executionSearchSuite(store));
     describe('workflows', () => workflowsSuite(store));
     describe('deleted workflows', () => deletedWorkflowsSuite(store));
-    describe('completion triggers', () => followersSuite(() => tested));
+    describe('completion triggers', () => completionTriggersSuite(() => tested));
     describe('polling', () => pollsSuite(() => tested));
     describe('triggers of packs', () => packTriggersSuite(() => tested));
     describe('batch reads', () => batchReadsSuite(store));

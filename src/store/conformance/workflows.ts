@@ -65,12 +65,28 @@ export function workflowsSuite(current: () => Store): void {
       source: null,
       target: 'wf_1',
     };
-    const live = { webhooks: [route('wf_1', 'a/:b')], schedules: [], events: [event], polls: [] };
+    const live = {
+      webhooks: [route('wf_1', 'a/:b')],
+      schedules: [],
+      completionTriggers: [event],
+      pollingTriggers: [],
+    };
     await store.workflows.save(workflow('wf_1', { live }));
-    const other = { webhooks: [route('wf_2', 'c')], schedules: [], events: [], polls: [] };
+    const other = {
+      webhooks: [route('wf_2', 'c')],
+      schedules: [],
+      completionTriggers: [],
+      pollingTriggers: [],
+    };
     await store.workflows.save(workflow('wf_2', { live: other }));
-    expect(await store.workflows.listRoutes('wf_1')).toEqual({ webhooks: live.webhooks, events: [event] });
-    expect(await store.workflows.listRoutes('wf_3')).toEqual({ webhooks: [], events: [] });
+    expect(await store.workflows.listWebhooksAndCompletionTriggers('wf_1')).toEqual({
+      webhooks: live.webhooks,
+      completionTriggers: [event],
+    });
+    expect(await store.workflows.listWebhooksAndCompletionTriggers('wf_3')).toEqual({
+      webhooks: [],
+      completionTriggers: [],
+    });
   });
 
   test('pinned outputs are replaced, limited, and deleted with their workflow', async () => {
@@ -117,12 +133,17 @@ export function workflowsSuite(current: () => Store): void {
   });
 
   test('a dry run returns the same as a save, and changes nothing', async () => {
-    const live = { webhooks: [route('wf_1', 'orders')], schedules: [], events: [], polls: [] };
+    const live = {
+      webhooks: [route('wf_1', 'orders')],
+      schedules: [],
+      completionTriggers: [],
+      pollingTriggers: [],
+    };
     const dry = (id: string, rest = {}) =>
       store.workflows.save({ ...workflow(id, { live, ...rest }), isDryRun: true });
     expect(await dry('wf_1')).toEqual({ kind: 'saved' });
     expect(await store.workflows.get('usr_a', 'wf_1')).toBeNull();
-    expect(await store.workflows.webhooks()).toEqual([]);
+    expect(await store.workflows.listWebhooks()).toEqual([]);
     await store.workflows.save(workflow('wf_1', { live }));
     expect(await dry('wf_2')).toMatchObject({ kind: 'taken', endpoint: 'orders' });
     expect(await dry('wf_1', { row: { version: 3 }, expected: 2 })).toEqual({ kind: 'stale', current: 1 });
@@ -134,7 +155,12 @@ export function workflowsSuite(current: () => Store): void {
     const save = (id: string, endpoints: string[], rest = {}) =>
       store.workflows.save(
         workflow(id, {
-          live: { webhooks: endpoints.map((e) => route(id, e)), schedules: [], events: [], polls: [] },
+          live: {
+            webhooks: endpoints.map((e) => route(id, e)),
+            schedules: [],
+            completionTriggers: [],
+            pollingTriggers: [],
+          },
           ...rest,
         }),
       );
@@ -143,22 +169,27 @@ export function workflowsSuite(current: () => Store): void {
     expect(await save('wf_2', ['c', 'orders/:number'])).toEqual(taken);
     expect(await store.workflows.get('usr_a', 'wf_2')).toBeNull();
     expect((await save('wf_2', ['x', 'x'])).kind).toBe('taken');
-    const get = { webhooks: [route('wf_2', 'orders/:id', 'GET')], schedules: [], events: [], polls: [] };
+    const get = {
+      webhooks: [route('wf_2', 'orders/:id', 'GET')],
+      schedules: [],
+      completionTriggers: [],
+      pollingTriggers: [],
+    };
     expect(await store.workflows.save(workflow('wf_2', { live: get }))).toEqual({ kind: 'saved' });
-    expect((await store.workflows.webhooks()).map((w) => `${w.method} ${w.shape}`).toSorted()).toEqual([
+    expect((await store.workflows.listWebhooks()).map((w) => `${w.method} ${w.shape}`).toSorted()).toEqual([
       'GET orders/:',
       'POST b',
       'POST orders/:',
     ]);
     expect(await save('wf_1', ['b'], { row: { version: 2 }, expected: 1 })).toEqual({ kind: 'saved' });
     expect(await save('wf_3', ['orders/:id'])).toEqual({ kind: 'saved' });
-    expect(await store.workflows.webhooks()).toContainEqual(route('wf_3', 'orders/:id'));
+    expect(await store.workflows.listWebhooks()).toContainEqual(route('wf_3', 'orders/:id'));
   });
 
   test('schedules: due in order, advanced only from their current time', async () => {
     const schedules = [schedule('wf_1', 'a', 30), schedule('wf_1', 'b', 10), schedule('wf_1', 'c', null)];
     await store.workflows.save(
-      workflow('wf_1', { live: { webhooks: [], schedules, events: [], polls: [] } }),
+      workflow('wf_1', { live: { webhooks: [], schedules, completionTriggers: [], pollingTriggers: [] } }),
     );
     expect(await store.workflows.nextSchedule()).toBe(10);
     expect((await store.workflows.dueSchedules(30, 9)).map((s) => s.nodeId)).toEqual(['b', 'a']);
@@ -219,8 +250,8 @@ export function workflowsSuite(current: () => Store): void {
     const live = {
       webhooks: [route('wf_1', 'x')],
       schedules: [schedule('wf_1', 'a', 10)],
-      events: [],
-      polls: [],
+      completionTriggers: [],
+      pollingTriggers: [],
     };
     await store.workflows.save(workflow('wf_1', { live, row: { tags: ['t'] } }));
     await store.workflows.save(workflow('wf_2'));
@@ -236,7 +267,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.remove('usr_a', 'wf_1')).toBe(false);
     expect(await store.workflows.get('usr_a', 'wf_1')).toBeNull();
     expect(await store.workflows.version('usr_a', 'wf_1', 1)).toBeNull();
-    expect(await store.workflows.webhooks()).toEqual([]);
+    expect(await store.workflows.listWebhooks()).toEqual([]);
     expect(await store.workflows.nextSchedule()).toBeNull();
     expect(await store.executions.nextTimer()).toBeNull();
     expect(await store.executions.get('usr_a', 'ex_big')).toBeNull();

@@ -37,7 +37,12 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
   const count = (all: string[], kind: string) => all.filter((one) => one === kind).length;
 
   test('each key, each tick and each execution belongs to one process', async () => {
-    const live = { webhooks: [], schedules: [schedule('wf_s', 'a', T0)], polls: [], events: [] };
+    const live = {
+      webhooks: [],
+      schedules: [schedule('wf_s', 'a', T0)],
+      pollingTriggers: [],
+      completionTriggers: [],
+    };
     await stores[0]!.workflows.save(workflow('wf_s', { live }));
     for (let round = 0; round < 15; round++) {
       const dedupe = { scope: 's', key: `k${round}`, fingerprint: 'f', expiresAt: T0 + HOUR };

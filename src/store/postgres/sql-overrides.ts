@@ -292,7 +292,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
     ),
   ],
   [
-    completionTriggers.put,
+    completionTriggers.insert,
     batch(
       'execution_id:t workflow_id:t node_id:t kind:t owner_id:t',
       `INSERT INTO followers (execution_id, workflow_id, node_id, kind, owner_id) SELECT v.* FROM rows`,

@@ -28,7 +28,8 @@ export const hold = `INSERT INTO held_ticks (workflow_id, node_id, held_to) VALU
 export const removeHeld = `DELETE FROM held_ticks WHERE workflow_id = ?`;
 export const removeSchedules = `DELETE FROM schedules WHERE workflow_id = ?`;
 
-export const insertEvent = `INSERT INTO event_routes (workflow_id, node_id, owner_id, kind, followed_status, source, target) VALUES (?, ?, ?, ?, ?, ?, ?)`;
-export const events = `SELECT workflow_id, node_id, owner_id, kind, followed_status, source, target FROM event_routes`;
-export const listEvents = `${events} WHERE workflow_id = ?`;
-export const removeEvents = `DELETE FROM event_routes WHERE workflow_id = ?`;
+/** Completion triggers of active workflows are rows of the table `event_routes`. */
+export const insertCompletionTrigger = `INSERT INTO event_routes (workflow_id, node_id, owner_id, kind, followed_status, source, target) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+export const completionTriggers = `SELECT workflow_id, node_id, owner_id, kind, followed_status, source, target FROM event_routes`;
+export const listCompletionTriggersOf = `${completionTriggers} WHERE workflow_id = ?`;
+export const removeCompletionTriggers = `DELETE FROM event_routes WHERE workflow_id = ?`;

@@ -9,14 +9,14 @@ import * as timers from '../queries/timers.ts';
 import * as polls from '../queries/polling.ts';
 import * as triggers from '../queries/triggers.ts';
 import { insert as filesInsert } from '../queries/files.ts';
-import { put as followersPut } from '../queries/completion-triggers.ts';
+import { insert as insertPendingStart } from '../queries/completion-triggers.ts';
 import { lastStep, type Transaction, type Scalar, type Statement } from '../statement.ts';
 import { CommitReads, type Live } from './commit-reads.ts';
 import { CounterDeltas } from './execution-counters.ts';
 import { StatisticsDeltas } from './execution-statistics.ts';
 import { fileParams } from './files.ts';
 import { addTurns, type AddedTurn } from './threads.ts';
-import { followerParams } from './completion-triggers.ts';
+import { completionStartParams } from './completion-triggers.ts';
 
 /**
  * The hot path. Reads everything that the guards need, decides each checkpoint in order, then writes: one
@@ -178,9 +178,9 @@ function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
   }
   if (checkpoint.turns !== undefined)
     for (const turn of checkpoint.turns) writes.turns.push({ ownerId: live.ownerId, executionId: id, turn });
-  if (checkpoint.follow !== undefined)
-    for (const follower of checkpoint.follow)
-      writes.add(followersPut, followerParams(id, live.ownerId, follower));
+  if (checkpoint.completionStarts !== undefined)
+    for (const start of checkpoint.completionStarts)
+      writes.add(insertPendingStart, completionStartParams(id, live.ownerId, start));
 }
 
 /** The parameters of `executions.advance`, for an existing execution. */

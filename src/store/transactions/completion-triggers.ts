@@ -1,30 +1,34 @@
-import type { Follower, PendingFollower } from '../../ports/store/completion-triggers.ts';
-import type { EventRoute, LiveTriggers } from '../../ports/store/active-triggers.ts';
+import type { CompletionStart, PendingCompletionStart } from '../../ports/store/completion-triggers.ts';
+import type { CompletionTrigger, ActiveTriggers } from '../../ports/store/active-triggers.ts';
 import * as completionTriggers from '../queries/completion-triggers.ts';
 import * as triggers from '../queries/triggers.ts';
 import { toWebhook, type WebhookRecord } from '../rows.ts';
 import { all, change, type Transaction, type Scalar } from '../statement.ts';
 
-type FollowerRecord = {
+type PendingStartRecord = {
   execution_id: string;
   workflow_id: string;
   node_id: string;
-  kind: Follower['kind'];
+  kind: CompletionStart['kind'];
   owner_id: string;
 };
 
 /** Written in the transaction that ends the execution. */
-export function followerParams(executionId: string, ownerId: string, follower: Follower): Scalar[] {
-  const { workflowId, nodeId, kind } = follower;
+export function completionStartParams(
+  executionId: string,
+  ownerId: string,
+  start: CompletionStart,
+): Scalar[] {
+  const { workflowId, nodeId, kind } = start;
   return [executionId, workflowId, nodeId ?? '', kind, ownerId];
 }
 
-export function* pendingFollowers(
-  after: PendingFollower | null,
+export function* listPendingStarts(
+  after: PendingCompletionStart | null,
   limit: number,
-): Transaction<PendingFollower[]> {
+): Transaction<PendingCompletionStart[]> {
   const from = after === null ? ['', '', ''] : toKey(after);
-  return (yield* all<FollowerRecord>(completionTriggers.pending, ...from, limit)).map((r) => ({
+  return (yield* all<PendingStartRecord>(completionTriggers.pending, ...from, limit)).map((r) => ({
     executionId: r.execution_id,
     workflowId: r.workflow_id,
     nodeId: r.node_id === '' ? null : r.node_id,
@@ -33,35 +37,40 @@ export function* pendingFollowers(
   }));
 }
 
-export function* followed(follower: PendingFollower): Transaction<void> {
-  yield* change(completionTriggers.remove, ...toKey(follower));
+export function* removePendingStart(start: PendingCompletionStart): Transaction<void> {
+  yield* change(completionTriggers.remove, ...toKey(start));
 }
 
-function toKey({ executionId, workflowId, nodeId }: PendingFollower): string[] {
+function toKey({ executionId, workflowId, nodeId }: PendingCompletionStart): string[] {
   return [executionId, workflowId, nodeId ?? ''];
 }
 
-type RouteRecord = {
+type CompletionTriggerRecord = {
   workflow_id: string;
   node_id: string;
   owner_id: string;
-  kind: EventRoute['kind'];
-  followed_status: EventRoute['on'];
+  kind: CompletionTrigger['kind'];
+  followed_status: CompletionTrigger['on'];
   source: string | null;
   target: string;
 };
 
-export function* eventRoutes(): Transaction<EventRoute[]> {
-  return (yield* all<RouteRecord>(triggers.events)).map(toRoute);
+export function* listCompletionTriggers(): Transaction<CompletionTrigger[]> {
+  return (yield* all<CompletionTriggerRecord>(triggers.completionTriggers)).map(toCompletionTrigger);
 }
 
-export function* listRoutes(workflowId: string): Transaction<Pick<LiveTriggers, 'webhooks' | 'events'>> {
+export function* listWebhooksAndCompletionTriggers(
+  workflowId: string,
+): Transaction<Pick<ActiveTriggers, 'webhooks' | 'completionTriggers'>> {
   const webhooks = (yield* all<WebhookRecord>(triggers.listWebhooks, workflowId)).map(toWebhook);
-  const events = (yield* all<RouteRecord>(triggers.listEvents, workflowId)).map(toRoute);
-  return { webhooks, events };
+  const completionTriggers = (yield* all<CompletionTriggerRecord>(
+    triggers.listCompletionTriggersOf,
+    workflowId,
+  )).map(toCompletionTrigger);
+  return { webhooks, completionTriggers };
 }
 
-function toRoute(r: RouteRecord): EventRoute {
+function toCompletionTrigger(r: CompletionTriggerRecord): CompletionTrigger {
   return {
     workflowId: r.workflow_id,
     nodeId: r.node_id === '' ? null : r.node_id,

@@ -143,7 +143,7 @@ function withoutTriggers(workflowId: string): Statement[] {
     { sql: triggers.removeSegments, params: [workflowId] },
     { sql: triggers.removeSchedules, params: [workflowId] },
     { sql: triggers.removeHeld, params: [workflowId] },
-    { sql: triggers.removeEvents, params: [workflowId] },
+    { sql: triggers.removeCompletionTriggers, params: [workflowId] },
     ...endPackTriggers(workflowId),
     { sql: polls.removeByWorkflow, params: [workflowId] },
   ];

@@ -50,7 +50,12 @@ import {
 } from './accounts/oauth.ts';
 import * as ownership from './ownership.ts';
 import * as people from './accounts/accounts.ts';
-import { eventRoutes, followed, pendingFollowers, listRoutes } from './completion-triggers.ts';
+import {
+  listCompletionTriggers,
+  listPendingStarts,
+  removePendingStart,
+  listWebhooksAndCompletionTriggers,
+} from './completion-triggers.ts';
 import * as packs from './workflows/packs.ts';
 import * as pinnedOutputs from './workflows/pinned-outputs.ts';
 import {
@@ -120,10 +125,10 @@ export const transactions = {
   readThread,
   removeThread,
   ...decisionMessages,
-  pendingFollowers,
-  followed,
-  eventRoutes,
-  listRoutes,
+  listPendingStarts,
+  removePendingStart,
+  listCompletionTriggers,
+  listRoutes: listWebhooksAndCompletionTriggers,
   claimPoll,
   duePolls,
   addPackRemoval,

@@ -51,8 +51,8 @@ export function buildCheckpointContent(
   if (end === null) return content;
   const wake = waitingParent(trigger);
   if (wake !== null) content.wake = wake;
-  const follow = completionTriggers.of({ ownerId, workflowId, status: end.status, trigger });
-  if (follow !== null) content.follow = follow;
+  const follow = completionTriggers.findStarts({ ownerId, workflowId, status: end.status, trigger });
+  if (follow !== null) content.completionStarts = follow;
   return content;
 }
 
@@ -61,10 +61,10 @@ export function buildCheckpointContent(
  * ends.
  */
 export function wakeDependents(
-  { setTimers, wake, follow }: CheckpointContent,
+  { setTimers, wake, completionStarts }: CheckpointContent,
   context: Pick<WorkerContext<never>, 'timerSet' | 'completionTriggers'>,
 ): void {
   for (const { dueAt } of setTimers) context.timerSet(dueAt);
   if (wake !== undefined) context.timerSet(0);
-  if (follow !== undefined) context.completionTriggers.written();
+  if (completionStarts !== undefined) context.completionTriggers.startPending();
 }

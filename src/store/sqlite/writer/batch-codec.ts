@@ -98,27 +98,27 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
 }
 
 /** Fields that very few checkpoints have. */
-type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'follow' | 'turns'> & Pick<NewExecution, 'files' | 'polled'>;
+type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'completionStarts' | 'turns'> & Pick<NewExecution, 'files' | 'polled'>;
 
-function pickRare({ takes, wake, follow, turns, create }: Checkpoint): Rare | null {
+function pickRare({ takes, wake, completionStarts, turns, create }: Checkpoint): Rare | null {
   const files = create?.files;
   const polled = create?.polled;
-  const isCommon = takes === undefined && wake === undefined && follow === undefined && turns === undefined;
+  const isCommon = takes === undefined && wake === undefined && completionStarts === undefined && turns === undefined;
   if (isCommon && files === undefined && polled === undefined) return null;
   return {
     ...(takes !== undefined && { takes }),
     ...(wake !== undefined && { wake }),
-    ...(follow !== undefined && { follow }),
+    ...(completionStarts !== undefined && { completionStarts }),
     ...(turns !== undefined && { turns }),
     ...(files !== undefined && { files }),
     ...(polled !== undefined && { polled }),
   };
 }
 
-function putBack(checkpoint: Checkpoint, { takes, wake, follow, turns, files, polled }: Rare): void {
+function putBack(checkpoint: Checkpoint, { takes, wake, completionStarts, turns, files, polled }: Rare): void {
   if (takes !== undefined) checkpoint.takes = takes;
   if (wake !== undefined) checkpoint.wake = wake;
-  if (follow !== undefined) checkpoint.follow = follow;
+  if (completionStarts !== undefined) checkpoint.completionStarts = completionStarts;
   if (turns !== undefined) checkpoint.turns = turns;
   if (files !== undefined && checkpoint.create !== null) checkpoint.create.files = files;
   if (polled !== undefined && checkpoint.create !== null) checkpoint.create.polled = polled;

@@ -1,5 +1,5 @@
 import { limits } from '../../../ports/limits.ts';
-import type { LivePoll, ScheduleRow } from '../../../ports/store/active-triggers.ts';
+import type { PollingTrigger, ScheduleRow } from '../../../ports/store/active-triggers.ts';
 import type { Poll, PollClaim, PollEnd } from '../../../ports/store/polling.ts';
 import * as packTriggers from '../../queries/pack-triggers.ts';
 import * as polls from '../../queries/polling.ts';
@@ -120,7 +120,7 @@ function* pieces(keys: readonly string[]): Generator<readonly string[], void, vo
  */
 export function* savePolls(
   workflowId: string,
-  live: readonly LivePoll[],
+  live: readonly PollingTrigger[],
   paused: boolean,
 ): Transaction<Statement[]> {
   const rows = yield* all<{ node_id: string; address: string | null }>(polls.listNodes, workflowId);

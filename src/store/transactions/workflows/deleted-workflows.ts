@@ -1,16 +1,16 @@
-import type { LiveTriggers } from '../../../ports/store/active-triggers.ts';
+import type { ActiveTriggers } from '../../../ports/store/active-triggers.ts';
 import type { DeletedWorkflowRow } from '../../../ports/store/workflows.ts';
 import * as workflows from '../../queries/workflows.ts';
 import { toDeletedWorkflow, type DeletedWorkflowRecord } from '../../rows.ts';
 import { all, change, first, lock, type Transaction } from '../../statement.ts';
-import { liveStatements } from '../live-triggers.ts';
+import { activeTriggerStatements } from '../active-triggers.ts';
 import { workflowLock } from '../locks.ts';
 
 /** `emptying`: its executions have not all been deleted, because the process that deleted them ended. */
 export function* undeleteWorkflow(
   ownerId: string,
   id: string,
-  live: LiveTriggers,
+  live: ActiveTriggers,
 ): Transaction<'restored' | 'emptying' | 'missing'> {
   yield* lock(workflowLock(id));
   const state = (yield* first<{ removed: number }>(workflows.selectState, id, ownerId))?.removed;
@@ -18,7 +18,7 @@ export function* undeleteWorkflow(
   if (state !== workflows.removed.restorable) return 'missing';
   // Its time may have ended in a concurrent transaction.
   if ((yield* change(workflows.undelete, id, ownerId)) === 0) return 'missing';
-  yield liveStatements(id, live);
+  yield activeTriggerStatements(id, live);
   return 'restored';
 }
 

@@ -1,6 +1,6 @@
 import type {
   DueSchedule,
-  LiveTriggers,
+  ActiveTriggers,
   ScheduleRow,
   TickClaim,
   WebhookRoute,
@@ -28,7 +28,7 @@ import {
 import { searchText } from '../../../lib/text/search-text.ts';
 import { searchPattern, sortText } from '../../search-text.ts';
 import { all, change, first, lock, type Transaction, type Scalar } from '../../statement.ts';
-import { liveStatements } from '../live-triggers.ts';
+import { activeTriggerStatements } from '../active-triggers.ts';
 import { tickLock, workflowLock } from '../locks.ts';
 import { savePolls } from '../polling/polls.ts';
 import { reserveSegments } from '../webhook-segments.ts';
@@ -63,7 +63,7 @@ export function* saveWorkflow({
   if (isDryRun) return { kind: 'saved' };
 
   const { id, ownerId, name, description, status, version, activeVersion, createdAt, updatedAt } = row;
-  const polled = yield* savePolls(id, live.polls, activeVersion === null);
+  const polled = yield* savePolls(id, live.pollingTriggers, activeVersion === null);
   const nodeCount = definition.nodes.length;
   const search = searchText(`${name}\n${description}`);
   const settings = JSON.stringify(row.settings);
@@ -111,7 +111,7 @@ export function* saveWorkflow({
     { sql: workflows.insertVersion, params: [id, version, JSON.stringify(definition), nodeCount, updatedAt] },
     { sql: workflows.removeTags, params: [id] },
     ...row.tags.map((tag) => ({ sql: workflows.addTag, params: [id, tag] })),
-    ...liveStatements(id, live),
+    ...activeTriggerStatements(id, live),
     ...reservation.writes,
     ...polled,
   ];
@@ -119,7 +119,7 @@ export function* saveWorkflow({
 }
 
 /** A route that another workflow has, or that this one contains twice. */
-function* findTaken(workflowId: string, live: LiveTriggers): Transaction<WebhookRoute | null> {
+function* findTaken(workflowId: string, live: ActiveTriggers): Transaction<WebhookRoute | null> {
   if (live.webhooks.length === 0) return null;
   const results = yield live.webhooks.map(({ method, shape }) => ({
     sql: triggers.webhookTaken,

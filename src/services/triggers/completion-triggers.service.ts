@@ -8,11 +8,11 @@ import { limits } from '../../ports/limits.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { Follower, PendingFollower } from '../../ports/store/completion-triggers.ts';
-import type { EventRoute } from '../../ports/store/active-triggers.ts';
+import type { CompletionStart, PendingCompletionStart } from '../../ports/store/completion-triggers.ts';
+import type { CompletionTrigger } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from '../workflows/validate-definition.ts';
-import { EventRoutes } from './event-routes.ts';
+import { CompletionTriggerIndex } from './completion-trigger-index.ts';
 import { checkRunnable } from '../workflows/lifecycle.ts';
 
 /** Delay before a start is retried, ms. */
@@ -27,9 +27,9 @@ const MAX_CONCURRENCY = 20;
  */
 const KEY_LIFETIME_MS = 400 * 86_400_000;
 
-export type EventTriggersDeps = {
-  workflows: Pick<WorkflowStore, 'get' | 'version' | 'eventRoutes'>;
-  executions: Pick<ExecutionStore, 'get' | 'pendingFollowers' | 'followed'>;
+export type CompletionTriggerServiceDeps = {
+  workflows: Pick<WorkflowStore, 'get' | 'version' | 'listCompletionTriggers'>;
+  executions: Pick<ExecutionStore, 'get' | 'listPendingStarts' | 'removePendingStart'>;
   /** Resolved lazily: the engine depends on this service and is created after it. */
   engine(): Pick<Engine, 'start' | 'inspect'>;
   validator(): DefinitionValidator;
@@ -39,11 +39,11 @@ export type EventTriggersDeps = {
   report(message: string, error: unknown): void;
 };
 
-export type EventTriggers = CompletionTriggers & {
+export type CompletionTriggerService = CompletionTriggers & {
   /** Loads the triggers before the engine opens, or reloads them. */
   open(): Promise<void>;
   /** Updates the active triggers of a workflow; null when it was deleted. */
-  change(workflowId: string, live: { events: readonly EventRoute[] } | null): void;
+  change(workflowId: string, live: { completionTriggers: readonly CompletionTrigger[] } | null): void;
   /** Starts the pending executions, now and whenever new ones are added. */
   start(): void;
   /** Starts nothing more; resolves when pending starts are on disk. */
@@ -51,7 +51,7 @@ export type EventTriggers = CompletionTriggers & {
 };
 
 /** Why a trigger starts nothing, as a sentence for its owner; null when there is no owner to notify. */
-class CannotStart extends Error {
+class StartError extends Error {
   readonly issue: string | null;
   constructor(issue: string | null) {
     super(issue ?? 'gone');
@@ -64,16 +64,16 @@ class CannotStart extends Error {
  * written in the transaction that ends the source, started under its own key, and then removed: it happens
  * exactly once, even after a crash.
  */
-export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
+export function createCompletionTriggerService(deps: CompletionTriggerServiceDeps): CompletionTriggerService {
   const { workflows, executions, clock } = deps;
-  const routes = new EventRoutes();
-  const tries = new Map<string, number>();
+  const index = new CompletionTriggerIndex();
+  const failedAttempts = new Map<string, number>();
   let isRunning = false;
   let isWanted = false;
   let cancelSleep = (): void => {};
   let pass: Promise<void> | null = null;
 
-  function look(): void {
+  function wake(): void {
     if (!isRunning) return;
     if (pass !== null) {
       isWanted = true;
@@ -88,20 +88,20 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
       })
       .then((isLeft) => {
         pass = null;
-        if (isWanted) look();
-        else if (isLeft && isRunning) cancelSleep = clock.after(RETRY_DELAY_MS, look);
+        if (isWanted) wake();
+        else if (isLeft && isRunning) cancelSleep = clock.after(RETRY_DELAY_MS, wake);
       });
   }
 
   /** Processes all pending starts once. Returns true if some must be retried. */
   async function run(): Promise<boolean> {
     let isLeft = false;
-    let after: PendingFollower | null = null;
+    let after: PendingCompletionStart | null = null;
     for (;;) {
-      const rows: PendingFollower[] = await executions.pendingFollowers(after, PAGE_SIZE);
+      const rows: PendingCompletionStart[] = await executions.listPendingStarts(after, PAGE_SIZE);
       for (let i = 0; i < rows.length; i += MAX_CONCURRENCY) {
         if (!isRunning) return isLeft;
-        const done = await Promise.all(rows.slice(i, i + MAX_CONCURRENCY).map(serve));
+        const done = await Promise.all(rows.slice(i, i + MAX_CONCURRENCY).map(startOrKeep));
         if (done.includes(false)) isLeft = true;
       }
       after = rows.at(-1) ?? null;
@@ -110,48 +110,48 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
   }
 
   /** Returns false if the start stays pending. */
-  async function serve(follower: PendingFollower): Promise<boolean> {
-    const key = `${follower.executionId}/${formatTarget(follower)}`;
+  async function startOrKeep(start: PendingCompletionStart): Promise<boolean> {
+    const key = `${start.executionId}/${formatTarget(start)}`;
     try {
-      await startFollower(follower);
+      await startExecution(start);
     } catch (error) {
       if (error instanceof WeftError && isTemporary(error.code)) return false;
-      if (error instanceof CannotStart) {
-        if (error.issue !== null) await notify(follower, error.issue);
+      if (error instanceof StartError) {
+        if (error.issue !== null) await notify(start, error.issue);
       } else if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
-        await notify(follower, error.message);
+        await notify(start, error.message);
       } else {
         deps.report('a completion trigger could not be started', error);
-        const made = (tries.get(key) ?? 0) + 1;
-        tries.set(key, made);
+        const made = (failedAttempts.get(key) ?? 0) + 1;
+        failedAttempts.set(key, made);
         if (made < MAX_ATTEMPTS) return false;
-        await notify(follower, 'It failed repeatedly with an internal error.');
+        await notify(start, 'It failed repeatedly with an internal error.');
       }
     }
-    tries.delete(key);
+    failedAttempts.delete(key);
     try {
-      await executions.followed(follower);
+      await executions.removePendingStart(start);
       return true;
     } catch (error) {
-      deps.report('a completed trigger could not be removed', error);
+      deps.report('a pending start could not be removed', error);
       return false;
     }
   }
 
-  async function startFollower(follower: PendingFollower): Promise<void> {
-    const { ownerId, executionId, workflowId, nodeId, kind } = follower;
+  async function startExecution(start: PendingCompletionStart): Promise<void> {
+    const { ownerId, executionId, workflowId, nodeId, kind } = start;
     const [source, target] = await Promise.all([
       executions.get(ownerId, executionId),
       workflows.get(ownerId, workflowId),
     ]);
     // The source was deleted, with its data.
-    if (source === null) throw new CannotStart(null);
+    if (source === null) throw new StartError(null);
     if (target === null)
-      throw new CannotStart(nodeId === null ? `The workflow ${workflowId} no longer exists.` : null);
+      throw new StartError(nodeId === null ? `The workflow ${workflowId} no longer exists.` : null);
     const depth = 1 + Number(source.trigger['depth'] ?? 0);
     if (depth > limits.depth)
-      throw new CannotStart(`Executions start each other at most ${limits.depth} deep.`);
-    const version = await runnable(follower, target);
+      throw new StartError(`Executions start each other at most ${limits.depth} deep.`);
+    const version = await findRunnableVersion(start, target);
     const started = await deps.engine().start({
       ownerId,
       workflowId,
@@ -165,10 +165,10 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
         ...readStoredTraceContext(source.trigger),
       },
       entry: nodeId,
-      input: await handedOn(source),
+      input: await readInput(source),
       dedupe: {
         scope: `follow:${executionId}`,
-        key: formatTarget(follower),
+        key: formatTarget(start),
         fingerprint: '',
         expiresAt: clock.now() + KEY_LIFETIME_MS,
       },
@@ -186,24 +186,23 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
    * Returns the version to run: for a trigger the active one; for a workflow named in settings, the newest if
    * none is active.
    */
-  async function runnable(
-    { ownerId, workflowId, nodeId }: PendingFollower,
+  async function findRunnableVersion(
+    { ownerId, workflowId, nodeId }: PendingCompletionStart,
     target: WorkflowRow,
   ): Promise<number> {
-    if (nodeId !== null && (target.activeVersion === null || !routes.has(workflowId, nodeId)))
-      throw new CannotStart('The trigger is not active any more.');
+    if (nodeId !== null && (target.activeVersion === null || !index.has(workflowId, nodeId)))
+      throw new StartError('The trigger is not active any more.');
     const version = target.activeVersion ?? target.version;
     const stored = await workflows.version(ownerId, workflowId, version);
-    if (stored === null) throw new CannotStart(null);
+    if (stored === null) throw new StartError(null);
     const found = await deps.validator().findStored(ownerId, workflowId, version, stored.definition);
     const [wrong] = checkRunnable(found, stored.definition);
-    if (wrong !== undefined)
-      throw new CannotStart(`${workflowId} cannot run: ${wrong.field}: ${wrong.issue}`);
+    if (wrong !== undefined) throw new StartError(`${workflowId} cannot run: ${wrong.field}: ${wrong.issue}`);
     return version;
   }
 
   /** Returns the output, or the error with its source. */
-  async function handedOn(source: ExecutionRow): Promise<Json> {
+  async function readInput(source: ExecutionRow): Promise<Json> {
     if (source.status === 'completed') return (await deps.engine().inspect(source)).output;
     const workflow = await workflows.get(source.ownerId, source.workflowId);
     return {
@@ -214,8 +213,8 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     };
   }
 
-  async function notify(follower: PendingFollower, issue: string): Promise<void> {
-    const { ownerId, executionId, workflowId, nodeId, kind } = follower;
+  async function notify(start: PendingCompletionStart, issue: string): Promise<void> {
+    const { ownerId, executionId, workflowId, nodeId, kind } = start;
     if (nodeId !== null) return deps.failed({ ownerId, workflowId, nodeId, kind, issue });
     // The setting belongs to the failed workflow: its owner must fix it there.
     const source = await executions.get(ownerId, executionId);
@@ -230,18 +229,21 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
   }
 
   return {
-    of: (ended: EndedExecution): readonly Follower[] | null => routes.of(ended),
-    written: look,
+    findStarts: (ended: EndedExecution): readonly CompletionStart[] | null => index.findStarts(ended),
+    startPending: wake,
     async open() {
-      const byWorkflow = Map.groupBy(await workflows.eventRoutes(), (route) => route.workflowId);
-      for (const workflowId of routes.workflows())
-        if (!byWorkflow.has(workflowId)) routes.change(workflowId, []);
-      for (const [workflowId, own] of byWorkflow) routes.change(workflowId, own);
+      const byWorkflow = Map.groupBy(
+        await workflows.listCompletionTriggers(),
+        (trigger) => trigger.workflowId,
+      );
+      for (const workflowId of index.workflows())
+        if (!byWorkflow.has(workflowId)) index.change(workflowId, []);
+      for (const [workflowId, own] of byWorkflow) index.change(workflowId, own);
     },
-    change: (workflowId, live) => routes.change(workflowId, live?.events ?? []),
+    change: (workflowId, live) => index.change(workflowId, live?.completionTriggers ?? []),
     start() {
       isRunning = true;
-      look();
+      wake();
     },
     async stop() {
       isRunning = false;
@@ -251,6 +253,6 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
   };
 }
 
-function formatTarget({ workflowId, nodeId }: PendingFollower): string {
+function formatTarget({ workflowId, nodeId }: PendingCompletionStart): string {
   return `${workflowId}/${nodeId ?? ''}`;
 }

@@ -1,15 +1,15 @@
-import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
+import type { ActiveTriggers } from '../../ports/store/active-triggers.ts';
 import * as triggers from '../queries/triggers.ts';
 import type { Statement } from '../statement.ts';
 
-/** Replaces the live triggers of a workflow, except polls. */
-export function liveStatements(workflowId: string, live: LiveTriggers): Statement[] {
+/** Replaces the active triggers of a workflow, except polls. */
+export function activeTriggerStatements(workflowId: string, live: ActiveTriggers): Statement[] {
   return [
     { sql: triggers.removeWebhooks, params: [workflowId] },
     { sql: triggers.removeSchedules, params: [workflowId] },
-    { sql: triggers.removeEvents, params: [workflowId] },
-    ...live.events.map((e) => ({
-      sql: triggers.insertEvent,
+    { sql: triggers.removeCompletionTriggers, params: [workflowId] },
+    ...live.completionTriggers.map((e) => ({
+      sql: triggers.insertCompletionTrigger,
       params: [workflowId, e.nodeId ?? '', e.ownerId, e.kind, e.on, e.source, e.target],
     })),
     ...live.webhooks.map((w) => ({

@@ -1,7 +1,7 @@
 import type { EndedExecution } from '../../ports/completion-triggers.ts';
 import { limits } from '../../ports/limits.ts';
-import type { Follower } from '../../ports/store/completion-triggers.ts';
-import type { EventRoute } from '../../ports/store/active-triggers.ts';
+import type { CompletionStart } from '../../ports/store/completion-triggers.ts';
+import type { CompletionTrigger } from '../../ports/store/active-triggers.ts';
 
 /** The key for triggers that follow all workflows of the owner. */
 const ALL_WORKFLOWS = '';
@@ -10,42 +10,42 @@ const ALL_WORKFLOWS = '';
  * An in-memory index of completion triggers by source. For a workflow without any, a lookup costs one map
  * access.
  */
-export class EventRoutes {
+export class CompletionTriggerIndex {
   /** By owner, then by source. */
-  readonly #routes = new Map<string, Map<string, EventRoute[]>>();
-  /** The routes of each workflow, for removal. */
-  readonly #ofWorkflow = new Map<string, readonly EventRoute[]>();
+  readonly #bySource = new Map<string, Map<string, CompletionTrigger[]>>();
+  /** The triggers of each workflow, for removal. */
+  readonly #byWorkflow = new Map<string, readonly CompletionTrigger[]>();
 
-  /** Replaces all routes of the workflow. */
-  change(workflowId: string, routes: readonly EventRoute[]): void {
-    for (const route of this.#ofWorkflow.get(workflowId) ?? []) this.#remove(route);
-    this.#ofWorkflow.delete(workflowId);
-    if (routes.length > 0) this.#ofWorkflow.set(workflowId, routes);
-    for (const route of routes) {
-      const source = route.source ?? ALL_WORKFLOWS;
-      const own = this.#routes.get(route.ownerId) ?? new Map<string, EventRoute[]>();
-      this.#routes.set(route.ownerId, own);
-      own.set(source, [...(own.get(source) ?? []), route]);
+  /** Replaces all triggers of the workflow. */
+  change(workflowId: string, triggers: readonly CompletionTrigger[]): void {
+    for (const trigger of this.#byWorkflow.get(workflowId) ?? []) this.#remove(trigger);
+    this.#byWorkflow.delete(workflowId);
+    if (triggers.length > 0) this.#byWorkflow.set(workflowId, triggers);
+    for (const trigger of triggers) {
+      const source = trigger.source ?? ALL_WORKFLOWS;
+      const own = this.#bySource.get(trigger.ownerId) ?? new Map<string, CompletionTrigger[]>();
+      this.#bySource.set(trigger.ownerId, own);
+      own.set(source, [...(own.get(source) ?? []), trigger]);
     }
   }
 
-  #remove(route: EventRoute): void {
-    const own = this.#routes.get(route.ownerId);
-    const source = route.source ?? ALL_WORKFLOWS;
-    const left = (own?.get(source) ?? []).filter((other) => other !== route);
+  #remove(trigger: CompletionTrigger): void {
+    const own = this.#bySource.get(trigger.ownerId);
+    const source = trigger.source ?? ALL_WORKFLOWS;
+    const left = (own?.get(source) ?? []).filter((other) => other !== trigger);
     if (left.length > 0) own?.set(source, left);
     else own?.delete(source);
-    if (own?.size === 0) this.#routes.delete(route.ownerId);
+    if (own?.size === 0) this.#bySource.delete(trigger.ownerId);
   }
 
   /** Returns the workflows that have completion triggers. */
   workflows(): string[] {
-    return [...this.#ofWorkflow.keys()];
+    return [...this.#byWorkflow.keys()];
   }
 
   /** Whether the trigger is active. */
   has(workflowId: string, nodeId: string): boolean {
-    return this.#ofWorkflow.get(workflowId)?.some((route) => route.nodeId === nodeId) ?? false;
+    return this.#byWorkflow.get(workflowId)?.some((trigger) => trigger.nodeId === nodeId) ?? false;
   }
 
   /**
@@ -54,14 +54,14 @@ export class EventRoutes {
    * executions nor those that an event or error started: several such triggers would start each other
    * endlessly. At most `limits.completionTriggers`, those that name the workflow first.
    */
-  of(ended: EndedExecution): Follower[] | null {
-    const own = this.#routes.get(ended.ownerId);
+  findStarts(ended: EndedExecution): CompletionStart[] | null {
+    const own = this.#bySource.get(ended.ownerId);
     if (own === undefined || ended.status === 'stopped') return null;
-    const found: Follower[] = [];
+    const found: CompletionStart[] = [];
     for (const source of [ended.workflowId, ALL_WORKFLOWS])
-      for (const route of own.get(source) ?? []) {
-        if (!follows(route, ended)) continue;
-        found.push({ workflowId: route.target, nodeId: route.nodeId, kind: route.kind });
+      for (const trigger of own.get(source) ?? []) {
+        if (!follows(trigger, ended)) continue;
+        found.push({ workflowId: trigger.target, nodeId: trigger.nodeId, kind: trigger.kind });
       }
     // A workflow that the setting names and that also has an error trigger starts once.
     const once = found.filter(
@@ -76,7 +76,7 @@ export class EventRoutes {
 }
 
 function follows(
-  { kind, on, source, target }: EventRoute,
+  { kind, on, source, target }: CompletionTrigger,
   { status, trigger, workflowId }: EndedExecution,
 ): boolean {
   if (on !== status) return false;
