@@ -10,7 +10,7 @@ import { createPrincipalCache, type PrincipalCache } from '../auth/principal-cac
 import { createSecretBox } from '../auth/secret-box.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
 import type { Bus } from '../ports/bus.ts';
-import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../ports/store/accounts/accounts.ts';
 import type { RequestOrigin } from '../contract/principal.ts';
 import { createAuditLog, type AuditActor } from '../services/audit/audit-log.ts';
 import { createApiKeysService } from '../services/accounts/api-keys.service.ts';
@@ -202,7 +202,7 @@ function shareRevocations(cache: PrincipalCache, bus: Bus): void {
 }
 
 /** Wraps the store with a callback for changes of secrets. */
-function withSecretChanges(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
+function withSecretChanges(people: AccountStore, secretsChanged: (ownerId: string) => void): AccountStore {
   return {
     ...people,
     async putSecret(secret, event) {

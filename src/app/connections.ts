@@ -36,14 +36,14 @@ export function createConnectedAccounts(options: {
   const tokens: TokenRefresher = createTokenRefresher({
     ...shared,
     worker: options.ids.next('worker'),
-    ask: (grant, signal) => options.runner().askForToken(grant, signal),
+    requestToken: (grant, signal) => options.runner().askForToken(grant, signal),
   });
   const connections = createConnections({
     ...shared,
     tokens,
     workflows: store.workflows,
     getNodeTypes: (ownerId) => options.getNodeTypes(ownerId),
-    ask: (grant, signal) => options.runner().askForToken(grant, signal),
+    requestToken: (grant, signal) => options.runner().askForToken(grant, signal),
     send: (request, signal) => options.runner().send(request, signal),
     baseUrl: () => options.baseUrl(),
     async isLive(userId, sessionId) {

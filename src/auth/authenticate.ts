@@ -3,7 +3,7 @@ import type { Principal } from '../contract/principal.ts';
 import { isScope } from '../contract/scopes.ts';
 import type { ApiKeyRow } from '../ports/store/accounts/api-keys.ts';
 import type { OAuthStore, OAuthTokenRow } from '../ports/store/accounts/oauth.ts';
-import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../ports/store/accounts/accounts.ts';
 import type { SessionRow } from '../ports/store/accounts/sessions.ts';
 import type { UserRow } from '../ports/store/accounts/users.ts';
 import { hasApiKeyForm, hashApiKey } from './api-key.ts';
@@ -22,7 +22,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 const OAUTH_TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 export type AuthenticateOptions = {
-  readonly people: PeopleStore;
+  readonly people: AccountStore;
   readonly oauth: Pick<OAuthStore, 'token'>;
   /** Returns the resource for which an access token was issued; null: the whole service. */
   readonly readResource: (token: OAuthTokenRow) => Principal['resource'] | null;

@@ -1,6 +1,6 @@
 import type { Principal } from '../contract/principal.ts';
 import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
-import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../ports/store/accounts/accounts.ts';
 import { isAlive } from './authenticate.ts';
 
 /** How to check whether an authenticated credential of one kind is still valid. */
@@ -14,7 +14,7 @@ export type CredentialKind = {
   readonly expired: string;
 };
 
-export function sessionKind(people: Pick<PeopleStore, 'session'>, now: () => number): CredentialKind {
+export function sessionKind(people: Pick<AccountStore, 'session'>, now: () => number): CredentialKind {
   return {
     getId: ({ sessionId }) => sessionId ?? '',
     // A session is deleted with its user, so one read covers both.
@@ -27,7 +27,7 @@ export function sessionKind(people: Pick<PeopleStore, 'session'>, now: () => num
   };
 }
 
-export function apiKeyKind(people: Pick<PeopleStore, 'apiKey'>, now: () => number): CredentialKind {
+export function apiKeyKind(people: Pick<AccountStore, 'apiKey'>, now: () => number): CredentialKind {
   return {
     getId: ({ keyId }) => keyId ?? '',
     async isAlive({ userId, keyId }) {

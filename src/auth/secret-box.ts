@@ -17,11 +17,11 @@ export type SecretBox = {
 /** AES-256-GCM; owner and name are the associated data. `key` is 32 bytes. */
 export function createSecretBox(key: Uint8Array): SecretBox {
   // Created once: passing raw bytes costs several times as much as the decryption itself.
-  const held = createSecretKey(key);
+  const sealingKey = createSecretKey(key);
   return {
     seal(ownerId, name, value) {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', held, iv);
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, iv);
       cipher.setAAD(createContext(ownerId, name));
       const text = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
       return VERSION + Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
@@ -31,7 +31,7 @@ export function createSecretBox(key: Uint8Array): SecretBox {
         if (!sealed.startsWith(VERSION)) throw new Error('unknown form');
         const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
         if (bytes.length < IV_BYTES + TAG_BYTES) throw new Error('too short');
-        const decipher = createDecipheriv('aes-256-gcm', held, bytes.subarray(0, IV_BYTES), {
+        const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, IV_BYTES), {
           authTagLength: TAG_BYTES,
         });
         decipher.setAAD(createContext(ownerId, name));

@@ -4,7 +4,7 @@ import { createPasswords } from '../auth/passwords.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { resetPassword } from '../services/accounts/users.service.ts';
-import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../ports/store/accounts/accounts.ts';
 import { transactions } from '../store/transactions/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
@@ -46,7 +46,7 @@ export async function resetUserPassword(
   }
 }
 
-type People = Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
+type People = Pick<AccountStore, 'userByEmail' | 'updateUser'>;
 
 /** Opens the accounts of a service that may be running. */
 async function openPeople(env: Environment): Promise<{ people: People; close: () => Promise<void> }> {

@@ -9,7 +9,7 @@ import type {
 } from './decisions/decisions.ts';
 
 /** Access to other executions and to approvals. Every call belongs to the node run that makes it. */
-export type NodeFlow = {
+export type NodeOrchestration = {
   /**
    * Starts another workflow of the same owner. The same node run gets the same child on every attempt; `part`
    * distinguishes several children of one node run.

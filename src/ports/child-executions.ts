@@ -1,5 +1,5 @@
 import type { ExecutionStatus, NodeError, NodeErrorType } from '../contract/execution.ts';
-import type { NodeFlow, Question } from '../contract/node-flow.ts';
+import type { NodeOrchestration, Question } from '../contract/node-flow.ts';
 import type { Json } from '../lib/json/json.ts';
 
 /** The calling execution and node run. `key` is the same on every attempt and after a crash. */
@@ -37,7 +37,7 @@ export type NoticeLevel = 'info' | 'success' | 'warning' | 'error';
 /**
  * Access of nodes to other executions and to users. Implemented by services; the runner passes it to nodes.
  */
-export type ChildExecutions = {
+export type Orchestration = {
   /** Idempotent: the same caller and key return the same child. */
   startChild(caller: ParentNode, request: ChildRequest): Promise<ChildStart>;
   child(ownerId: string, executionId: string): Promise<ChildState>;
@@ -48,10 +48,10 @@ export type ChildExecutions = {
   /** The URL that resumes this node run. */
   resumeUrl(location: { ownerId: string; executionId: string; path: string }): string;
   /** Idempotent: a node run has one decision. */
-  ask(caller: ParentNode, question: Question): ReturnType<NodeFlow['ask']>;
-  countNotice: NodeFlow['countNotice'];
-  hasMessage: NodeFlow['hasMessage'];
-  recordMessage: NodeFlow['recordMessage'];
-  endQuestion(caller: ParentNode): ReturnType<NodeFlow['endQuestion']>;
+  ask(caller: ParentNode, question: Question): ReturnType<NodeOrchestration['ask']>;
+  countNotice: NodeOrchestration['countNotice'];
+  hasMessage: NodeOrchestration['hasMessage'];
+  recordMessage: NodeOrchestration['recordMessage'];
+  endQuestion(caller: ParentNode): ReturnType<NodeOrchestration['endQuestion']>;
   notify(caller: ParentNode, notice: { level: NoticeLevel; message: string; channel: string | null }): void;
 };

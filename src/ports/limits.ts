@@ -200,7 +200,7 @@ export const limits = {
   polledKeys: 10_000,
   polledItems: 10_000,
   pollBytes: 16 * 1024 * 1024,
-  polls: 50,
+  concurrentPolls: 50,
   /** Depth of executions that start each other. */
   depth: 32,
   /** Executions that start when one ends. */
@@ -210,8 +210,8 @@ export const limits = {
   /** Open WebSockets: per process, per user, and without authentication per process and per IP address. */
   sockets: 8_000,
   socketsPerUser: 2_000,
-  unprovedSockets: 1_000,
-  unprovedSocketsPerAddress: 200,
+  unauthenticatedSockets: 1_000,
+  unauthenticatedSocketsPerAddress: 200,
   /** Streams of server-sent events: per process and per user. */
   streams: 2_000,
   streamsPerUser: 500,
@@ -219,7 +219,7 @@ export const limits = {
   socketMessage: 64 * 1024,
   socketBuffer: 1024 * 1024,
   /** Filters of one WebSocket. */
-  narrowings: 100,
+  subscriptionFilters: 100,
   /** Messages that a WebSocket client may send in a burst, and per second on average. */
   socketBurst: 200,
   socketRate: 50,

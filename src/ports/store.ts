@@ -7,7 +7,7 @@ import type { ExecutionStore } from './store/executions.ts';
 import type { FileRows } from './store/files.ts';
 import type { OAuthStore } from './store/accounts/oauth.ts';
 import type { PackStore } from './store/packs.ts';
-import type { PeopleStore } from './store/accounts/accounts.ts';
+import type { AccountStore } from './store/accounts/accounts.ts';
 import type { PackTriggerStore } from './store/pack-triggers.ts';
 import type { PollStore } from './store/polling.ts';
 import type { StatisticsStore } from './store/statistics.ts';
@@ -29,7 +29,7 @@ export type Store = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
   pinnedOutputs: PinnedOutputStore;
-  people: PeopleStore;
+  people: AccountStore;
   oauth: OAuthStore;
   connections: ConnectionStore;
   files: FileRows;

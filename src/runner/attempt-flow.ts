@@ -1,15 +1,15 @@
-import type { NodeFlow } from '../contract/node-flow.ts';
+import type { NodeOrchestration } from '../contract/node-flow.ts';
 import { redactJson } from '../lib/text/redact-json.ts';
 import { redactMarkdown } from '../lib/text/escape-markdown.ts';
-import type { ChildExecutions } from '../ports/child-executions.ts';
+import type { Orchestration } from '../ports/child-executions.ts';
 import type { Attempt } from '../ports/runner.ts';
 
 /** The access of one attempt to other executions and to people. Texts for people are redacted. */
-export function createAttemptFlow(
-  flow: ChildExecutions,
+export function createAttemptOrchestration(
+  flow: Orchestration,
   attempt: Attempt,
   redact: (text: string) => string,
-): NodeFlow {
+): NodeOrchestration {
   const { ownerId, executionId, workflowId, nodeId, path } = attempt;
   const caller = { ownerId, executionId, workflowId, nodeId, path, key: attempt.idempotencyKey };
   return {

@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
-import type { ChildExecutions } from '../ports/child-executions.ts';
+import type { Orchestration } from '../ports/child-executions.ts';
 import type { Attempt, AttemptTrace } from '../ports/runner.ts';
 import type { PackRunner } from '../ports/pack-runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -21,7 +21,7 @@ import type { OAuthTokens } from '../ports/oauth-tokens.ts';
 import { normalizeHost } from './allowed-hosts.ts';
 import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
-import { createAttemptFlow } from './attempt-flow.ts';
+import { createAttemptOrchestration } from './attempt-flow.ts';
 import { createAttemptThreads, type ThreadReads } from './attempt-threads.ts';
 import { createAttemptFiles, type AttemptFiles } from './attempt-files.ts';
 import { meterStream } from './mcp/metered-stream.ts';
@@ -60,7 +60,7 @@ export type AttemptServicesDeps = {
   liveTexts: Pick<LiveTexts, 'open'>;
   threads: ThreadReads;
   packs: Pick<PackRunner, 'run'>;
-  flow: ChildExecutions;
+  flow: Orchestration;
   /** Maximum size of a file in bytes. */
   maxFileSize: number;
 };
@@ -233,7 +233,7 @@ export class AttemptServices implements AttemptEnvironment {
   }
 
   flow(): NodeContext['flow'] {
-    return createAttemptFlow(this.#deps.flow, this.#attempt, (text) => this.redact(text));
+    return createAttemptOrchestration(this.#deps.flow, this.#attempt, (text) => this.redact(text));
   }
 
   code(): NodeContext['code'] {

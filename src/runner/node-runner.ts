@@ -8,7 +8,7 @@ import { checkValueLimits } from '../lib/limits/value-limits.ts';
 import { MemoryBudget } from '../lib/limits/memory-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
-import type { ChildExecutions } from '../ports/child-executions.ts';
+import type { Orchestration } from '../ports/child-executions.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -50,7 +50,7 @@ export type NodeRunnerDeps = {
   threads: ThreadReads;
   sandbox: Pick<Sandbox, 'run'>;
   packs: Pick<PackRunner, 'run'>;
-  flow: ChildExecutions;
+  flow: Orchestration;
   /** Provides tokens of connected accounts and stores rotated refresh tokens. */
   tokens: OAuthTokens;
   allowedHosts: AllowedHosts;

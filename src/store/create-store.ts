@@ -6,7 +6,7 @@ import type { DecisionStore } from '../ports/store/decisions.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { PackStore } from '../ports/store/packs.ts';
-import type { PeopleStore } from '../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../ports/store/accounts/accounts.ts';
 import type { PackTriggerStore } from '../ports/store/pack-triggers.ts';
 import type { PollStore } from '../ports/store/polling.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
@@ -145,7 +145,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),
     nextSchedule: () => read('nextSchedule'),
-    holdTicks: (workflowId, nodeId, to) => write('holdTicks', workflowId, nodeId, to),
+    queueTicks: (workflowId, nodeId, to) => write('queueTicks', workflowId, nodeId, to),
     moveSchedule: (tick, lastError) => write('moveSchedule', tick, lastError),
     running: (workflowId) => read('countRunning', workflowId),
   };
@@ -173,7 +173,7 @@ async function removeHidden({ read, write }: Pick<Driver, 'read' | 'write'>): Pr
   }
 }
 
-function peopleOver({ write, read }: Driver): PeopleStore {
+function peopleOver({ write, read }: Driver): AccountStore {
   return {
     countUsers: () => read('countUsers'),
     createUser: (user, event = null) => audited(write, event, 'createUser', user),
@@ -222,7 +222,7 @@ function pollsOver({ write, read }: Driver): PollStore {
     next: () => read('nextPoll'),
     claim: (workflowId, nodeId, due, until) => write('claimPoll', workflowId, nodeId, due, until),
     renew: (claim, until) => write('renewPoll', claim, until),
-    giveUp: (claim) => write('giveUpPoll', claim),
+    release: (claim) => write('releasePoll', claim),
     seen: (workflowId, nodeId, keys) => read('seenItems', workflowId, nodeId, keys),
     settle: (claim, end) => write('settlePoll', claim, end),
   };
@@ -307,7 +307,7 @@ function decisionMessagesOver({ write, read }: Driver): DecisionMessageStore {
 
 function processesOver({ write, read }: Driver): ProcessStore {
   return {
-    beat: (row, now) => write('beatProcess', row, now),
+    register: (row, now) => write('registerProcess', row, now),
     live: (now) => read('liveProcesses', now),
     leave: (id) => write('removeProcess', id),
   };

@@ -40,8 +40,8 @@ test('the WebSocket', async () => {
   await socket.next('auth_success');
   send(socket, { type: 'ping' });
   await socket.next('pong');
-  const narrowing = { data: { workflow_id: greet } };
-  send(socket, { type: 'subscribe', ...narrowing });
+  const filter = { data: { workflow_id: greet } };
+  send(socket, { type: 'subscribe', ...filter });
   await socket.next('subscribed');
   const id = await execute(greet, { input: { name: 'Ada' } });
   await socket.next(({ data }) => data?.['execution_id'] === id && data['status'] === 'completed');
@@ -54,7 +54,7 @@ test('the WebSocket', async () => {
   });
   await execute(ask, {});
   await socket.next('decision');
-  send(socket, { type: 'unsubscribe', ...narrowing });
+  send(socket, { type: 'unsubscribe', ...filter });
   await socket.next('unsubscribed');
   send(socket, { type: 'subscribe', data: { execution_id: 'ex_none' } } as { type: string });
   await socket.next('error');

@@ -55,7 +55,7 @@ function keeper(worker: string, ask: ReturnType<typeof endpoint>['ask']) {
   return createTokenRefresher({
     connections: stores[made++ % stores.length]!,
     box,
-    ask: ask as never,
+    requestToken: ask as never,
     worker,
     clock: realClock,
     changed() {},
@@ -181,7 +181,7 @@ function together(): void {
     const one = createTokenRefresher({
       connections: full,
       box,
-      ask: server.ask as never,
+      requestToken: server.ask as never,
       worker: 'w1',
       clock: realClock,
       changed() {},

@@ -56,7 +56,7 @@ test('uptime-check posts nothing while all is well, and reports a wrong status a
   await clock.advance(minute);
   await ended(id, 2, 10);
   expect(received('/chat-1').map(({ body }) => body)).toEqual([
-    { text: `${upstream.url}/page is not well: it answered with status 503` },
+    { text: `${upstream.url}/page is not well: the response has status 503` },
   ]);
 
   await api('DELETE', `/workflows/${id}`);

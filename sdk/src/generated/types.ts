@@ -486,7 +486,7 @@ export type DecisionAttachment = {
   size: number;
 };
 
-/** A decision that you were asked for, or that your execution asked for, was created, answered or closed. */
+/** A decision that you were asked for, or that your execution asked for, was created, responded to or closed. */
 export type DecisionChange = {
   decision_id: string;
   execution_id: string;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
-import type { Return } from '../../services/credentials/authorizations.ts';
+import type { AuthorizationResult } from '../../services/credentials/authorizations.ts';
 import { readOrigin } from '../http/request-origin.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
@@ -19,7 +19,7 @@ const PARAMETER_NAMES = ['state', 'code', 'error', 'error_description'] as const
  * page or redirects.
  */
 export function connectionCallbackPlugin(options: {
-  readonly connections: Pick<Connections, 'returned'>;
+  readonly connections: Pick<Connections, 'handleCallback'>;
   readonly now: () => number;
 }): (app: FastifyInstance) => void {
   const arrivals = createAddressLimit(REQUESTS_PER_MINUTE, MINUTE_MS, options.now);
@@ -37,12 +37,12 @@ export function connectionCallbackPlugin(options: {
         const value = query[name];
         if (typeof value === 'string' && value.length <= MAX_PARAMETER_LENGTH) parameters[name] = value;
       }
-      return sendResult(reply, await options.connections.returned(parameters, readOrigin(request)));
+      return sendResult(reply, await options.connections.handleCallback(parameters, readOrigin(request)));
     });
   };
 }
 
-function sendResult(reply: FastifyReply, { name, returnTo, error }: Return): FastifyReply {
+function sendResult(reply: FastifyReply, { name, returnTo, error }: AuthorizationResult): FastifyReply {
   if (name === null)
     return sendPage(
       reply.code(400),

@@ -90,7 +90,7 @@ it.each<[string, (doc: Record<string, Record<string, JsonObject>>) => void, stri
   ],
   [
     'a reference that leads nowhere',
-    (doc) => (doc['components']!['schemas']!['Narrowing'] = { $ref: '#/components/schemas/Gone' }),
+    (doc) => (doc['components']!['schemas']!['SubscriptionFilter'] = { $ref: '#/components/schemas/Gone' }),
     '#/components/schemas/Gone leads nowhere',
   ],
 ])('the check finds %s', (_what, spoil, message) => {

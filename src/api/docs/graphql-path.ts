@@ -30,7 +30,7 @@ const GraphqlResult = Type.Object(
       ),
     ),
   },
-  { title: 'GraphqlAnswer', description: 'The result of an operation.' },
+  { title: 'GraphqlResponse', description: 'The result of an operation.' },
 );
 
 const errorCodes: readonly ErrorCode[] = [

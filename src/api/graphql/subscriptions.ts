@@ -48,11 +48,11 @@ export function subscriptionFields(
 
   async function updates(
     caller: RequestContext,
-    narrowing: Record<string, string>,
+    filter: Record<string, string>,
     wanted: (event: WeftEvent & { kind: 'execution_update' }) => boolean,
   ): Promise<EventQueue<object>> {
     const principal = requirePrincipal(caller);
-    await events.narrow(principal, narrowing);
+    await events.readFilter(principal, filter);
     return createSubscription((put) =>
       events.subscribe(principal, (event) => {
         if (event.kind === 'execution_update' && wanted(event))

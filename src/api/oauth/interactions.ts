@@ -5,7 +5,7 @@ import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { redirectTarget } from '../../auth/oauth/redirect-uri.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { adminScopes, isScope, type Scope } from '../../contract/scopes.ts';
-import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 import type { UserRow } from '../../ports/store/accounts/users.ts';
 import type { AuditActor, AuditLog } from '../../services/audit/audit-log.ts';
 import type { AuthService } from '../../services/accounts/auth.service.ts';
@@ -25,7 +25,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 export type InteractionsOptions = {
   readonly provider: () => Promise<Provider>;
   readonly auth: Pick<AuthService, 'prove'>;
-  readonly people: Pick<PeopleStore, 'userById'>;
+  readonly people: Pick<AccountStore, 'userById'>;
   readonly audit: Pick<AuditLog, 'describe' | 'record'>;
   /** The key of the CSRF tokens in forms. */
   readonly formKey: Uint8Array;

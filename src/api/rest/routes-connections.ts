@@ -22,7 +22,7 @@ import {
   presentConnection,
   presentConnections,
   presentConnectionTest,
-  presentInvitation,
+  presentAuthorizationUrl,
   presentNewConnection,
   presentProvider,
 } from '../serializers/connection.ts';
@@ -106,7 +106,7 @@ export function connectionRoutes(connections: Connections, providers: Connection
       body: AuthorizeConnectionInput,
       bodyOptional: true,
       handle: async ({ principal, params: { name = '' }, body }) =>
-        presentInvitation(await connections.authorize(principal, name, body)),
+        presentAuthorizationUrl(await connections.authorize(principal, name, body)),
     },
     {
       method: 'POST',

@@ -1,6 +1,6 @@
 import { presentList } from './accounts.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
-import type { Invitation } from '../../services/credentials/authorizations.ts';
+import type { AuthorizationUrl } from '../../services/credentials/authorizations.ts';
 import type { ProviderView } from '../../services/credentials/connection-providers.service.ts';
 import type { ConnectionView, Connections } from '../../services/credentials/connections.service.ts';
 
@@ -54,7 +54,7 @@ export function presentNewConnection({
   return { ...presentConnection(connection), connect_url: connectUrl };
 }
 
-export function presentInvitation({ connectUrl, expiresAt }: Invitation) {
+export function presentAuthorizationUrl({ connectUrl, expiresAt }: AuthorizationUrl) {
   return { connect_url: connectUrl, expires_at: isoTime(expiresAt) };
 }
 

@@ -4,8 +4,8 @@ import { limits } from '../../ports/limits.ts';
 export type SocketLimits = {
   readonly sockets: number;
   readonly socketsPerUser: number;
-  readonly unprovedSockets: number;
-  readonly unprovedSocketsPerAddress: number;
+  readonly unauthenticatedSockets: number;
+  readonly unauthenticatedSocketsPerAddress: number;
 };
 
 /** One open socket as counted by the limits. */
@@ -28,31 +28,31 @@ export type ConnectionLimits = {
 
 export function createConnectionLimits(maximums: SocketLimits = limits): ConnectionLimits {
   const byUser = new Map<string, number>();
-  const unprovedByAddress = new Map<string, number>();
+  const unauthenticatedByAddress = new Map<string, number>();
   let open = 0;
-  let unproved = 0;
+  let unauthenticated = 0;
 
   return {
     reserve(address) {
-      const { sockets, unprovedSockets, unprovedSocketsPerAddress } = maximums;
+      const { sockets, unauthenticatedSockets, unauthenticatedSocketsPerAddress } = maximums;
       if (open >= sockets)
         throw createLimitError('The service has reached its limit of open connections.', sockets);
-      if (unproved >= unprovedSockets)
-        throw createLimitError('Too many connections are not yet authenticated.', unprovedSockets);
-      if ((unprovedByAddress.get(address) ?? 0) >= unprovedSocketsPerAddress) {
+      if (unauthenticated >= unauthenticatedSockets)
+        throw createLimitError('Too many connections are not yet authenticated.', unauthenticatedSockets);
+      if ((unauthenticatedByAddress.get(address) ?? 0) >= unauthenticatedSocketsPerAddress) {
         throw createLimitError(
           'Too many connections from this address are not yet authenticated.',
-          unprovedSocketsPerAddress,
+          unauthenticatedSocketsPerAddress,
         );
       }
       open++;
-      unproved++;
-      changeCount(unprovedByAddress, address, 1);
+      unauthenticated++;
+      changeCount(unauthenticatedByAddress, address, 1);
       let user: string | null = null;
       let isOpen = true;
-      const removeUnproved = (): void => {
-        unproved--;
-        changeCount(unprovedByAddress, address, -1);
+      const removeUnauthenticated = (): void => {
+        unauthenticated--;
+        changeCount(unauthenticatedByAddress, address, -1);
       };
       return {
         assignUser(userId) {
@@ -62,13 +62,13 @@ export function createConnectionLimits(maximums: SocketLimits = limits): Connect
             throw createLimitError('The user has reached the limit of open connections.', socketsPerUser);
           user = userId;
           changeCount(byUser, userId, 1);
-          removeUnproved();
+          removeUnauthenticated();
         },
         release() {
           if (!isOpen) return;
           isOpen = false;
           open--;
-          if (user === null) removeUnproved();
+          if (user === null) removeUnauthenticated();
           else changeCount(byUser, user, -1);
         },
       };

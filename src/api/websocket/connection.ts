@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import { WeftError, conflict, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import type { ClientMessage, Narrowing, ServerMessage } from '../../contract/requests/websocket.ts';
+import type { ClientMessage, SubscriptionFilter, ServerMessage } from '../../contract/requests/websocket.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionEvents } from '../../services/executions/execution-events.service.ts';
@@ -52,7 +52,9 @@ export class Connection {
   private readonly deps: ConnectionDeps;
   private readonly receivedMessages: RawMessage[] = [];
   private readonly sendQueue: SendQueue = createSendQueue();
-  private readonly narrowings: SubscriptionFilters = createSubscriptionFilters(limits.narrowings);
+  private readonly subscriptionFilters: SubscriptionFilters = createSubscriptionFilters(
+    limits.subscriptionFilters,
+  );
   private readonly rate: MessageRate;
   private principal: Principal | null = null;
   private isBusy = false;
@@ -131,7 +133,7 @@ export class Connection {
       return undefined;
     }
     if (message.type === 'unsubscribe') {
-      this.narrowings.remove(message.data);
+      this.subscriptionFilters.remove(message.data);
       this.send({ type: 'unsubscribed', data: message.data });
       return undefined;
     }
@@ -178,15 +180,15 @@ export class Connection {
     }
   }
 
-  private async subscribe(principal: Principal, data: Narrowing): Promise<void> {
-    const narrowing = await this.deps.events.narrow(principal, data);
+  private async subscribe(principal: Principal, data: SubscriptionFilter): Promise<void> {
+    const filter = await this.deps.events.readFilter(principal, data);
     if (this.isClosed) return;
-    if (!this.narrowings.add(narrowing)) {
-      throw conflict(`A connection must not have more than ${limits.narrowings} subscriptions.`, {
-        limit: limits.narrowings,
+    if (!this.subscriptionFilters.add(filter)) {
+      throw conflict(`A connection must not have more than ${limits.subscriptionFilters} subscriptions.`, {
+        limit: limits.subscriptionFilters,
       });
     }
-    this.send({ type: 'subscribed', data: narrowing });
+    this.send({ type: 'subscribed', data: filter });
   }
 
   // ---- server events
@@ -194,7 +196,7 @@ export class Connection {
   offer(frame: Frame): void {
     const { event } = frame;
     const isUpdate = event.kind === 'execution_update';
-    if (isUpdate && !this.narrowings.admit(event.executionId, event.workflowId)) return;
+    if (isUpdate && !this.subscriptionFilters.admit(event.executionId, event.workflowId)) return;
     const { sendQueue, socket } = this;
     const { scheduler } = this.deps;
     const mergeThreshold = scheduler.isBehind ? MERGE_FROM_BEHIND : MERGE_FROM;

@@ -11,7 +11,7 @@ describe('expiry and revocation of credentials', () => {
   test('logout closes the connection immediately', async () => {
     const userId = await fixture.server.user();
     const session = await fixture.server.session(userId);
-    const other = await fixture.proved(userId);
+    const other = await fixture.connectAuthenticated(userId);
     const client = await fixture.open();
     await client.auth(session.token);
     await fixture.server.store.people.endSession(session.id, fixture.clock.now());
@@ -61,7 +61,7 @@ describe('expiry and revocation of credentials', () => {
 
   test('a deleted user closes the connection', async () => {
     const userId = await fixture.server.user();
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     await fixture.server.store.people.removeUser(userId);
     fixture.server.cache.forget({ userId });
     await expectUnauthorized(client);
@@ -69,7 +69,7 @@ describe('expiry and revocation of credentials', () => {
 
   test('an expired token or API key closes the connection', async () => {
     const userId = await fixture.server.user();
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     const keyed = await fixture.open();
     await keyed.auth((await fixture.server.key(userId, { expiresAt: fixture.clock.now() + 30_000 })).key);
     await fixture.wait(29_000);
@@ -112,12 +112,12 @@ describe('expiry and revocation of credentials', () => {
 
   test('a token of another user and an invalid token close the connection', async () => {
     const userId = await fixture.server.user();
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     client.send({ type: 'auth', token: (await fixture.server.session(await fixture.server.user())).token });
     expect((await expectUnauthorized(client)).data?.['message']).toBe(
       'This connection is authenticated as another user.',
     );
-    const second = await fixture.proved(userId);
+    const second = await fixture.connectAuthenticated(userId);
     second.send({ type: 'auth', token: 'wrong' });
     await expectUnauthorized(second);
     expect(fixture.server.bus.wanted(userId)).toBe(false);

@@ -132,7 +132,7 @@ describe('authentication', () => {
 describe('events', () => {
   test('updates and notifications have the documented form', async () => {
     const userId = await fixture.server.user();
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     const at = Date.parse('2026-01-31T12:00:00.123Z');
     fixture.server.publish(userId, {
       executionId: 'ex_a',
@@ -173,7 +173,7 @@ describe('events', () => {
     'a message with %i more characters arrives complete',
     async (more) => {
       const userId = await fixture.server.user();
-      const client = await fixture.proved(userId);
+      const client = await fixture.connectAuthenticated(userId);
       const message = 'x'.repeat(more);
       fixture.server.bus.publish({
         kind: 'notification',
@@ -188,7 +188,7 @@ describe('events', () => {
 
   test('events of other users are never sent, and events of absent users are not subscribed', async () => {
     const [alice, bob] = [await fixture.server.user(), await fixture.server.user()];
-    const [a, b] = [await fixture.proved(alice), await fixture.proved(bob)];
+    const [a, b] = [await fixture.connectAuthenticated(alice), await fixture.connectAuthenticated(bob)];
     for (let i = 0; i < 50; i++) {
       fixture.server.publish(alice, { executionId: `ex_alice_${i}` });
       fixture.server.publish(bob, { executionId: `ex_bob_${i}` });
@@ -205,7 +205,7 @@ describe('events', () => {
   test('nothing is merged while the client and the service keep up', async () => {
     async function received(): Promise<number> {
       const userId = await fixture.server.user();
-      const client = await fixture.proved(userId);
+      const client = await fixture.connectAuthenticated(userId);
       for (let i = 0; i <= 60; i++) fixture.server.publish(userId, { executionId: 'ex_a', progress: i / 60 });
       await client.next((message) => message.data?.['progress'] === 1);
       return client.messages.filter(({ type }) => type === 'execution_update').length;
@@ -216,7 +216,7 @@ describe('events', () => {
 
   test('merging keeps the order of an execution and its last update', async () => {
     const userId = await fixture.server.user();
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     for (let i = 0; i <= 1_000; i++) {
       for (const executionId of ['ex_a', 'ex_b'])
         fixture.server.publish(userId, { executionId, progress: i / 1_000 });
@@ -238,7 +238,7 @@ describe('events', () => {
 
 describe('half-open connections', () => {
   test('a client that replies to pings stays connected', async () => {
-    const client = await fixture.proved(await fixture.server.user());
+    const client = await fixture.connectAuthenticated(await fixture.server.user());
     let pings = 0;
     client.socket.on('ping', () => pings++);
     await fixture.wait(300_000, 5_000);

@@ -32,7 +32,7 @@ describe('subscriptions', () => {
   test('several subscriptions add up, unsubscribe removes one, and without any all events arrive', async () => {
     const userId = await fixture.server.user();
     const [one, two] = [await fixture.server.owned(userId), await fixture.server.owned(userId)];
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     const all: [string, string][] = [
       [one.executionId, one.workflowId],
       ['ex_more', one.workflowId],
@@ -78,7 +78,7 @@ describe('subscriptions', () => {
   test('repeated subscriptions count once, and removing an unknown one succeeds', async () => {
     const userId = await fixture.server.user();
     const { workflowId } = await fixture.server.owned(userId);
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     for (const type of ['subscribe', 'subscribe', 'unsubscribe', 'unsubscribe'])
       client.send({ type, data: { workflow_id: workflowId } });
     await client.next('unsubscribed');
@@ -89,7 +89,7 @@ describe('subscriptions', () => {
   test('notifications arrive with any subscription', async () => {
     const userId = await fixture.server.user();
     const { workflowId } = await fixture.server.owned(userId);
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     client.send({ type: 'subscribe', data: { workflow_id: workflowId } });
     await client.next('subscribed');
     fixture.server.bus.publish({
@@ -105,7 +105,7 @@ describe('subscriptions', () => {
   test('missing resources and resources of another user get the same error', async () => {
     const [userId, other] = [await fixture.server.user(), await fixture.server.user()];
     const [mine, theirs] = [await fixture.server.owned(userId), await fixture.server.owned(other)];
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     const ask = async (data: object): Promise<unknown> => {
       client.send({ type: 'subscribe', data });
       return (await client.next()).data;
@@ -123,7 +123,7 @@ describe('subscriptions', () => {
 
   test('at most 100 subscriptions are accepted', async () => {
     const userId = await fixture.server.user();
-    const client = await fixture.proved(userId);
+    const client = await fixture.connectAuthenticated(userId);
     const ids: string[] = [];
     for (let i = 0; i < 101; i++) ids.push((await fixture.server.owned(userId)).workflowId);
     for (const id of ids) {

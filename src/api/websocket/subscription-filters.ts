@@ -1,4 +1,4 @@
-import type { Narrowing } from '../../contract/requests/websocket.ts';
+import type { SubscriptionFilter } from '../../contract/requests/websocket.ts';
 
 /**
  * The subscriptions of one client. Without any, it receives all events; otherwise the events that one of them
@@ -6,13 +6,13 @@ import type { Narrowing } from '../../contract/requests/websocket.ts';
  */
 export type SubscriptionFilters = {
   /** Adds a subscription; repeated ones count once. False when the maximum is reached. */
-  add(narrowing: Narrowing): boolean;
-  remove(narrowing: Narrowing): void;
+  add(filter: SubscriptionFilter): boolean;
+  remove(filter: SubscriptionFilter): void;
   admit(executionId: string, workflowId: string): boolean;
 };
 
 export function createSubscriptionFilters(maximum: number): SubscriptionFilters {
-  const all = new Map<string, Narrowing>();
+  const all = new Map<string, SubscriptionFilter>();
   let executions = new Set<string>();
   let workflows = new Set<string>();
   let isUnfiltered = true;
@@ -30,20 +30,20 @@ export function createSubscriptionFilters(maximum: number): SubscriptionFilters 
   }
 
   return {
-    add(narrowing) {
-      if (!all.has(createKey(narrowing)) && all.size >= maximum) return false;
-      all.set(createKey(narrowing), narrowing);
+    add(filter) {
+      if (!all.has(createKey(filter)) && all.size >= maximum) return false;
+      all.set(createKey(filter), filter);
       rebuildIndex();
       return true;
     },
-    remove(narrowing) {
-      if (all.delete(createKey(narrowing))) rebuildIndex();
+    remove(filter) {
+      if (all.delete(createKey(filter))) rebuildIndex();
     },
     admit: (executionId, workflowId) =>
       isUnfiltered || executions.has(executionId) || workflows.has(workflowId),
   };
 }
 
-function createKey({ workflow_id: workflow, execution_id: execution }: Narrowing): string {
+function createKey({ workflow_id: workflow, execution_id: execution }: SubscriptionFilter): string {
   return JSON.stringify([workflow ?? null, execution ?? null]);
 }

@@ -16,7 +16,12 @@ afterEach(async () => {
   await server.close();
 });
 
-const bounds = { sockets: 100, socketsPerUser: 100, unprovedSockets: 100, unprovedSocketsPerAddress: 100 };
+const bounds = {
+  sockets: 100,
+  socketsPerUser: 100,
+  unauthenticatedSockets: 100,
+  unauthenticatedSocketsPerAddress: 100,
+};
 const handshake = {
   connection: 'Upgrade',
   upgrade: 'websocket',
@@ -183,7 +188,7 @@ test('the number of sockets of one user is limited', async () => {
 
 test('unauthenticated sockets are limited in total and by address', async () => {
   server = await openSocketServer({
-    caps: { ...bounds, unprovedSockets: 3, unprovedSocketsPerAddress: 2 },
+    caps: { ...bounds, unauthenticatedSockets: 3, unauthenticatedSocketsPerAddress: 2 },
     trustProxy: ['loopback'],
   });
   const { token } = await server.session(await server.user());
@@ -201,7 +206,7 @@ test('unauthenticated sockets are limited in total and by address', async () => 
 });
 
 test('a thousand connections that open and close leave no state', async () => {
-  server = await openSocketServer({ caps: { ...bounds, sockets: 50, unprovedSocketsPerAddress: 50 } });
+  server = await openSocketServer({ caps: { ...bounds, sockets: 50, unauthenticatedSocketsPerAddress: 50 } });
   const { port } = new URL(server.url);
   for (let round = 0; round < 20; round++) {
     await Promise.all(

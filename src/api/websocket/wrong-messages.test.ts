@@ -56,7 +56,7 @@ describe('invalid messages', () => {
       { field: 'token' },
     ],
   ])('%s: an error, and the connection stays', async (_what, message, code, details) => {
-    const client = await fixture.proved(await fixture.server.user());
+    const client = await fixture.connectAuthenticated(await fixture.server.user());
     client.send(message);
     const error = await client.next();
     expect(error).toMatchObject({ type: 'error', data: { code, details } });
@@ -65,7 +65,7 @@ describe('invalid messages', () => {
   });
 
   test('64 KiB are accepted, one more byte closes with 1009', async () => {
-    const client = await fixture.proved(await fixture.server.user());
+    const client = await fixture.connectAuthenticated(await fixture.server.user());
     const fill = (size: number): string => `{"type":"${'x'.repeat(size - 11)}"}`;
     client.send(fill(64 * 1024));
     expect((await client.next()).data).toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -77,13 +77,13 @@ describe('invalid messages', () => {
     const early = await fixture.open();
     early.send('x'.repeat(70_000));
     expect(await early.closed()).toMatchObject({ code: 1009 });
-    const client = await fixture.proved(await fixture.server.user());
+    const client = await fixture.connectAuthenticated(await fixture.server.user());
     for (let i = 0; i < 40; i++) client.socket.send('x'.repeat(2_000), { fin: false });
     expect(await client.closed()).toMatchObject({ code: 1009 });
   });
 
   test('invalid UTF-8 closes with 1007', async () => {
-    const client = await fixture.proved(await fixture.server.user());
+    const client = await fixture.connectAuthenticated(await fixture.server.user());
     client.socket.send(Buffer.from([0x22, 0xff, 0xfe, 0x22]), { binary: false });
     expect(await client.closed()).toMatchObject({ code: 1007 });
   });
@@ -140,7 +140,7 @@ describe('invalid WebSocket traffic', () => {
     console.log(`seed ${seed}`);
     let state = seed;
     const random = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff) / 2 ** 31;
-    const client = await fixture.proved(await fixture.server.user());
+    const client = await fixture.connectAuthenticated(await fixture.server.user());
     for (let round = 0; round < 60; round++) {
       const peer = rawPeer(fixture.server.url);
       const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 2_000) }, () => random() * 256));
@@ -154,7 +154,7 @@ describe('invalid WebSocket traffic', () => {
   });
 
   test('a message in more than a thousand fragments closes the connection', async () => {
-    const client = await fixture.proved(await fixture.server.user());
+    const client = await fixture.connectAuthenticated(await fixture.server.user());
     for (let i = 0; i < 1_100; i++) client.socket.send('', { fin: false });
     expect((await client.closed()).code).toBe(1008);
   });

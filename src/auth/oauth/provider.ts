@@ -11,7 +11,7 @@ import {
 import { scopes } from '../../contract/scopes.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { OAuthStore } from '../../ports/store/accounts/oauth.ts';
-import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 import { hashApiKey } from '../api-key.ts';
 import type { PrincipalCache } from '../principal-cache.ts';
 import { createSecretBox } from '../secret-box.ts';
@@ -51,7 +51,7 @@ export type OAuthProviderOptions = {
   /** The public origin. Called at the first request, when the port is known. */
   readonly issuer: () => string;
   readonly oauth: OAuthStore;
-  readonly people: Pick<PeopleStore, 'userById'>;
+  readonly people: Pick<AccountStore, 'userById'>;
   readonly keys: DerivedKeys;
   readonly cache: Pick<PrincipalCache, 'forget'>;
   readonly ids: Ids;

@@ -19,18 +19,18 @@ const idText = { minLength: 1, maxLength: 200 };
  * Which executions a client subscribes to: with both ids, that execution of that workflow; with none, all of
  * the user's executions.
  */
-export const NarrowingSchema = Type.Object(
+export const SubscriptionFilterSchema = Type.Object(
   {
     workflow_id: Type.Optional(Type.String({ ...idText, description: 'Executions of this workflow.' })),
     execution_id: Type.Optional(Type.String({ ...idText, description: 'This execution.' })),
   },
   {
-    title: 'Narrowing',
+    title: 'SubscriptionFilter',
     description: "All of the user's executions when empty.",
     additionalProperties: false,
   },
 );
-export type Narrowing = Static<typeof NarrowingSchema>;
+export type SubscriptionFilter = Static<typeof SubscriptionFilterSchema>;
 
 // ---- from the client
 // --------------------------------------------------------------------------------------------
@@ -50,13 +50,13 @@ export const SubscribeMessage = message(
   'subscribe',
   'SubscribeMessage',
   'Subscribes to a subset of the execution updates; several subscriptions are combined.',
-  NarrowingSchema,
+  SubscriptionFilterSchema,
 );
 export const UnsubscribeMessage = message(
   'unsubscribe',
   'UnsubscribeMessage',
   'Removes the subscription with the same data. Without any subscription, all updates are sent.',
-  NarrowingSchema,
+  SubscriptionFilterSchema,
 );
 export const PingMessage = resource('PingMessage', 'Requests a pong.', { type: Type.Literal('ping') });
 
@@ -97,7 +97,7 @@ export const NotificationResource = resource('Notification', 'What happened.', {
 
 export const DecisionChangeResource = resource(
   'DecisionChange',
-  'A decision that you were asked for, or that your execution asked for, was created, answered or closed.',
+  'A decision that you were asked for, or that your execution asked for, was created, responded to or closed.',
   {
     decision_id: Text(),
     execution_id: Text(),
@@ -141,13 +141,13 @@ export const SubscribedMessage = message(
   'subscribed',
   'SubscribedMessage',
   'The subscription is active.',
-  NarrowingSchema,
+  SubscriptionFilterSchema,
 );
 export const UnsubscribedMessage = message(
   'unsubscribed',
   'UnsubscribedMessage',
   'The subscription was removed.',
-  NarrowingSchema,
+  SubscriptionFilterSchema,
 );
 export const PongMessage = resource('PongMessage', 'The response to ping.', { type: Type.Literal('pong') });
 export const ErrorMessage = message(

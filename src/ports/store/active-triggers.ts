@@ -33,8 +33,8 @@ export type ScheduleRow = {
   address?: string;
 };
 
-/** `heldTo`: the last tick that was ever held for later, also before a restart; null: none. */
-export type DueSchedule = ScheduleRow & { heldTo: number | null };
+/** `queuedUntil`: the last tick that was ever queued, also before a restart; null: none. */
+export type DueSchedule = ScheduleRow & { queuedUntil: number | null };
 
 /**
  * A polling trigger of an active workflow. `memory`: the state of earlier polls. `items`: the seen items,
@@ -82,8 +82,8 @@ export type TriggerStore = {
   schedulesOfMany(ownerId: string, workflowIds: readonly string[]): Promise<ScheduleRow[]>;
   dueSchedules(now: number, limit: number): Promise<DueSchedule[]>;
   nextSchedule(): Promise<number | null>;
-  /** Records that ticks up to `to` came due and are held until they can start. */
-  holdTicks(workflowId: string, nodeId: string, to: number): Promise<void>;
+  /** Records that ticks up to `to` came due and are queued until they can start. */
+  queueTicks(workflowId: string, nodeId: string, to: number): Promise<void>;
   /** Advances a schedule without an execution (a skipped tick), or records why it could not be served. */
   moveSchedule(tick: TickClaim, lastError: string | null): Promise<boolean>;
 };

@@ -65,7 +65,7 @@ export type TokenRow = TokenSlot & {
   expiresAt: number | null;
   storedAt: number | null;
   revision: number;
-  unsureSince: number | null;
+  uncertainSince: number | null;
 };
 
 /** An authorization that a user has started at a provider. `id` is the hash of `state`. */

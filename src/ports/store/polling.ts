@@ -12,7 +12,7 @@ export type PollClaim = { workflowId: string; nodeId: string; fence: number };
 export type PolledItem = PollClaim & { key: string; number: number };
 
 /** The state that a poll starts from. `number` counts the successful polls before it. */
-export type Poll = PollClaim & {
+export type ClaimedPoll = PollClaim & {
   /** When the poll was due, regardless of earlier claims. */
   dueAt: number;
   number: number;
@@ -24,7 +24,7 @@ export type Poll = PollClaim & {
 };
 
 /** The result of a poll. `failures`: consecutive failures; `number`: the number of the next poll. */
-export type PollEnd = Omit<Poll, keyof PollClaim | 'dueAt'> & {
+export type PollOutcome = Omit<ClaimedPoll, keyof PollClaim | 'dueAt'> & {
   next: number | null;
   lastError: string | null;
   /** Keys of items that start no execution. */
@@ -35,7 +35,7 @@ export type PollEnd = Omit<Poll, keyof PollClaim | 'dueAt'> & {
    * Of a trigger of a pack that receives requests: the request that was processed. The next poll is due at
    * `now` if others wait.
    */
-  received?: { takes: { id: string; receivedAt: number } | null; now: number };
+  received?: { processed: { id: string; receivedAt: number } | null; now: number };
 };
 
 /** Polling triggers: claims of polls, and items that were seen. Items are identified by digests. */
@@ -46,13 +46,13 @@ export type PollStore = {
    * Claims a poll that is due at `due`. It is due again at `until` unless the claim is renewed or settled.
    * Null: taken.
    */
-  claim(workflowId: string, nodeId: string, due: number, until: number): Promise<Poll | null>;
+  claim(workflowId: string, nodeId: string, due: number, until: number): Promise<ClaimedPoll | null>;
   /** False: the claim is lost. */
   renew(claim: PollClaim, until: number): Promise<boolean>;
   /** Makes the poll due again, as before the claim. False: the claim was lost. */
-  giveUp(claim: PollClaim): Promise<boolean>;
+  release(claim: PollClaim): Promise<boolean>;
   /** Filters the keys that were seen. */
   seen(workflowId: string, nodeId: string, keys: readonly string[]): Promise<string[]>;
   /** Ends the claim. False: it was lost, and nothing is written. */
-  settle(claim: PollClaim, end: PollEnd): Promise<boolean>;
+  settle(claim: PollClaim, end: PollOutcome): Promise<boolean>;
 };

@@ -11,13 +11,13 @@ export type ProcessRow = {
   aliveUntil: number;
 };
 
-/** `place`: a small number, from 0, that is unique among live processes. */
-export type SlottedProcess = ProcessRow & { place: number };
+/** `slot`: a small number, from 0, that is unique among live processes. */
+export type LiveProcess = ProcessRow & { slot: number };
 
 export type ProcessStore = {
-  /** Registers a process, or extends its registration; returns its place. */
-  beat(row: ProcessRow, now: number): Promise<number>;
+  /** Registers a process, or extends its registration; returns its slot. */
+  register(row: ProcessRow, now: number): Promise<number>;
   /** Processes whose `aliveUntil` has not passed, oldest first. */
-  live(now: number): Promise<SlottedProcess[]>;
+  live(now: number): Promise<LiveProcess[]>;
   leave(id: string): Promise<void>;
 };

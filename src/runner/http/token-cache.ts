@@ -10,7 +10,7 @@ const DEFAULT_LIFETIME_MS = 300_000;
 /** A token is renewed this long before it expires, so that it does not expire in transit. */
 const RENEWAL_MARGIN_MS = 30_000;
 
-type Entry = { token: string | null; expiresAt: number; flight: Promise<string> | null };
+type Entry = { token: string | null; expiresAt: number; pending: Promise<string> | null };
 type ClientGrant = TokenGrant & { type: 'client_credentials' };
 
 /**
@@ -30,14 +30,14 @@ export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
   const cache = new Map<string, Entry>();
 
   function getOrCreateEntry(key: string): Entry {
-    const entry = cache.get(key) ?? { token: null, expiresAt: 0, flight: null };
+    const entry = cache.get(key) ?? { token: null, expiresAt: 0, pending: null };
     cache.delete(key);
     cache.set(key, entry);
     if (cache.size > CACHE_SIZE) cache.delete(cache.keys().next().value ?? '');
     return entry;
   }
 
-  async function ask(entry: Entry, grant: ClientGrant, send: Send): Promise<string> {
+  async function requestAndCacheToken(entry: Entry, grant: ClientGrant, send: Send): Promise<string> {
     const { accessToken, expiresIn } = await requestToken(grant, send);
     const lifetime = expiresIn ?? DEFAULT_LIFETIME_MS;
     entry.token = accessToken;
@@ -48,18 +48,18 @@ export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
   return {
     async token(ownerId, grant, refused, send) {
       const entry = getOrCreateEntry(createKey(ownerId, grant));
-      if (entry.flight !== null) {
-        const joined = await entry.flight.catch(() => null);
+      if (entry.pending !== null) {
+        const joined = await entry.pending.catch(() => null);
         if (joined !== null) return joined;
         // The requesting attempt may have been canceled, so one of the waiting attempts requests again.
-        if (entry.flight !== null) return entry.flight;
+        if (entry.pending !== null) return entry.pending;
       }
       if (entry.token !== null && entry.token !== refused && entry.expiresAt > clock.now())
         return entry.token;
-      entry.flight = ask(entry, grant, send).finally(() => {
-        entry.flight = null;
+      entry.pending = requestAndCacheToken(entry, grant, send).finally(() => {
+        entry.pending = null;
       });
-      return entry.flight;
+      return entry.pending;
     },
   };
 }

@@ -12,7 +12,7 @@ export type McpClient = {
 export function createMcpClient(clock: Clock): McpClient {
   const cache = new ToolCache(clock);
   /** Requests for lists, by key and time limit. */
-  const flights = new Map<string, Promise<McpToolList>>();
+  const pendingLists = new Map<string, Promise<McpToolList>>();
 
   async function request(channel: McpChannel, server: McpServer, key: string): Promise<McpToolList> {
     const { requestTools } = await import('./mcp-calls.ts');
@@ -29,14 +29,14 @@ export function createMcpClient(clock: Clock): McpClient {
       const flightKey = `${key} ${server.timeout}`;
       // The attempt that requests it may end before it has the list, so that the others request it
       // themselves.
-      const earlier = flights.get(flightKey);
+      const earlier = pendingLists.get(flightKey);
       const joined = earlier === undefined ? null : await earlier.catch(() => null);
       if (joined !== null) return joined;
-      const flight: Promise<McpToolList> = request(channel, server, key).finally(() => {
-        if (flights.get(flightKey) === flight) flights.delete(flightKey);
+      const pendingList: Promise<McpToolList> = request(channel, server, key).finally(() => {
+        if (pendingLists.get(flightKey) === pendingList) pendingLists.delete(flightKey);
       });
-      flights.set(flightKey, flight);
-      return flight;
+      pendingLists.set(flightKey, pendingList);
+      return pendingList;
     },
 
     async callTool(channel, server, call) {

@@ -8,7 +8,7 @@ import { CreateApiKeyInput } from '../../contract/requests/accounts.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { ApiKeyRow } from '../../ports/store/accounts/api-keys.ts';
-import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 import { requireSession } from '../authorize.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 
@@ -25,7 +25,7 @@ export type ApiKeysService = {
 
 /** Only a session may list and create keys: a leaked key cannot create another one. */
 export function createApiKeysService(options: {
-  readonly people: PeopleStore;
+  readonly people: AccountStore;
   readonly cache: PrincipalCache;
   readonly audit: Pick<AuditLog, 'describe'>;
   readonly ids: Ids;

@@ -14,7 +14,7 @@ import { validate } from '../../contract/validate.ts';
 import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import { LoginInput, RefreshInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 import type { SessionRow } from '../../ports/store/accounts/sessions.ts';
 import type { UserRow } from '../../ports/store/accounts/users.ts';
 import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
@@ -45,7 +45,7 @@ export type AuthService = {
 };
 
 export type AuthServiceOptions = {
-  readonly people: PeopleStore;
+  readonly people: AccountStore;
   readonly passwords: Passwords;
   readonly tokens: SessionTokens;
   readonly cache: PrincipalCache;

@@ -7,7 +7,7 @@ import { createPrincipalCache } from '../../auth/principal-cache.ts';
 import { createSessionTokens } from '../../auth/session-token.ts';
 import type { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../../test/support/time/manual-clock.ts';
-import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createAuthService } from './auth.service.ts';
@@ -29,7 +29,7 @@ test('existing and unknown emails get the same work, the same messages and the s
     };
     const { people } = kept.store;
     const counted = new Proxy(people, {
-      get(target, name: keyof PeopleStore) {
+      get(target, name: keyof AccountStore) {
         reads.push(name);
         readAt = clock.now();
         return target[name];

@@ -8,7 +8,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { ChangePasswordInput, CreateUserInput, UpdateUserInput } from '../../contract/requests/accounts.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 import type { UserRow } from '../../ports/store/accounts/users.ts';
 import { listChangedFields, systemActor, type AuditLog } from '../audit/audit-log.ts';
 import { requireScope, requireSession } from '../authorize.ts';
@@ -27,7 +27,7 @@ export type UsersService = {
 };
 
 export type UsersServiceOptions = {
-  readonly people: PeopleStore;
+  readonly people: AccountStore;
   readonly passwords: Passwords;
   readonly cache: PrincipalCache;
   readonly audit: Pick<AuditLog, 'describe'>;
@@ -155,7 +155,7 @@ function describeUpdate(user: UserRow, change: Partial<UserRow>) {
 }
 
 async function requireFreeEmail(
-  people: PeopleStore,
+  people: AccountStore,
   user: UserRow,
   email: string | undefined,
 ): Promise<void> {
@@ -212,7 +212,7 @@ export async function ensureFirstAdmin(
  */
 export async function resetPassword(
   options: Pick<UsersServiceOptions, 'passwords' | 'audit' | 'now'> & {
-    readonly people: Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
+    readonly people: Pick<AccountStore, 'userByEmail' | 'updateUser'>;
   },
   email: string,
   newPassword?: string,

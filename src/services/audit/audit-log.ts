@@ -65,13 +65,13 @@ export function createEventDescriber(deps: {
       action,
       outcome: 'success',
       actorId: userId,
-      actorEmail: shorten(email, MAX_NAME_LENGTH),
+      actorEmail: truncate(email, MAX_NAME_LENGTH),
       credential,
       credentialId,
-      targetId: shorten(target?.id ?? null, MAX_NAME_LENGTH),
-      targetName: shorten(target?.name ?? null, MAX_NAME_LENGTH),
+      targetId: truncate(target?.id ?? null, MAX_NAME_LENGTH),
+      targetName: truncate(target?.name ?? null, MAX_NAME_LENGTH),
       address: origin === null ? null : canonicalAddress(origin.address) || origin.address,
-      userAgent: shorten(origin?.userAgent ?? null, MAX_USER_AGENT_LENGTH),
+      userAgent: truncate(origin?.userAgent ?? null, MAX_USER_AGENT_LENGTH),
       details,
     };
   };
@@ -128,7 +128,7 @@ function toActor(principal: Principal): AuditActor {
   return { userId, email, credential: via, credentialId: sessionId ?? keyId ?? clientId ?? null, origin };
 }
 
-function shorten(text: string | null, most: number): string | null {
+function truncate(text: string | null, most: number): string | null {
   return text === null ? null : text.replaceAll('\0', '').slice(0, most).toWellFormed();
 }
 

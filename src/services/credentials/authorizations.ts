@@ -17,17 +17,19 @@ const AUTHORIZATION_TIMEOUT_MS = 600_000;
 const MAX_PENDING_AUTHORIZATIONS = 5;
 const MAX_WORDS = 300;
 
-export type Invitation = { readonly connectUrl: string; readonly expiresAt: number };
+export type AuthorizationUrl = { readonly connectUrl: string; readonly expiresAt: number };
 /**
  * The result of a redirect from a provider. `returnTo` is a path; a null `name` means that `state` is
  * unknown.
  */
-export type Return = {
+export type AuthorizationResult = {
   readonly name: string | null;
   readonly returnTo: string | null;
   readonly error: string | null;
 };
-export type Returned = Readonly<Partial<Record<'state' | 'code' | 'error' | 'error_description', string>>>;
+export type AuthorizationCallback = Readonly<
+  Partial<Record<'state' | 'code' | 'error' | 'error_description', string>>
+>;
 
 type PendingAuthorization = {
   verifier: string | null;
@@ -42,7 +44,7 @@ export type AuthorizationsDeps = {
   readonly connections: ConnectionStore;
   readonly tokens: TokenRefresher;
   readonly box: SecretBox;
-  readonly ask: RequestToken;
+  readonly requestToken: RequestToken;
   /**
    * Whether the user exists and the session that began the authorization is active; a null session was no
    * session.
@@ -60,7 +62,11 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
 
   return {
     /** Returns a new authorization URL; `given` is the path to return to. */
-    async invite(principal: Principal, row: ConnectionRow, given: string | undefined): Promise<Invitation> {
+    async begin(
+      principal: Principal,
+      row: ConnectionRow,
+      given: string | undefined,
+    ): Promise<AuthorizationUrl> {
       const { ownerId, name, settings } = row;
       const state = randomBytes(32).toString('base64url');
       const verifier = settings.pkce ? randomBytes(32).toString('base64url') : null;
@@ -90,16 +96,16 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
      * Handles the redirect back from a provider. Its `state` belongs to one connection of one user and is
      * consumed in any case.
      */
-    async returned(
-      { state = '', code, error, error_description: described }: Returned,
+    async handleCallback(
+      { state = '', code, error, error_description: described }: AuthorizationCallback,
       origin: RequestOrigin,
-    ): Promise<Return> {
+    ): Promise<AuthorizationResult> {
       const id = hash(state, 'hex');
       const begun = state === '' ? null : await connections.takeAuthorization(id, clock.now());
       if (begun === null) return { name: null, returnTo: null, error: null };
       const { ownerId, name } = begun;
       const way = JSON.parse(box.open(ownerId, `authorization:${id}`, begun.sealed)) as PendingAuthorization;
-      const fail = async (words: string): Promise<Return> => {
+      const fail = async (words: string): Promise<AuthorizationResult> => {
         await connections.noteError(ownerId, name, words);
         return { name, returnTo: way.returnTo, error: words };
       };
@@ -114,7 +120,7 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
       const { tokenUrl, clientId, clientAuthentication } = row.settings;
       let tokenResponse: TokenResponse;
       try {
-        tokenResponse = await deps.ask(
+        tokenResponse = await deps.requestToken(
           {
             type: 'authorization_code',
             tokenUrl,

@@ -22,7 +22,12 @@ import type { NewNotification } from '../../ports/notifier.ts';
 import type { ConnectionRow, ConnectionState, ConnectionStore } from '../../ports/store/connections.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { RequestToken } from '../../ports/oauth-tokens.ts';
-import { createAuthorizations, type Invitation, type Return, type Returned } from './authorizations.ts';
+import {
+  createAuthorizations,
+  type AuthorizationUrl,
+  type AuthorizationResult,
+  type AuthorizationCallback,
+} from './authorizations.ts';
 import { completeSettings, isAnotherAccount } from './connection-settings.ts';
 import { completeFields } from './field-values.ts';
 import { tryConnection, type ConnectionTest } from './connection-test.ts';
@@ -58,7 +63,7 @@ export type ConnectionsDeps = {
   readonly workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
   readonly getNodeTypes: (ownerId: string) => Promise<NodeTypes>;
   readonly tokens: TokenRefresher;
-  readonly ask: RequestToken;
+  readonly requestToken: RequestToken;
   /** Sends through the egress policy. */
   readonly send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
   /**
@@ -142,7 +147,7 @@ export function createConnections(deps: ConnectionsDeps) {
       deps.changed(ownerId);
       const isByPerson = settings.grantType === 'authorization_code';
       const connectUrl = isByPerson
-        ? (await authorizations.invite(principal, row, returnTo)).connectUrl
+        ? (await authorizations.begin(principal, row, returnTo)).connectUrl
         : null;
       return { connection: view(row), connectUrl };
     },
@@ -235,7 +240,7 @@ export function createConnections(deps: ConnectionsDeps) {
     /**
      * Returns a new authorization URL; the current tokens stay valid until the new authorization completes.
      */
-    async authorize(principal: Principal, name: string, input: unknown): Promise<Invitation> {
+    async authorize(principal: Principal, name: string, input: unknown): Promise<AuthorizationUrl> {
       requireScope(principal, 'secrets:write');
       const { return_to: givenPath } = validate(AuthorizeConnectionInput, input);
       const returnTo = normaliseReturnTo(givenPath);
@@ -244,7 +249,7 @@ export function createConnections(deps: ConnectionsDeps) {
         throw conflict(
           `The connection ${name} needs no authorization: its grant type is ${row.settings.grantType}.`,
         );
-      return authorizations.invite(principal, row, returnTo);
+      return authorizations.begin(principal, row, returnTo);
     },
 
     /** Gets a new token now. @throws {WeftError} CONFLICT with the reason when that fails. */
@@ -293,8 +298,8 @@ export function createConnections(deps: ConnectionsDeps) {
       return found;
     },
 
-    returned: (query: Returned, origin: RequestOrigin): Promise<Return> =>
-      authorizations.returned(query, origin),
+    handleCallback: (query: AuthorizationCallback, origin: RequestOrigin): Promise<AuthorizationResult> =>
+      authorizations.handleCallback(query, origin),
   };
 }
 

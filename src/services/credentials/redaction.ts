@@ -1,6 +1,6 @@
 import { createRedactor } from '../../lib/text/redact.ts';
 import { redactJson } from '../../lib/text/redact-json.ts';
-import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 
 /** Redacts secrets in a JSON value. `maxLength` is that of the longest text that is redacted. */
 export type JsonRedactor = (<T>(value: T) => T) & { readonly maxLength: number };
@@ -22,7 +22,7 @@ export function createJsonRedactor(secrets: Iterable<string>): JsonRedactor {
  * them changes; a change by another process takes effect within five seconds.
  */
 export function createSecretRedaction(deps: {
-  people: Pick<PeopleStore, 'listSecrets'>;
+  people: Pick<AccountStore, 'listSecrets'>;
   listValues(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
   /** Previous values of secrets: older executions may contain them. */
   listFormerValues(ownerId: string): Promise<readonly string[]>;

@@ -5,7 +5,7 @@ import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
-import type { PeopleStore } from '../../ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 import type { SecretRow } from '../../ports/store/secrets.ts';
 import { listChangedFields, type AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
@@ -48,7 +48,7 @@ export type SecretsService = {
 };
 
 export function createSecretsService(options: {
-  readonly people: PeopleStore;
+  readonly people: AccountStore;
   readonly box: SecretBox;
   readonly audit: Pick<AuditLog, 'describe'>;
   readonly now: () => number;
@@ -186,7 +186,7 @@ function listChangedSecretFields(before: SecretRow, { value, hosts, description 
   return listChangedFields(before, { value, hosts, description });
 }
 
-async function requireSecretQuota(people: PeopleStore, ownerId: string): Promise<void> {
+async function requireSecretQuota(people: AccountStore, ownerId: string): Promise<void> {
   const { total } = await people.listSecrets(ownerId, 0, 1);
   if (total >= MAX_SECRETS)
     throw conflict(`A user has at most ${MAX_SECRETS} secrets.`, { limit: MAX_SECRETS });
@@ -195,7 +195,7 @@ async function requireSecretQuota(people: PeopleStore, ownerId: string): Promise
 type Cached = { row: SecretRow | null; readAt: number };
 
 /** Caches rows as stored, still encrypted, so that no plaintext stays in memory after use. */
-function createRowCache(people: PeopleStore, now: () => number) {
+function createRowCache(people: AccountStore, now: () => number) {
   const rows = new Map<string, Cached>();
   let forgotten = 0;
   const formatKey = (ownerId: string, name: string): string => `${ownerId} ${name}`;

@@ -49,7 +49,7 @@ const MAX_ROUNDS = 4;
 export type TokenRefresherDeps = {
   connections: ConnectionStore;
   box: SecretBox;
-  ask: RequestToken;
+  requestToken: RequestToken;
   /** The id of this process among those that share the store. */
   worker: string;
   clock: Clock;
@@ -85,7 +85,7 @@ export type TokenRefresher = OAuthTokens & {
  */
 export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   const { connections, box, clock, worker } = deps;
-  const flights = new Map<string, Promise<void>>();
+  const pendingRenewals = new Map<string, Promise<void>>();
   /** Responses that could not be stored: storing is retried before the endpoint is called again. */
   const unstored = new Map<string, { revision: number; tokenResponse: TokenResponse }>();
   const closing = new AbortController();
@@ -114,24 +114,24 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       if (round === MAX_ROUNDS)
         throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
       await unlessAborted(
-        flight(subject.at, load, refused, (now) => isUsable(now, refused)),
+        joinOrStartRenewal(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
       );
     }
   }
 
   /** Runs one renewal per slot at a time in this process; concurrent callers share its result or error. */
-  function flight(
+  function joinOrStartRenewal(
     at: TokenSlot,
     load: CredentialLoader,
     refused: string | null,
     isDone: (subject: StoredCredential) => boolean,
   ): Promise<void> {
     const key = `${at.ownerId} ${at.slot}`;
-    const found = flights.get(key);
+    const found = pendingRenewals.get(key);
     if (found !== undefined) return found;
-    const started = renew(key, load, refused, isDone).finally(() => flights.delete(key));
-    flights.set(key, started);
+    const started = renew(key, load, refused, isDone).finally(() => pendingRenewals.delete(key));
+    pendingRenewals.set(key, started);
     // All waiters may have left.
     started.catch(() => {});
     return started;
@@ -147,7 +147,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       const subject = await load();
       if (isDone(subject)) return;
       refuseUnusable(subject);
-      if (subject.grant === null) return endWithout(subject);
+      if (subject.grant === null) return markExpired(subject);
       const now = clock.now();
       const revision = subject.row?.revision ?? 0;
       const lease = await connections.lease(
@@ -159,13 +159,13 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       if (lease.kind === 'leased') {
         const afterRefusal = refused !== null && subject.tokens?.access === refused;
         const way = { grant: subject.grant, revision, unsureSince: lease.unsureSince, afterRefusal };
-        if (await ask(key, subject, way)) return;
+        if (await requestAndStoreTokens(key, subject, way)) return;
       } else if (lease.kind === 'busy') await pause(Math.min(LEASE_POLL_INTERVAL_MS, lease.until - now));
     }
   }
 
   /** Requires the lease. Returns false when the slot was changed meanwhile. */
-  async function ask(
+  async function requestAndStoreTokens(
     key: string,
     subject: StoredCredential,
     way: { grant: TokenGrant; revision: number; unsureSince: number | null; afterRefusal: boolean },
@@ -176,7 +176,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     let tokenResponse: TokenResponse;
     try {
       tokenResponse =
-        kept?.revision === revision ? kept.tokenResponse : await deps.ask(grant, closing.signal);
+        kept?.revision === revision ? kept.tokenResponse : await deps.requestToken(grant, closing.signal);
     } catch (error) {
       throw await toTokenFailure(subject, grant, error, unsureSince);
     }
@@ -234,7 +234,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   }
 
   /** The token has expired or was rejected, and only the user can authorise again. */
-  async function endWithout({ at, connection, row, tokens }: StoredCredential): Promise<void> {
+  async function markExpired({ at, connection, row, tokens }: StoredCredential): Promise<void> {
     // The response that rejected the token is still valid.
     if (connection === null || (row !== null && tokens !== null && usableUntil(row) > clock.now())) return;
     const reason = 'The access token has expired, and the provider issued no refresh token.';
@@ -288,7 +288,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       refuseUnusable(first);
       if (first.grant === null)
         throw tokenFailure(`The connection ${name} has no refresh token and must be authorized again`);
-      await flight(first.at, load, null, (now) => now.row?.revision !== first.row?.revision);
+      await joinOrStartRenewal(first.at, load, null, (now) => now.row?.revision !== first.row?.revision);
     },
 
     listSecrets: (ownerId) => subjects.listSecrets(ownerId),
@@ -299,7 +299,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
 
     async close(ms) {
       const cancel = clock.after(ms, () => closing.abort(new Error('The service has stopped')));
-      await Promise.allSettled(flights.values());
+      await Promise.allSettled(pendingRenewals.values());
       cancel();
       closing.abort(new Error('The service has stopped'));
     },

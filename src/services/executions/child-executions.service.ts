@@ -3,7 +3,7 @@ import { QueueFullError, type Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { readStoredTraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ChildStart, ChildExecutions, ParentNode, ChildRequest } from '../../ports/child-executions.ts';
+import type { ChildStart, Orchestration, ParentNode, ChildRequest } from '../../ports/child-executions.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Notifier } from '../../ports/notifier.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
@@ -15,7 +15,7 @@ import { checkRunnable } from '../workflows/lifecycle.ts';
 /** How long a node run is bound to the child that it started, ms: longer than any wait. */
 const KEY_LIFETIME_MS = 400 * 86_400_000;
 
-export type ChildExecutionsDeps = {
+export type OrchestrationDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
   executions: Pick<ExecutionStore, 'get' | 'readSignal'>;
   /** Resolved lazily, because the engine is created after this. */
@@ -26,14 +26,14 @@ export type ChildExecutionsDeps = {
   baseUrl(): string;
   clock: Pick<Clock, 'now'>;
   notify: Notifier['notify'];
-  questions: Pick<ChildExecutions, 'ask' | 'countNotice' | 'hasMessage' | 'recordMessage' | 'endQuestion'>;
+  questions: Pick<Orchestration, 'ask' | 'countNotice' | 'hasMessage' | 'recordMessage' | 'endQuestion'>;
 };
 
 /**
  * The access of nodes to other executions and to users. Everything is restricted to the owner of the calling
  * execution.
  */
-export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecutions {
+export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   async function startChild(caller: ParentNode, request: ChildRequest): Promise<ChildStart> {
     const { ownerId } = caller;
     const [row, parent] = await Promise.all([

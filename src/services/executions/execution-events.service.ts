@@ -1,7 +1,7 @@
 import { validate } from '../../contract/validate.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { NarrowingSchema, type Narrowing } from '../../contract/requests/websocket.ts';
+import { SubscriptionFilterSchema, type SubscriptionFilter } from '../../contract/requests/websocket.ts';
 import type { Events, WeftEvent } from '../../ports/events.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
@@ -25,7 +25,7 @@ export type ExecutionEvents = {
    * Returns the filter that `input` describes. @throws {WeftError} NOT_FOUND for a resource that is missing
    * or another owner's.
    */
-  narrow(principal: Principal, input: unknown): Promise<Narrowing>;
+  readFilter(principal: Principal, input: unknown): Promise<SubscriptionFilter>;
 };
 
 /** The events port has one subscriber per owner, however many receivers the owner has. */
@@ -71,17 +71,17 @@ export function createExecutionEvents(deps: {
 
     permit: (principal) => requireScope(principal, 'executions:read'),
 
-    async narrow(principal, input) {
+    async readFilter(principal, input) {
       requireScope(principal, 'executions:read');
-      const narrowing = validate(NarrowingSchema, input, 'data');
-      const { workflow_id: workflowId, execution_id: executionId } = narrowing;
+      const filter = validate(SubscriptionFilterSchema, input, 'data');
+      const { workflow_id: workflowId, execution_id: executionId } = filter;
       if (workflowId !== undefined && (await workflows.get(principal.userId, workflowId)) === null)
         throw notFound('workflow');
-      if (executionId === undefined) return narrowing;
+      if (executionId === undefined) return filter;
       const execution = await executions.get(principal.userId, executionId);
       if (execution === null || (workflowId !== undefined && execution.workflowId !== workflowId))
         throw notFound('execution');
-      return narrowing;
+      return filter;
     },
   };
 }

@@ -22,7 +22,7 @@ export type NodeRunList = { nodes: NodeRun[]; pagination: Pagination };
 export type LogList = { entries: LogEntry[]; pagination: Pagination };
 
 /** The contents of an execution, redacted on access. List inputs are validated as in the list operations. */
-export type ExecutionInside = {
+export type ExecutionDetails = {
   input(): Json;
   output(): Json;
   nodes(input: unknown): NodeRunList;

@@ -20,7 +20,7 @@ import { createExecutionLists } from './execution-lists.ts';
 import { createStarter, unreadable } from './start-execution.ts';
 import type {
   ExecutionDetail,
-  ExecutionInside,
+  ExecutionDetails,
   ExecutionResult,
   LogList,
   NodeRunList,
@@ -134,10 +134,10 @@ export function createExecutions(deps: ExecutionsDeps) {
     },
 
     /** Returns the contents of the caller's executions in few statements, in the order of `rows`. */
-    async insides(principal: Principal, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
+    async details(principal: Principal, rows: readonly ExecutionRow[]): Promise<ExecutionDetails[]> {
       requireScope(principal, 'executions:read');
       if (rows.some((row) => row.ownerId !== principal.userId)) throw notFound('execution');
-      return responses.insides(principal.userId, rows);
+      return responses.details(principal.userId, rows);
     },
 
     /** @throws {WeftError} CONFLICT when the execution has ended. */

@@ -8,7 +8,7 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import { overloadError } from './overload.ts';
 import type {
   ExecutionDetail,
-  ExecutionInside,
+  ExecutionDetails,
   ExecutionResult,
   NodeRun,
   NodeRunList,
@@ -79,7 +79,7 @@ export function createRedactedViews(deps: {
     },
 
     /** All executions belong to one owner; results are in their order. */
-    async insides(ownerId: string, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
+    async details(ownerId: string, rows: readonly ExecutionRow[]): Promise<ExecutionDetails[]> {
       const [views, redact] = await Promise.all([engine.inspectMany(rows), deps.loadRedactor(ownerId)]);
       return views.map((view) => createRedactedDetails(view, redact));
     },
@@ -90,7 +90,7 @@ function redactRow(row: ExecutionRow, redact: JsonRedactor): ExecutionRow {
   return { ...row, error: redact(row.error), trigger: redact(row.trigger) };
 }
 
-function createRedactedDetails(view: ExecutionView, redact: JsonRedactor): ExecutionInside {
+function createRedactedDetails(view: ExecutionView, redact: JsonRedactor): ExecutionDetails {
   return {
     input: () => redact(view.input),
     output: () => redact(view.output),

@@ -9,7 +9,7 @@ import type {
   MailboxTask,
 } from '../../nodes/triggers/poll-mailbox.ts';
 import type { FileRow } from '../../ports/store/files.ts';
-import type { Poll, PollEnd } from '../../ports/store/polling.ts';
+import type { ClaimedPoll, PollOutcome } from '../../ports/store/polling.ts';
 import { polledItem, type PolledItem } from './poll-items.ts';
 
 /** Messages that are read over one connection before their executions start. */
@@ -24,7 +24,7 @@ export type MailboxSteps = {
 };
 
 /** `hasCapacity` false: some items were not started because there was no capacity. */
-export type CursorResult = Pick<PollEnd, 'cursor' | 'listed' | 'number'> & { hasCapacity: boolean };
+export type CursorResult = Pick<PollOutcome, 'cursor' | 'listed' | 'number'> & { hasCapacity: boolean };
 
 type Listed = MailboxList['messages'][number] & { item: PolledItem };
 
@@ -36,7 +36,7 @@ type Listed = MailboxList['messages'][number] & { item: PolledItem };
  */
 export async function pollMailboxOnce(
   config: JsonObject,
-  poll: Poll,
+  poll: ClaimedPoll,
   steps: MailboxSteps,
 ): Promise<CursorResult> {
   const cursor = poll.cursor === null ? null : (JSON.parse(poll.cursor) as MailboxCursor);

@@ -9,7 +9,7 @@ import { fingerprint } from '../../lib/json/canonical-json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
-import type { Poll } from '../../ports/store/polling.ts';
+import type { ClaimedPoll } from '../../ports/store/polling.ts';
 import type { CursorResult } from './mailbox-poll.ts';
 import { keyReader, polledItem, type PolledItem } from './poll-items.ts';
 
@@ -44,7 +44,7 @@ export function findPackTrigger(types: NodeTypes, spec: Json): NonNullable<NodeT
  */
 export async function pollPackOnce(
   spec: JsonObject,
-  { cursor, number }: Poll,
+  { cursor, number }: ClaimedPoll,
   now: number,
   steps: PackSteps,
 ): Promise<CursorResult> {

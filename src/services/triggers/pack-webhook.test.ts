@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import type { Poll } from '../../ports/store/polling.ts';
+import type { ClaimedPoll } from '../../ports/store/polling.ts';
 import { readCursor, servePackWebhook, type PackWebhookSteps } from './pack-webhook.ts';
 import type { PolledItem } from './poll-items.ts';
 import { PollFailure } from './poll-starts.ts';
@@ -35,7 +35,7 @@ function serve(options: {
       return Promise.resolve(true);
     },
   };
-  const poll = { cursor, number: 1, failures } as unknown as Poll;
+  const poll = { cursor, number: 1, failures } as unknown as ClaimedPoll;
   return { started, ended: servePackWebhook(spec, poll, null, NOW, steps) };
 }
 

@@ -4,7 +4,7 @@ import { TemplateEvaluationError } from '../../expressions/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PackRequest } from '../../ports/store/pack-triggers.ts';
-import type { Poll, PollEnd } from '../../ports/store/polling.ts';
+import type { ClaimedPoll, PollOutcome } from '../../ports/store/polling.ts';
 import { readPayload } from '../pack-webhooks/pack-payload.ts';
 import type { CursorResult } from './mailbox-poll.ts';
 import { readTriggerResult } from './pack-poll.ts';
@@ -64,7 +64,7 @@ export function readCursor(text: string): Cursor {
  */
 export async function servePackWebhook(
   spec: JsonObject,
-  { cursor, number, failures }: Poll,
+  { cursor, number, failures }: ClaimedPoll,
   renewal: string | null,
   now: number,
   steps: PackWebhookSteps,
@@ -121,7 +121,7 @@ export async function servePackWebhook(
 }
 
 /** Ends a poll that could not begin. It is not a failed attempt at the request that was received first. */
-export function postponePoll({ cursor, number }: Poll, now: number, lastError: string): PollEnd {
+export function postponePoll({ cursor, number }: ClaimedPoll, now: number, lastError: string): PollOutcome {
   const kept = { cursor, number, etag: null, lastModified: null, listed: [], remember: [] };
   return { ...kept, next: now + POSTPONED_MS, lastError, failures: 0 };
 }

@@ -12,7 +12,7 @@ import { limits } from '../../ports/limits.ts';
 import type { Attempt } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { FileRow } from '../../ports/store/files.ts';
-import type { Poll } from '../../ports/store/polling.ts';
+import type { ClaimedPoll } from '../../ports/store/polling.ts';
 
 const POLL_TIMEOUT_MS = 30_000;
 const MAILBOX_TIMEOUT_MS = 300_000;
@@ -22,7 +22,7 @@ const REQUEST_FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentica
 type PollContext = { row: ScheduleRow; signal: AbortSignal; now: number };
 
 /** Wraps the request of a polling trigger as an attempt for the runner. */
-export function createRequestAttempt(context: PollContext, { etag, lastModified }: Poll): Attempt {
+export function createRequestAttempt(context: PollContext, { etag, lastModified }: ClaimedPoll): Attempt {
   const { spec } = context.row;
   const given = isObject(spec) ? spec['timeout'] : undefined;
   const timeout = (typeof given === 'string' ? parseDuration(given) : null) ?? POLL_TIMEOUT_MS;

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
-import type { Poll } from '../../ports/store/polling.ts';
+import type { ClaimedPoll } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { isPackWebhook } from './pack-poll.ts';
 import type { PolledItem } from './poll-items.ts';
@@ -30,7 +30,7 @@ type Settings = NonNullable<Awaited<ReturnType<WorkflowStore['get']>>>['settings
 export async function startAll(
   deps: Deps,
   row: ScheduleRow,
-  poll: Poll,
+  poll: ClaimedPoll,
   items: readonly PolledItem[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function startAll(
 async function start(
   deps: Deps,
   row: ScheduleRow,
-  { fence, number }: Poll,
+  { fence, number }: ClaimedPoll,
   settings: Settings,
   { item, key, digest, files, receivedAt }: PolledItem,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { Attempt, NodeRunner } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { PackTriggerStore } from '../../ports/store/pack-triggers.ts';
-import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
+import type { ClaimedPoll, PollOutcome, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { pollMailboxOnce } from './mailbox-poll.ts';
 import { findPackTrigger, isPack, isPackWebhook, pollPackOnce } from './pack-poll.ts';
@@ -104,7 +104,7 @@ export function createPolling(deps: PollingDeps) {
 
   /** Starts due polls up to the capacity; returns the ms until the next pass. */
   async function begin(): Promise<number> {
-    const capacity = limits.polls - active.size;
+    const capacity = limits.concurrentPolls - active.size;
     // Each completed poll triggers another pass.
     if (capacity <= 0) return MAX_SLEEP_MS;
     const now = clock.now();
@@ -127,9 +127,9 @@ export function createPolling(deps: PollingDeps) {
     return next === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(0, next - clock.now()));
   }
 
-  async function serve(row: ScheduleRow, poll: Poll): Promise<void> {
+  async function serve(row: ScheduleRow, poll: ClaimedPoll): Promise<void> {
     const spec = isObject(row.spec) ? readTimes(row, row.spec) : [];
-    const held = hold(poll);
+    const kept = keepClaim(poll);
     try {
       if (Array.isArray(spec))
         throw new PollFailure(`It cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
@@ -138,21 +138,21 @@ export function createPolling(deps: PollingDeps) {
         : isMailbox(row) || isPack(row)
           ? runWithCursor
           : runRequest;
-      const end = await run(row, poll, spec, held.signal);
+      const end = await run(row, poll, spec, kept.signal);
       if (!(await polls.settle(poll, end))) await undo(row, poll, end);
       else if (end.lastError !== null) reportFailure(row, end.lastError);
     } catch (error) {
       // The next process restarts it immediately.
-      if (stopping.signal.aborted) return void (await polls.giveUp(poll));
+      if (stopping.signal.aborted) return void (await polls.release(poll));
       if (error instanceof ClaimLost) return;
       await noteFailure(row, poll, Array.isArray(spec) ? null : spec, error);
     } finally {
-      held.release();
+      kept.release();
     }
   }
 
   /** Renews the claim until it is released; `signal` aborts when it is lost or the service stops. */
-  function hold(poll: Poll): { signal: AbortSignal; release(): void } {
+  function keepClaim(poll: ClaimedPoll): { signal: AbortSignal; release(): void } {
     const lost = new AbortController();
     let cancel = (): void => {};
     const again = (): void => {
@@ -179,10 +179,10 @@ export function createPolling(deps: PollingDeps) {
 
   async function runRequest(
     row: ScheduleRow,
-    poll: Poll,
+    poll: ClaimedPoll,
     spec: ScheduleSpec,
     signal: AbortSignal,
-  ): Promise<PollEnd> {
+  ): Promise<PollOutcome> {
     const attempt = createRequestAttempt({ row, signal, now: clock.now() }, poll);
     const response = (await ask(attempt, signal)) as PollResult;
     const now = clock.now();
@@ -218,10 +218,10 @@ export function createPolling(deps: PollingDeps) {
 
   async function runWithCursor(
     row: ScheduleRow,
-    poll: Poll,
+    poll: ClaimedPoll,
     spec: ScheduleSpec,
     signal: AbortSignal,
-  ): Promise<PollEnd> {
+  ): Promise<PollOutcome> {
     const config = isObject(row.spec) ? row.spec : {};
     const context = { row, signal, now: clock.now() };
     const steps = {
@@ -247,10 +247,10 @@ export function createPolling(deps: PollingDeps) {
 
   async function serveWebhook(
     row: ScheduleRow,
-    poll: Poll,
+    poll: ClaimedPoll,
     _spec: ScheduleSpec,
     signal: AbortSignal,
-  ): Promise<PollEnd> {
+  ): Promise<PollOutcome> {
     const config = isObject(row.spec) ? row.spec : {};
     const { workflowId, nodeId } = row;
     const pack = findPackTrigger(await deps.types(), config);
@@ -276,7 +276,7 @@ export function createPolling(deps: PollingDeps) {
       seen: (digests) => polls.seen(workflowId, nodeId, digests),
       start: (items) => startAll(deps, row, poll, items, signal),
     });
-    const { hasCapacity, takes, next, ...end } = served;
+    const { hasCapacity, takes: processed, next, ...end } = served;
     const now = clock.now();
     return {
       ...end,
@@ -286,12 +286,12 @@ export function createPolling(deps: PollingDeps) {
       lastModified: null,
       remember: [],
       // Without capacity, the request that waits must not make the trigger due at once.
-      ...(hasCapacity ? { received: { takes, now } } : {}),
+      ...(hasCapacity ? { received: { processed, now } } : {}),
     };
   }
 
   /** The workflow changed during the poll. What the poll registered is removed. */
-  async function undo(row: ScheduleRow, poll: Poll, { cursor }: PollEnd): Promise<void> {
+  async function undo(row: ScheduleRow, poll: ClaimedPoll, { cursor }: PollOutcome): Promise<void> {
     if (!isPackWebhook(row) || poll.cursor !== null || cursor === null) return;
     const { workflowId, nodeId, ownerId, version, spec } = row;
     const { address } = readCursor(cursor);
@@ -328,7 +328,7 @@ export function createPolling(deps: PollingDeps) {
 
   async function noteFailure(
     row: ScheduleRow,
-    poll: Poll,
+    poll: ClaimedPoll,
     spec: ScheduleSpec | null,
     error: unknown,
   ): Promise<void> {

@@ -35,7 +35,7 @@ type CatchUp = {
 export type SchedulesDeps = {
   workflows: Pick<
     WorkflowStore,
-    'get' | 'dueSchedules' | 'nextSchedule' | 'moveSchedule' | 'holdTicks' | 'running'
+    'get' | 'dueSchedules' | 'nextSchedule' | 'moveSchedule' | 'queueTicks' | 'running'
   >;
   engine: Pick<Engine, 'start'>;
   /** Reports that a schedule failed for another reason than before. */
@@ -64,7 +64,7 @@ export function createSchedules(deps: SchedulesDeps) {
   let lastDue = 0;
   let pass: Promise<void> | null = null;
 
-  function look(): void {
+  function wake(): void {
     if (!isRunning) return;
     cancelSleep();
     if (pass !== null) {
@@ -80,15 +80,15 @@ export function createSchedules(deps: SchedulesDeps) {
       .then((sleep) => {
         pass = null;
         if (!isRunning) return;
-        if (isWanted) look();
-        else cancelSleep = clock.after(sleep, look);
+        if (isWanted) wake();
+        else cancelSleep = clock.after(sleep, wake);
       });
   }
 
   /** Processes all due schedules once; returns the ms until the next pass. */
   async function run(): Promise<number> {
     const now = clock.now();
-    // Those of the last pass may still be due, because their ticks are held.
+    // Those of the last pass may still be due, because their ticks are queued.
     const limit = Math.min(MAX_BATCH_SIZE, BATCH_SIZE + lastDue);
     const due = await workflows.dueSchedules(now, limit);
     lastDue = due.length;
@@ -117,7 +117,11 @@ export function createSchedules(deps: SchedulesDeps) {
     try {
       const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
       if (Array.isArray(spec)) {
-        await giveUp(row, claim(null), `The schedule cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
+        await recordFailure(
+          row,
+          claim(null),
+          `The schedule cannot be read: ${spec[0]?.issue ?? 'it is no object'}`,
+        );
         return MAX_SLEEP_MS;
       }
       const { ticks, dropped, next } = ticksUntil(spec, due, now);
@@ -136,7 +140,7 @@ export function createSchedules(deps: SchedulesDeps) {
       if (error instanceof WeftError && isTemporary(error.code)) return RETRY_DELAY_MS;
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
         const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
-        await giveUp(row, claim(Array.isArray(spec) ? null : spec.next(now)), error.message);
+        await recordFailure(row, claim(Array.isArray(spec) ? null : spec.next(now)), error.message);
         return 0;
       }
       deps.report('a schedule could not be served', error);
@@ -163,7 +167,7 @@ export function createSchedules(deps: SchedulesDeps) {
   }
 
   /**
-   * For `queue`: ticks that become due while Weft runs are held across a restart. Only ticks between the last
+   * For `queue`: ticks that become due while Weft runs stay queued across a restart. Only ticks between the last
    * of them and the start are missed.
    */
   async function serveQueue(
@@ -174,18 +178,18 @@ export function createSchedules(deps: SchedulesDeps) {
     now: number,
   ): Promise<number> {
     if (isCut) notifySkippedRuns(row);
-    const heldTo = row.heldTo ?? 0;
-    const gap = ticks.filter((tick) => tick > heldTo && tick < startedAt);
+    const queuedUntil = row.queuedUntil ?? 0;
+    const gap = ticks.filter((tick) => tick > queuedUntil && tick < startedAt);
     const isKept = gap[0] !== first;
     const isLate = gap.length > 1 || now - first > MAX_LATENESS_MS;
     if (isKept || !isLate || missed === 'all') {
-      // After a gap nothing is held, because the ticks in the gap would be held as well.
-      const newest = isKept && gap.length > 0 && missed !== 'all' ? heldTo : last;
-      return fireOrHold(row, claim(second), first, newest);
+      // After a gap nothing is queued, because the ticks in the gap would be queued as well.
+      const newest = isKept && gap.length > 0 && missed !== 'all' ? queuedUntil : last;
+      return fireOrQueue(row, claim(second), first, newest);
     }
     const behind = ticks[gap.length] ?? next;
     const newest = gap.at(-1) ?? first;
-    if (missed === 'once' && newest === first) return fireOrHold(row, claim(behind), first, last);
+    if (missed === 'once' && newest === first) return fireOrQueue(row, claim(behind), first, last);
     await workflows.moveSchedule(claim(missed === 'once' ? newest : behind), null);
     return 0;
   }
@@ -196,10 +200,10 @@ export function createSchedules(deps: SchedulesDeps) {
   }
 
   /** A tick that cannot start yet stays due, also across a restart: up to the `newest` tick. */
-  async function fireOrHold(row: DueSchedule, tick: TickClaim, at: number, newest: number): Promise<number> {
+  async function fireOrQueue(row: DueSchedule, tick: TickClaim, at: number, newest: number): Promise<number> {
     const wait = await fire(row, 'queue', tick, at);
-    if (wait === RETRY_DELAY_MS && newest > (row.heldTo ?? 0))
-      await workflows.holdTicks(row.workflowId, row.nodeId, newest);
+    if (wait === RETRY_DELAY_MS && newest > (row.queuedUntil ?? 0))
+      await workflows.queueTicks(row.workflowId, row.nodeId, newest);
     return wait;
   }
 
@@ -233,14 +237,14 @@ export function createSchedules(deps: SchedulesDeps) {
       until: null,
     });
     if (started.kind === 'accepted') {
-      // A held tick starts as soon as this execution ends.
-      if (overlap === 'queue') void started.watch.ended.then(look, look);
+      // A queued tick starts as soon as this execution ends.
+      if (overlap === 'queue') void started.watch.ended.then(wake, wake);
       else started.watch.cancel();
     }
     return 0;
   }
 
-  async function giveUp(row: ScheduleRow, tick: TickClaim, why: string): Promise<void> {
+  async function recordFailure(row: ScheduleRow, tick: TickClaim, why: string): Promise<void> {
     const { ownerId, workflowId, nodeId, lastError } = row;
     const isNoted = await workflows.moveSchedule(tick, why);
     // All of its ticks may fail for the same reason.
@@ -253,10 +257,10 @@ export function createSchedules(deps: SchedulesDeps) {
       if (isRunning) return;
       isRunning = true;
       startedAt = clock.now();
-      look();
+      wake();
     },
     /** Schedules have changed: runs a pass immediately. */
-    wake: look,
+    wake: wake,
     /** Stops firing; resolves when pending starts are on disk. */
     async stop(): Promise<void> {
       isRunning = false;

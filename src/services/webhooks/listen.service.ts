@@ -42,7 +42,7 @@ export type ListenDeps = {
     target: CompiledEndpoint,
     params: Record<string, string>,
     call: WebhookRequest,
-    proved: () => Promise<void>,
+    onAuthenticated: () => Promise<void>,
   ): Promise<WebhookResponse>;
   addresses: TestWebhooks;
 };

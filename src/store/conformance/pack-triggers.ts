@@ -35,7 +35,7 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
   async function enable(): Promise<void> {
     const claim = await store.polls.claim('wf_p', 'a', T0, T0 + 1_000);
     expect(await store.packTriggers.register(claim!, ADDRESS)).toEqual({ address: ADDRESS });
-    const received = { takes: null, now: T0 + 5 };
+    const received = { processed: null, now: T0 + 5 };
     expect(await store.polls.settle(claim!, { ...end, cursor: 'kept', next: T0 + 500, received })).toBe(true);
   }
 
@@ -52,7 +52,7 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
     expect(await store.polls.next()).toBe(T0 + 1_000);
     const first = await store.packTriggers.firstRequest('wf_p', 'a');
     expect(first).toEqual(request('a', T0 + 10));
-    const received = { takes: first, now: T0 + 20 };
+    const received = { processed: first, now: T0 + 20 };
     await store.polls.settle(claim!, { ...end, cursor: 'kept', next: T0 + 500, received });
     expect(await store.packTriggers.firstRequest('wf_p', 'a')).toEqual(request('b', T0 + 11));
     expect(await store.polls.next()).toBe(T0 + 20);
@@ -71,7 +71,7 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
       const claim = (await store.polls.claim('wf_p', 'a', (await store.polls.next())!, T0 + 1_000))!;
       const takes = await store.packTriggers.firstRequest('wf_p', 'a');
       expect(takes?.id).toBe(id);
-      await store.polls.settle(claim, { ...end, cursor: 'kept', next: T0, received: { takes, now: T0 } });
+      await store.polls.settle(claim, { ...end, cursor: 'kept', next: T0, received: { processed, now: T0 } });
     }
   });
 

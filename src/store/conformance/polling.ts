@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { limits } from '../../ports/limits.ts';
 import type { Store } from '../../ports/store.ts';
 import type { PollingTrigger } from '../../ports/store/active-triggers.ts';
-import type { PollClaim, PollEnd } from '../../ports/store/polling.ts';
+import type { PollClaim, PollOutcome } from '../../ports/store/polling.ts';
 import { creation, schedule, T0, workflow, type StoreUnderTest } from './samples.ts';
 
 const none = { webhooks: [], schedules: [], completionTriggers: [] };
@@ -15,7 +15,7 @@ const poll = (
   memory: 'nothing',
   ...rest,
 });
-const end = (rest: Partial<PollEnd> = {}): PollEnd => ({
+const end = (rest: Partial<PollOutcome> = {}): PollOutcome => ({
   next: T0 + 60,
   lastError: null,
   failures: 0,
@@ -82,7 +82,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     const other = (await store.polls.claim('wf_p', 'a', T0 + 2_000, T0 + 3_000))!;
     expect(other.dueAt).toBe(T0 + 20);
     expect(await store.polls.renew(mine, T0 + 9_000)).toBe(false);
-    expect(await store.polls.giveUp(mine)).toBe(false);
+    expect(await store.polls.release(mine)).toBe(false);
     expect(await store.polls.settle(mine, end())).toBe(false);
     expect(await kinds(take('ex_1', mine, 'k'))).toEqual(['tick_taken']);
     expect(
@@ -103,8 +103,8 @@ export function pollsSuite(current: () => StoreUnderTest): void {
   test('releasing a claim restores the due time of the poll', async () => {
     await save([poll('a', T0 + 20)]);
     const mine = (await claim(T0 + 20))!;
-    expect(await store.polls.giveUp(mine)).toBe(true);
-    expect(await store.polls.giveUp(mine)).toBe(false);
+    expect(await store.polls.release(mine)).toBe(true);
+    expect(await store.polls.release(mine)).toBe(false);
     expect(await kinds(take('ex_1', mine, 'k'))).toEqual(['tick_taken']);
     expect(await claim(T0 + 20)).toMatchObject({ dueAt: T0 + 20 });
   });
@@ -125,7 +125,7 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     expect((await store.polls.seen('wf_p', 'a', ['k0', 'k1', 'k2', 'k3'])).toSorted()).toEqual(['k1', 'k2']);
     expect(await store.polls.seen('wf_p', 'b', ['k1', 'k2'])).toEqual(['k1']);
     expect(await store.polls.seen('wf_p', 'b', [])).toEqual([]);
-    await store.polls.giveUp(mine);
+    await store.polls.release(mine);
     await current().reopen();
     ({ store } = current());
     const again = (await claim(T0))!;

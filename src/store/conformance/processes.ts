@@ -25,25 +25,27 @@ export function processesSuite(current: () => Store): void {
   test('a process is alive while its heartbeats are valid, with its own slot number', async () => {
     const { processes } = current();
     expect(await live(T0)).toEqual([]);
-    const first = await processes.beat(row('p1', { shares: true, role: 'api' }), T0);
-    const second = await processes.beat(row('p2', { startedAt: T0 + 1, aliveUntil: T0 + 20 }), T0);
+    const first = await processes.register(row('p1', { shares: true, role: 'api' }), T0);
+    const second = await processes.register(row('p2', { startedAt: T0 + 1, aliveUntil: T0 + 20 }), T0);
     expect(second).toBe(first + 1);
-    expect(await processes.beat(row('p1', { aliveUntil: T0 + 15 }), T0 + 5)).toBe(first);
+    expect(await processes.register(row('p1', { aliveUntil: T0 + 15 }), T0 + 5)).toBe(first);
     expect(await live(T0 + 14)).toEqual([
-      { ...row('p1', { aliveUntil: T0 + 15 }), place: first },
-      { ...row('p2', { startedAt: T0 + 1, aliveUntil: T0 + 20 }), place: second },
+      { ...row('p1', { aliveUntil: T0 + 15 }), slot: first },
+      { ...row('p2', { startedAt: T0 + 1, aliveUntil: T0 + 20 }), slot: second },
     ]);
     expect((await live(T0 + 15)).map(({ id }) => id)).toEqual(['p2']);
     // A slot number is free when its process is not alive any more.
-    expect(await processes.beat(row('p3', { aliveUntil: T0 + 30 }), T0 + 15)).toBe(first);
+    expect(await processes.register(row('p3', { aliveUntil: T0 + 30 }), T0 + 15)).toBe(first);
     await processes.leave('p2');
     expect((await live(T0 + 15)).map(({ id }) => id)).toEqual(['p3']);
   });
 
   test('concurrent processes get different slot numbers', async () => {
     const { processes } = current();
-    const places = await Promise.all(Array.from({ length: 12 }, (_, i) => processes.beat(row(`p${i}`), T0)));
-    expect(new Set(places).size).toBe(12);
-    expect(Math.max(...places)).toBeLessThan(14);
+    const slots = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => processes.register(row(`p${i}`), T0)),
+    );
+    expect(new Set(slots).size).toBe(12);
+    expect(Math.max(...slots)).toBeLessThan(14);
   });
 }

@@ -193,10 +193,10 @@ export function workflowsSuite(current: () => Store): void {
     );
     expect(await store.workflows.nextSchedule()).toBe(10);
     expect((await store.workflows.dueSchedules(30, 9)).map((s) => s.nodeId)).toEqual(['b', 'a']);
-    expect(await store.workflows.dueSchedules(30, 1)).toEqual([{ ...schedules[1], heldTo: null }]);
-    await store.workflows.holdTicks('wf_1', 'b', 20);
-    await store.workflows.holdTicks('wf_1', 'b', 25);
-    expect((await store.workflows.dueSchedules(30, 9)).map((s) => s.heldTo)).toEqual([25, null]);
+    expect(await store.workflows.dueSchedules(30, 1)).toEqual([{ ...schedules[1], queuedUntil: null }]);
+    await store.workflows.queueTicks('wf_1', 'b', 20);
+    await store.workflows.queueTicks('wf_1', 'b', 25);
+    expect((await store.workflows.dueSchedules(30, 9)).map((s) => s.queuedUntil)).toEqual([25, null]);
     const tick = { workflowId: 'wf_1', nodeId: 'b', due: 10, next: 70 };
     expect(await store.workflows.moveSchedule(tick, 'busy')).toBe(true);
     expect(await store.workflows.moveSchedule(tick, 'busy')).toBe(false);

@@ -89,7 +89,7 @@ export async function withTarget<T>(
 
 async function begin(connection: Connection, fingerprint: string): Promise<void> {
   const ask = async (text: string, values: unknown[] = []) =>
-    (await connection.flight([{ text, values }]))[0]!.rows;
+    (await connection.runPipeline([{ text, values }]))[0]!.rows;
   const [moving] = await ask('SELECT value FROM meta WHERE name = $1', [MOVE_KEY]);
   if (moving !== undefined) {
     if (moving['value'] === fingerprint) return;
@@ -99,7 +99,7 @@ async function begin(connection: Connection, fingerprint: string): Promise<void>
   }
   if ((await ask(NOT_EMPTY)).length > 0)
     throw new Error('The target database already contains Weft data: it must be empty.');
-  await connection.flight([
+  await connection.runPipeline([
     { text: 'BEGIN' },
     { text: CREATE },
     { text: START, values: [fingerprint] },
@@ -121,7 +121,7 @@ function targetOver(using: Using, files: BlobStore): Target {
     files,
     readState: (table) =>
       using(async (connection) => {
-        const [reply] = await connection.flight([
+        const [reply] = await connection.runPipeline([
           { text: 'SELECT last, rows, sum FROM moving WHERE name = $1', values: [table] },
         ]);
         const row = reply?.rows[0];
@@ -142,12 +142,12 @@ function targetOver(using: Using, files: BlobStore): Target {
         ON CONFLICT (name) DO UPDATE SET last = excluded.last, rows = excluded.rows, sum = excluded.sum`;
       await using(async (connection) => {
         // The recorded progress shows whether an earlier attempt wrote these rows.
-        const [reply] = await connection.flight([
+        const [reply] = await connection.runPipeline([
           { text: 'SELECT last FROM moving WHERE name = $1', values: [table.name] },
         ]);
         if (Number(reply?.rows[0]?.['last'] ?? -1) >= state.last) return;
         try {
-          await connection.flight(
+          await connection.runPipeline(
             [
               { text: 'BEGIN' },
               { text: insert, values },
@@ -157,7 +157,7 @@ function targetOver(using: Using, files: BlobStore): Target {
             READ_TIMEOUT_MS,
           );
         } catch (error) {
-          if (!connection.isLost) await connection.flight([{ text: 'ROLLBACK' }]);
+          if (!connection.isLost) await connection.runPipeline([{ text: 'ROLLBACK' }]);
           throw error;
         }
       });
@@ -166,14 +166,14 @@ function targetOver(using: Using, files: BlobStore): Target {
       using(async (connection) => {
         const where = table.name === 'meta' ? ` WHERE name <> '${MOVE_KEY}'` : '';
         const cursor = `DECLARE copy CURSOR FOR SELECT ${table.columns.join(', ')} FROM ${table.name}${where}`;
-        await connection.flight(
+        await connection.runPipeline(
           [{ text: 'BEGIN' }, { text: 'SET LOCAL seq_page_cost = 1' }, { text: cursor }],
           READ_TIMEOUT_MS,
         );
         let rows = 0;
         let sum = 0n;
         for (;;) {
-          const [reply] = await connection.flight(
+          const [reply] = await connection.runPipeline(
             [{ text: `FETCH ${READ_ROWS} FROM copy` }],
             READ_TIMEOUT_MS,
           );
@@ -183,12 +183,12 @@ function targetOver(using: Using, files: BlobStore): Target {
           sum = addRows(sum, values);
           tell(rows);
         }
-        await connection.flight([{ text: 'COMMIT' }]);
+        await connection.runPipeline([{ text: 'COMMIT' }]);
         return { rows, sum };
       }),
     finish: () =>
       using(async (connection) => {
-        await connection.flight(
+        await connection.runPipeline(
           [
             { text: 'BEGIN' },
             // Numbers new executions after the copied ones.
@@ -207,7 +207,7 @@ function targetOver(using: Using, files: BlobStore): Target {
 }
 
 async function readKinds(connection: Connection, table: string): Promise<ReadonlyMap<string, ColumnKind>> {
-  const [reply] = await connection.flight([
+  const [reply] = await connection.runPipeline([
     {
       text: `SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns
         WHERE table_schema = current_schema() AND table_name = $1`,

@@ -111,7 +111,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
   const readPart = (hash: string, part: number): Promise<Buffer> =>
     withConnection('read', RETRY_TIMEOUT_MS, async (slot) => {
       const connection = await openSession(slot);
-      const [reply] = await connection.flight([{ ...SELECT_PART, values: [hash, part] }]);
+      const [reply] = await connection.runPipeline([{ ...SELECT_PART, values: [hash, part] }]);
       const bytes = reply?.rows[0]?.['bytes'];
       if (typeof bytes !== 'string') throw new Error(`Part ${part} of the content ${hash} is missing.`);
       return Buffer.from(bytes, 'base64');
@@ -191,7 +191,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
 }
 
 async function one(connection: Connection, text: string, values: readonly unknown[]) {
-  const [reply] = await connection.flight([{ text, values }]);
+  const [reply] = await connection.runPipeline([{ text, values }]);
   return reply!;
 }
 

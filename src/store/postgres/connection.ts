@@ -25,7 +25,7 @@ export type Connection = {
    * Sends all queries at once and resolves with all replies, in order; rejects with the first error once
    * every query has been replied to. The reply to `BEGIN` or `COMMIT` has the executed command as `command`.
    */
-  flight(queries: readonly Query[], within?: number): Promise<Reply[]>;
+  runPipeline(queries: readonly Query[], within?: number): Promise<Reply[]>;
   readonly isLost: boolean;
   /** Called once when the session ends unexpectedly. */
   onLost(listener: () => void): void;
@@ -121,7 +121,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
     throw error;
   }
 
-  const flight = (queries: readonly Query[], within = REPLY_TIMEOUT_MS): Promise<Reply[]> => {
+  const runPipeline = (queries: readonly Query[], within = REPLY_TIMEOUT_MS): Promise<Reply[]> => {
     if (lost) return Promise.reject(new ConnectionLost('The connection to PostgreSQL was lost.'));
     if (queries.length === 0) return Promise.resolve([]);
     return new Promise<Reply[]>((resolve, reject) => {
@@ -150,16 +150,16 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
   };
 
   try {
-    await flight([{ text: sessionSettings(name, shard) }]);
+    await runPipeline([{ text: sessionSettings(name, shard) }]);
     // Not every operating system can detect a disconnected client while a statement runs.
-    await flight([{ text: `SET client_connection_check_interval = '2s'` }]).catch(() => {});
+    await runPipeline([{ text: `SET client_connection_check_interval = '2s'` }]).catch(() => {});
     if (lost) throw new ConnectionLost('The connection to PostgreSQL was lost.');
   } catch (error) {
     drop();
     throw error;
   }
   return {
-    flight,
+    runPipeline,
     get isLost() {
       return lost;
     },

@@ -36,14 +36,14 @@ export type DriverOptions = {
   /** The id of the process. */
   readonly id: string;
   /** The slot number of the process, unique among the live processes. */
-  readonly place: number;
+  readonly slot: number;
 };
 
-export function createDriver({ url, connections, id, place }: DriverOptions): PostgresDriver {
+export function createDriver({ url, connections, id, slot }: DriverOptions): PostgresDriver {
   const pool = (kind: string, size: number, selectShard: (at: number) => number): Pool =>
     createPool(
       Array.from({ length: size }, (_, at) => `weft ${id} ${kind}${at}`),
-      (name, at) => openConnection({ url, name, shard: place * SHARDS + selectShard(at) }),
+      (name, at) => openConnection({ url, name, shard: slot * SHARDS + selectShard(at) }),
     );
   const others = connections - COMMIT_CONNECTIONS;
   const writing = Math.max(1, Math.floor(others / 3));

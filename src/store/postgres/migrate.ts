@@ -22,8 +22,8 @@ export async function migrate(
   now: () => number,
   migrations: readonly Migration[] = postgresMigrations,
 ): Promise<void> {
-  const run = (text: string): ReturnType<Connection['flight']> =>
-    connection.flight([{ text }], LOCK_TIMEOUT_MS);
+  const run = (text: string): ReturnType<Connection['runPipeline']> =>
+    connection.runPipeline([{ text }], LOCK_TIMEOUT_MS);
   // Almost all starts need only this read; the lock is taken only when there are pending migrations.
   if ((await pending(connection, migrations)).length === 0) return;
   await run(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -83,11 +83,11 @@ export async function checkSchema(
   connection: Connection,
   migrations: readonly Migration[] = postgresMigrations,
 ): Promise<number> {
-  const [there] = await connection.flight([
+  const [there] = await connection.runPipeline([
     { text: `SELECT to_regclass('migrations') IS NOT NULL AS there` },
   ]);
   if (there?.rows[0]?.['there'] !== (true as unknown)) return 0;
-  const [reply] = await connection.flight([
+  const [reply] = await connection.runPipeline([
     { text: 'SELECT number, name, breaking FROM migrations ORDER BY number' },
   ]);
   const rows = (reply?.rows ?? []) as unknown as { number: number; name: string; breaking: boolean }[];

@@ -28,7 +28,7 @@ export async function openMaintenanceConnection(url: string): Promise<Maintenanc
     const forget = { text: 'DELETE FROM write_marks WHERE slot = $1', values: [slot.name] };
     await slot
       .connect()
-      .then(({ connection }) => connection.flight([forget]))
+      .then(({ connection }) => connection.runPipeline([forget]))
       .catch(() => {});
     pool.release(slot);
     await pool.close();

@@ -3,7 +3,7 @@ import { databaseName } from '../../lib/text/parse-setting.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ProcessRow } from '../../ports/store/processes.ts';
 import { readMeta } from '../transactions/meta.ts';
-import { beatProcess, forgetProcesses } from '../transactions/processes.ts';
+import { registerProcess, forgetProcesses } from '../transactions/processes.ts';
 import { createStore } from '../create-store.ts';
 import { createRetries, sleep } from './retry.ts';
 import { openConnection } from './connection.ts';
@@ -83,15 +83,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     });
     await migrate(connection, now);
     await refuseHalfMoved(slot);
-    const place = await acquireProcessLock(slot, self(), now, onFatal, options.patience);
+    const processLock = await acquireProcessLock(slot, self(), now, onFatal, options.patience);
     if (!options.shares) await forgetOthers(slot);
-    const number = await alone(() => beatProcess(self(), now()));
-    const driver = createDriver({ url, connections: connections - 1, id, place: number });
+    const number = await alone(() => registerProcess(self(), now()));
+    const driver = createDriver({ url, connections: connections - 1, id, slot: number });
     const store = createStore(driver);
     const files = openBlobStore((use, within, run) => driver.withConnection(use, within, run), now);
     // The next heartbeat makes up for one that fails.
     const beating = setInterval(
-      () => void store.processes.beat(self(), now()).catch(() => {}),
+      () => void store.processes.register(self(), now()).catch(() => {}),
       HEARTBEAT_INTERVAL_MS,
     );
     beating.unref();
@@ -102,7 +102,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       // Without deregistration, its row expires in some seconds.
       await Promise.race([store.processes.leave(id).catch(() => {}), sleep(LEAVE_TIMEOUT_MS)]);
       await driver.close();
-      await place.leave();
+      await processLock.leave();
     };
     return { store: { ...store, close: () => (closing ??= close()) }, files, load: () => driver.load() };
   } catch (error) {
@@ -118,7 +118,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
 async function forgetOthers(slot: Slot): Promise<void> {
   await write(slot, forgetProcesses, () => false);
   const { connection } = await slot.connect();
-  await connection.flight([{ text: 'DELETE FROM write_marks WHERE slot <> $1', values: [slot.name] }]);
+  await connection.runPipeline([{ text: 'DELETE FROM write_marks WHERE slot <> $1', values: [slot.name] }]);
 }
 
 async function refuseHalfMoved(slot: Slot): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SlottedProcess, ProcessRow } from '../../ports/store/processes.ts';
+import type { LiveProcess, ProcessRow } from '../../ports/store/processes.ts';
 import { liveProcesses } from '../transactions/processes.ts';
 import { classifyError } from './failure.ts';
 import { sleep, untilKnown } from './retry.ts';
@@ -22,7 +22,7 @@ const KEY = `hashtextextended('weft processes', 0)`;
 export type ProcessLock = { leave(): Promise<void> };
 
 async function isGiven(connection: Connection, verb: string): Promise<boolean> {
-  const [reply] = await connection.flight([{ text: `SELECT ${verb}(${KEY}) AS given` }]);
+  const [reply] = await connection.runPipeline([{ text: `SELECT ${verb}(${KEY}) AS given` }]);
   return reply?.rows[0]?.['given'] === (true as unknown);
 }
 
@@ -90,7 +90,7 @@ export async function acquireProcessLock(
   };
 }
 
-function refusal(self: ProcessRow, live: readonly SlottedProcess[]): string {
+function refusal(self: ProcessRow, live: readonly LiveProcess[]): string {
   const others = live
     .filter(({ id }) => id !== self.id)
     .map(({ host, pid, role }) => `process ${pid} on ${host} (${role})`);

@@ -9,7 +9,7 @@ const MIN_SERVER_VERSION = 150_000;
  */
 export async function checkServer(connection: Connection, mayLose: boolean): Promise<void> {
   const names = ['server_version_num', 'server_version', 'server_encoding', 'fsync', 'full_page_writes'];
-  const [reply] = await connection.flight([
+  const [reply] = await connection.runPipeline([
     {
       text: `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}, pg_is_in_recovery()::text AS standby`,
     },

@@ -33,7 +33,7 @@ let lastMark = 0;
 /** The session of a slot; leftovers of a former session are terminated. */
 export async function openSession(slot: Slot): Promise<Connection> {
   const { connection, isNew } = await slot.connect();
-  if (isNew) await connection.flight([{ text: TERMINATE_FORMER, values: [slot.name] }]);
+  if (isNew) await connection.runPipeline([{ text: TERMINATE_FORMER, values: [slot.name] }]);
   return connection;
 }
 
@@ -59,7 +59,7 @@ export async function write<T>(slot: Slot, start: () => Transaction<T>, isClosed
         continue;
       }
       isEnding = step.value.isLast === true;
-      const replies = await connection.flight([...opening, ...queries, ...(isEnding ? [COMMIT] : [])]);
+      const replies = await connection.runPipeline([...opening, ...queries, ...(isEnding ? [COMMIT] : [])]);
       if (isEnding) checkCommitted(replies.at(-1));
       const results = readReplies(statements, replies.slice(opening.length));
       opening.length = 0;
@@ -67,7 +67,7 @@ export async function write<T>(slot: Slot, start: () => Transaction<T>, isClosed
       if (isEnding) return finished(step);
     }
     isEnding = true;
-    checkCommitted((await connection.flight([...opening, COMMIT])).at(-1));
+    checkCommitted((await connection.runPipeline([...opening, COMMIT])).at(-1));
     return step.value;
   } catch (error) {
     if (connection.isLost || classifyError(error) === 'lost') {
@@ -104,14 +104,14 @@ async function isOnDisk(slot: Slot, mark: number, isClosed: () => boolean): Prom
       slot.drop();
       throw error;
     });
-    const [reply] = await connection.flight([{ text: READ_MARK, values: [slot.name] }]);
+    const [reply] = await connection.runPipeline([{ text: READ_MARK, values: [slot.name] }]);
     return Number(reply?.rows[0]?.['mark'] ?? 0) >= mark;
   });
 }
 
 async function rollBack(slot: Slot, connection: Connection): Promise<void> {
   try {
-    await connection.flight([ROLLBACK]);
+    await connection.runPipeline([ROLLBACK]);
   } catch {
     slot.drop();
   }
@@ -129,10 +129,10 @@ export async function read<T>(slot: Slot, start: () => Transaction<T>, within?: 
       const { statements, queries } = prepare(step.value);
       // A single statement is its own snapshot.
       if (step.value.isLast === true && opening.length > 0 && queries.length === 1) {
-        const replies = await connection.flight(queries, within);
+        const replies = await connection.runPipeline(queries, within);
         return finished(transaction.next(readReplies(statements, replies)));
       }
-      const replies = await connection.flight([...opening, ...queries], within);
+      const replies = await connection.runPipeline([...opening, ...queries], within);
       const results = readReplies(statements, replies.slice(opening.length));
       opening = [];
       step = transaction.next(results);
@@ -143,7 +143,7 @@ export async function read<T>(slot: Slot, start: () => Transaction<T>, within?: 
     throw error;
   }
   // Not awaited: the next user of the session sends after it.
-  connection.flight([COMMIT]).catch(() => {});
+  connection.runPipeline([COMMIT]).catch(() => {});
   return step.value;
 }
 

@@ -23,7 +23,7 @@ export const dropTokens = `UPDATE tokens SET sealed = NULL, expires_at = NULL, s
   lease_until = NULL, unsure_since = NULL WHERE owner_id = ? AND slot = ?`;
 export const releaseWithResponse = `UPDATE tokens SET lease_by = NULL, lease_until = NULL, unsure_since = NULL
   WHERE owner_id = ? AND slot = ? AND lease_by = ?`;
-export const releaseUnsure = `UPDATE tokens SET lease_by = NULL, lease_until = NULL WHERE owner_id = ? AND slot = ? AND lease_by = ?`;
+export const releaseWithoutResponse = `UPDATE tokens SET lease_by = NULL, lease_until = NULL WHERE owner_id = ? AND slot = ? AND lease_by = ?`;
 export const endLeases = `UPDATE tokens SET lease_by = NULL, lease_until = NULL WHERE lease_until IS NOT NULL`;
 export const removeTokens = `DELETE FROM tokens WHERE owner_id = ? AND slot = ?`;
 export const removeTokensByOwner = `DELETE FROM tokens WHERE owner_id = ?`;

@@ -8,7 +8,7 @@ export const list = `SELECT specification, created_at FROM custom_nodes WHERE ow
   ORDER BY node_type, major, minor, patch`;
 export const listVersions = `SELECT major, minor, patch FROM custom_nodes WHERE owner_id = ? AND node_type = ?`;
 export const remove = `DELETE FROM custom_nodes WHERE owner_id = ? AND node_type = ? AND major = ? AND minor = ? AND patch = ?`;
-export const bury = `INSERT INTO deleted_nodes (owner_id, node_type, major, minor, patch, deleted_at) VALUES (?, ?, ?, ?, ?, ?)`;
+export const recordDeletedVersion = `INSERT INTO deleted_nodes (owner_id, node_type, major, minor, patch, deleted_at) VALUES (?, ?, ?, ?, ?, ?)`;
 export const buried = `SELECT 1 AS found FROM deleted_nodes WHERE owner_id = ? AND node_type = ? AND major = ? AND minor = ? AND patch = ?`;
 export const countBuried = `SELECT count(*) AS n FROM deleted_nodes WHERE owner_id = ?`;
 export const forgetBuried = `DELETE FROM deleted_nodes WHERE owner_id = ?`;

@@ -157,8 +157,8 @@ export const ofRemovedWorkflow = `SELECT number, id, owner_id, workflow_id, stat
   FROM executions WHERE workflow_id = ? ORDER BY created_at LIMIT ?`;
 
 /** Hides an execution from every user; it remains due for deletion. */
-export const hide = `UPDATE executions SET owner_id = '', workflow_id = '', status = 'stopped', fence = fence + 1, worker = NULL, expires_at = 0 WHERE number = ?`;
-export const shorten = `UPDATE executions SET next_seq = ? WHERE number = ?`;
+export const markForRemoval = `UPDATE executions SET owner_id = '', workflow_id = '', status = 'stopped', fence = fence + 1, worker = NULL, expires_at = 0 WHERE number = ?`;
+export const truncateJournal = `UPDATE executions SET next_seq = ? WHERE number = ?`;
 export const remove = `DELETE FROM executions WHERE number = ?`;
 
 /** The executions of a list that have ended. */

@@ -4,7 +4,7 @@ export const find = `SELECT ${trigger}, cursor FROM polls WHERE address = ? AND 
 /** Params: now, address. A trigger that is being polled, or whose last poll failed, keeps its time. */
 export const makeDue = `UPDATE polls SET next_run_at = CASE WHEN held_from IS NULL AND failures = 0 THEN ? ELSE next_run_at END
   WHERE address = ? AND next_run_at IS NOT NULL`;
-export const place = `SELECT workflow_id, node_id FROM polls WHERE address = ?`;
+export const findByAddress = `SELECT workflow_id, node_id FROM polls WHERE address = ?`;
 export const countRequests = `SELECT count(*) AS n, max(received_at) AS last FROM pack_requests WHERE workflow_id = ? AND node_id = ?`;
 export const addRequest = `INSERT INTO pack_requests (workflow_id, node_id, id, received_at, request) VALUES (?, ?, ?, ?, ?)`;
 export const firstRequest = `SELECT id, received_at, request FROM pack_requests WHERE workflow_id = ? AND node_id = ? ORDER BY received_at, id LIMIT 1`;

@@ -23,9 +23,10 @@ export const due = `SELECT ${schedule}, h.held_to FROM schedules s
 export const next = `SELECT min(next_run_at) AS next_run_at FROM schedules WHERE next_run_at IS NOT NULL`;
 export const dueAt = `SELECT workflow_id, node_id, next_run_at FROM schedules WHERE workflow_id = ? AND node_id = ?`;
 export const move = `UPDATE schedules SET next_run_at = ?, last_error = ? WHERE workflow_id = ? AND node_id = ? AND next_run_at = ?`;
-export const hold = `INSERT INTO held_ticks (workflow_id, node_id, held_to) VALUES (?, ?, ?)
+/** Ticks that wait for a running execution are rows of the table `held_ticks`. */
+export const queueTicks = `INSERT INTO held_ticks (workflow_id, node_id, held_to) VALUES (?, ?, ?)
   ON CONFLICT (workflow_id, node_id) DO UPDATE SET held_to = excluded.held_to`;
-export const removeHeld = `DELETE FROM held_ticks WHERE workflow_id = ?`;
+export const removeQueuedTicks = `DELETE FROM held_ticks WHERE workflow_id = ?`;
 export const removeSchedules = `DELETE FROM schedules WHERE workflow_id = ?`;
 
 /** Completion triggers of active workflows are rows of the table `event_routes`. */

@@ -45,11 +45,11 @@ export function count(condition: string): string {
   return `SELECT count(*) AS n FROM workflows w WHERE ${condition}`;
 }
 
-/** What is left to do for a workflow that is not in use: the values of `removed`. */
-export const removed = { completely: 1, executions: 2, restorable: 3 } as const;
+/** How far the deletion of a workflow is: the values of the column `removed`; 0 for a workflow in use. */
+export const deletionStates = { completely: 1, executions: 2, restorable: 3 } as const;
 export const state = `SELECT removed FROM workflows WHERE id = ?`;
 export const selectState = `SELECT removed FROM workflows WHERE id = ? AND owner_id = ? AND removed <> 1`;
-export const hide = `UPDATE workflows SET removed = 1, status = 'inactive', active_version = NULL WHERE id = ? AND owner_id = ? AND removed <> 1`;
+export const markForRemoval = `UPDATE workflows SET removed = 1, status = 'inactive', active_version = NULL WHERE id = ? AND owner_id = ? AND removed <> 1`;
 /** Params: the owner, twice. */
 export const listIds = `SELECT id FROM workflows WHERE owner_id = ? AND removed = 0
   UNION ALL SELECT id FROM workflows WHERE owner_id = ? AND removed > 1`;

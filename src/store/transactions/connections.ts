@@ -213,7 +213,7 @@ export function* getTokens({ ownerId, slot }: TokenSlot): Transaction<TokenRow |
     expiresAt: r.expires_at,
     storedAt: r.stored_at,
     revision: r.revision,
-    unsureSince: r.unsure_since,
+    uncertainSince: r.unsure_since,
   };
 }
 
@@ -267,7 +267,7 @@ export function* releaseTokens(
   state: ConnectionState | null,
 ): Result<'releaseLease'> {
   yield* slotLock(at);
-  const sql = hasResponse ? connections.releaseWithResponse : connections.releaseUnsure;
+  const sql = hasResponse ? connections.releaseWithResponse : connections.releaseWithoutResponse;
   if ((yield* change(sql, at.ownerId, at.slot, worker)) === 0) return false;
   const writes = updateState(at, state);
   if (writes.length > 0) yield writes;

@@ -91,8 +91,8 @@ function* removeExecutions(
     budget -= row.next_seq - keep + 1;
     writes.push({ sql: journal.removeFrom, params: [row.number, keep] });
     if (keep > 0) {
-      if (wasVisible) writes.push({ sql: executions.hide, params: [row.number] });
-      writes.push({ sql: executions.shorten, params: [keep, row.number] });
+      if (wasVisible) writes.push({ sql: executions.markForRemoval, params: [row.number] });
+      writes.push({ sql: executions.truncateJournal, params: [keep, row.number] });
       yield writes;
       continue;
     }
@@ -142,7 +142,7 @@ function withoutTriggers(workflowId: string): Statement[] {
     { sql: triggers.removeWebhooks, params: [workflowId] },
     { sql: triggers.removeSegments, params: [workflowId] },
     { sql: triggers.removeSchedules, params: [workflowId] },
-    { sql: triggers.removeHeld, params: [workflowId] },
+    { sql: triggers.removeQueuedTicks, params: [workflowId] },
     { sql: triggers.removeCompletionTriggers, params: [workflowId] },
     ...endPackTriggers(workflowId),
     { sql: polls.removeByWorkflow, params: [workflowId] },
@@ -153,7 +153,7 @@ function withoutTriggers(workflowId: string): Statement[] {
 export function* removeWorkflow(ownerId: string, id: string): Transaction<{ found: boolean; more: boolean }> {
   yield* lock(workflowLock(id));
   if ((yield* first(workflows.selectState, id, ownerId)) === null) return { found: false, more: false };
-  yield [...withoutTriggers(id), { sql: workflows.hide, params: [id, ownerId] }];
+  yield [...withoutTriggers(id), { sql: workflows.markForRemoval, params: [id, ownerId] }];
   return { found: true, more: yield* removePiece(id) };
 }
 
@@ -180,7 +180,7 @@ export function* purgeWorkflows(now: number): Transaction<boolean> {
 export function* removePiece(workflowId: string): Transaction<boolean> {
   yield* lock(deletionLock);
   const state = (yield* first<{ removed: number }>(workflows.state, workflowId))?.removed;
-  const { completely, executions: onlyExecutions } = workflows.removed;
+  const { completely, executions: onlyExecutions } = workflows.deletionStates;
   if (state !== completely && state !== onlyExecutions) return false;
   const rows = yield* all<DeletableExecution>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
   yield* removeExecutions(rows);
@@ -231,6 +231,6 @@ export function* removeUser(id: string): Transaction<boolean> {
   ];
   yield* removeStatistics(ofOwner(id));
   for (const workflow of yield* all<{ id: string }>(workflows.listIds, id, id))
-    yield [...withoutTriggers(workflow.id), { sql: workflows.hide, params: [workflow.id, id] }];
+    yield [...withoutTriggers(workflow.id), { sql: workflows.markForRemoval, params: [workflow.id, id] }];
   return wasThere;
 }

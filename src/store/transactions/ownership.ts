@@ -132,7 +132,7 @@ function* hasCapacity(workflowId: string, id: string, most: number, leasesAt: nu
 }
 
 export function* heartbeat(worker: string, until: number): Transaction<void> {
-  yield* change(workers.beat, worker, until);
+  yield* change(workers.extendLease, worker, until);
 }
 
 export function* processes(now: number): Transaction<LiveProcess[]> {

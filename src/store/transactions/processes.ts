@@ -1,4 +1,4 @@
-import type { SlottedProcess, ProcessRow } from '../../ports/store/processes.ts';
+import type { LiveProcess, ProcessRow } from '../../ports/store/processes.ts';
 import * as decisionMessages from '../queries/decisions/decision-messages.ts';
 import * as packTriggers from '../queries/pack-triggers.ts';
 import * as polls from '../queries/polling.ts';
@@ -19,23 +19,23 @@ type ProcessRecord = {
 };
 
 /** Assigns a process the smallest slot number that no live process has, or keeps its current one. */
-export function* beatProcess(row: ProcessRow, now: number): Transaction<number> {
+export function* registerProcess(row: ProcessRow, now: number): Transaction<number> {
   yield* lock('processes');
   const live = yield* all<ProcessRecord>(processes.live, now);
   const own = live.find(({ id }) => id === row.id);
-  let key = own?.place ?? 0;
-  if (own === undefined) while (live.some((other) => other.place === key)) key++;
+  let slot = own?.place ?? 0;
+  if (own === undefined) while (live.some((other) => other.place === slot)) slot++;
   const { id, role, version, host, pid, startedAt, aliveUntil } = row;
   const shares = row.shares ? 1 : 0;
-  yield* change(processes.put, id, key, role, version, host, pid, shares, startedAt, aliveUntil);
+  yield* change(processes.put, id, slot, role, version, host, pid, shares, startedAt, aliveUntil);
   if (own === undefined) yield* change(processes.prune, now);
-  return key;
+  return slot;
 }
 
-export function* liveProcesses(now: number): Transaction<SlottedProcess[]> {
+export function* liveProcesses(now: number): Transaction<LiveProcess[]> {
   return (yield* all<ProcessRecord>(processes.live, now)).map((r) => ({
     id: r.id,
-    place: r.place,
+    slot: r.place,
     role: r.role,
     version: r.version,
     host: r.host,

@@ -72,13 +72,13 @@ import {
 import {
   claimPoll,
   duePolls,
-  giveUpPoll,
+  releasePoll,
   nextPoll,
   renewPoll,
   seenItems,
   settlePoll,
 } from './polling/polls.ts';
-import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
+import { registerProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
 import * as signals from './signals.ts';
 import * as templates from './workflows/templates.ts';
 import * as throttling from './accounts/rate-limits.ts';
@@ -140,7 +140,7 @@ export const transactions = {
   nextPackRemoval,
   receivePackRequest,
   registerPackTrigger,
-  giveUpPoll,
+  releasePoll,
   nextPoll,
   renewPoll,
   seenItems,
@@ -161,7 +161,7 @@ export const transactions = {
   readMeta,
   writeMeta,
   identity,
-  beatProcess,
+  registerProcess,
   liveProcesses,
   removeProcess,
   forgetProcesses,

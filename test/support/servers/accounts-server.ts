@@ -13,7 +13,7 @@ import { createSessionTokens } from '../../../src/auth/session-token.ts';
 import { createTimeOrderedIds } from '../../../src/lib/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { idPrefixes, type Ids } from '../../../src/ports/ids.ts';
-import type { PeopleStore } from '../../../src/ports/store/accounts/accounts.ts';
+import type { AccountStore } from '../../../src/ports/store/accounts/accounts.ts';
 import { createAuditLog } from '../../../src/services/audit/audit-log.ts';
 import { createApiKeysService } from '../../../src/services/accounts/api-keys.service.ts';
 import { createAuthService } from '../../../src/services/accounts/auth.service.ts';
@@ -45,7 +45,7 @@ export type FakeResponse = {
 /** The accounts API of the service on a real store in a temporary folder. Its clock can be advanced. */
 export type AccountsServer = {
   app: FastifyInstance;
-  people: PeopleStore;
+  people: AccountStore;
   secrets: SecretsService;
   dataDir: string;
   lines: string[];

@@ -69,7 +69,7 @@ export function useWebSocketFixture() {
       return server!;
     },
     open,
-    async proved(userId: string): Promise<SocketClient> {
+    async connectAuthenticated(userId: string): Promise<SocketClient> {
       const client = await open();
       const { token } = await server!.session(userId);
       expect((await client.auth(token)).type).toBe('auth_success');

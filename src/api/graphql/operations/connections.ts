@@ -21,7 +21,7 @@ import {
   presentConnection,
   presentConnections,
   presentConnectionTest,
-  presentInvitation,
+  presentAuthorizationUrl,
   presentNewConnection,
   presentProvider,
 } from '../../serializers/connection.ts';
@@ -161,7 +161,7 @@ export function connectionOperations(
       type: invitation.type,
       resolve: async (args, principal) =>
         invitation.show(
-          presentInvitation(
+          presentAuthorizationUrl(
             await connections.authorize(principal, readText(args, 'name'), authorize.read(args)),
           ),
         ),

@@ -4,7 +4,7 @@ import type { Principal } from '../../../contract/principal.ts';
 import type { ExecutionRetry } from '../../../ports/store/execution-reads.ts';
 import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../../ports/store/workflows.ts';
-import type { ExecutionInside } from '../../../services/executions/execution-view.ts';
+import type { ExecutionDetails } from '../../../services/executions/execution-view.ts';
 import type { WorkflowActivity } from '../../../services/workflows/workflow-activity.ts';
 import type { WorkflowContent } from '../../../services/workflows/workflow-reads.ts';
 import { createDataLoader, type DataLoader } from './dataloader.ts';
@@ -15,7 +15,7 @@ export type DataLoaders = {
   readonly workflow: DataLoader<string, WorkflowRow | null>;
   readonly definition: DataLoader<WorkflowRow, Definition | null>;
   readonly view: DataLoader<WorkflowRow, WorkflowContent | null>;
-  readonly inside: DataLoader<ExecutionRow, ExecutionInside>;
+  readonly details: DataLoader<ExecutionRow, ExecutionDetails>;
   readonly activity: DataLoader<WorkflowRow, WorkflowActivity>;
   /** The newest retries of an execution. */
   readonly retries: DataLoader<string, readonly ExecutionRetry[]>;
@@ -46,8 +46,8 @@ export function createDataLoaders(
     ),
     definition: createDataLoader(async (rows) => workflows.definitions(known(), rows), version, soon),
     view: createDataLoader(async (rows) => workflows.views(known(), rows), version, soon),
-    inside: createDataLoader(
-      async (rows) => executions.insides(known(), rows),
+    details: createDataLoader(
+      async (rows) => executions.details(known(), rows),
       (row) => row.id,
       soon,
     ),

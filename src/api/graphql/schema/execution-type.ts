@@ -11,7 +11,7 @@ import {
 import { WorkflowResource } from '../../../contract/resources/workflow.ts';
 import { LogQuerySchema } from '../../../contract/requests/execution.ts';
 import { PaginationResource } from '../../../contract/resources/resource.ts';
-import type { ExecutionInside, ExecutionResult } from '../../../services/executions/execution-view.ts';
+import type { ExecutionDetails, ExecutionResult } from '../../../services/executions/execution-view.ts';
 import {
   presentExecution,
   presentLogEntry,
@@ -42,14 +42,14 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
   const show = (result: ExecutionResult): object =>
     execution.show(presentExecution(result) as never) as object;
 
-  function loadNodes(inside: ExecutionInside, args: Args) {
+  function loadNodes(inside: ExecutionDetails, args: Args) {
     const found = inside.nodes(nodeArgs.read(args));
     return {
       nodes: found.nodes.map((run) => nodeRun.show(presentNodeRun(run) as never)),
       pagination: pagination.show(found.pagination as never),
     };
   }
-  function loadLogs(inside: ExecutionInside, args: Args) {
+  function loadLogs(inside: ExecutionDetails, args: Args) {
     const found = inside.logs(logArgs.read(args));
     return {
       logs: found.entries.map((entry) => logEntry.show(presentLogEntry(entry) as never)),
@@ -57,23 +57,23 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
     };
   }
   const inside =
-    <T>(read: (inside: ExecutionInside, args: Args) => T) =>
+    <T>(read: (inside: ExecutionDetails, args: Args) => T) =>
     async ({ row }: ExecutionSource, args: Args, { loaders }: RequestContext): Promise<T> =>
-      read(await loaders.inside(row), args);
+      read(await loaders.details(row), args);
 
   const fields: Fields = {
     input: {
       type: JsonScalar,
       ...withCost(REPLAY_COST),
       resolve: async ({ row, result }: ExecutionSource, _args: Args, { loaders }: RequestContext) =>
-        result === null ? (await loaders.inside(row)).input() : result.input,
+        result === null ? (await loaders.details(row)).input() : result.input,
     } as Field,
     output: {
       type: JsonScalar,
       description: 'The output of the end node. With several end nodes, an object by node id.',
       ...withCost(REPLAY_COST),
       resolve: async ({ row, result }: ExecutionSource, _args: Args, { loaders }: RequestContext) =>
-        result === null ? (await loaders.inside(row)).output() : result.output,
+        result === null ? (await loaders.details(row)).output() : result.output,
     } as Field,
     nodes: {
       type: list(nodeRun.type),

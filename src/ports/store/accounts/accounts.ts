@@ -3,4 +3,4 @@ import type { SecretStore } from '../secrets.ts';
 import type { SessionStore } from './sessions.ts';
 import type { UserStore } from './users.ts';
 
-export type PeopleStore = UserStore & SessionStore & ApiKeyStore & SecretStore;
+export type AccountStore = UserStore & SessionStore & ApiKeyStore & SecretStore;

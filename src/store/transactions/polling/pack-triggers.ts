@@ -20,9 +20,9 @@ export function* receivePackRequest(
 ): Transaction<'stored' | 'unknown' | 'full'> {
   // Also locks the trigger, so that a poll that ends now finds the request.
   if ((yield* change(queries.makeDue, receivedAt, address)) === 0) return 'unknown';
-  const place = yield* first<{ workflow_id: string; node_id: string }>(queries.place, address);
-  if (place === null) return 'unknown';
-  const { workflow_id: workflowId, node_id: nodeId } = place;
+  const found = yield* first<{ workflow_id: string; node_id: string }>(queries.findByAddress, address);
+  if (found === null) return 'unknown';
+  const { workflow_id: workflowId, node_id: nodeId } = found;
   const stored = yield* first<{ n: number; last: number | null }>(queries.countRequests, workflowId, nodeId);
   if (stored !== null && stored.n >= most) return 'full';
   // After all others, whatever the clocks of the processes: a repeated call must get the same request.

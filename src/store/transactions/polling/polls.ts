@@ -1,6 +1,6 @@
 import { limits } from '../../../ports/limits.ts';
 import type { PollingTrigger, ScheduleRow } from '../../../ports/store/active-triggers.ts';
-import type { Poll, PollClaim, PollEnd } from '../../../ports/store/polling.ts';
+import type { ClaimedPoll, PollClaim, PollOutcome } from '../../../ports/store/polling.ts';
 import * as packTriggers from '../../queries/pack-triggers.ts';
 import * as polls from '../../queries/polling.ts';
 import { toSchedule, type ScheduleRecord } from '../../rows.ts';
@@ -34,7 +34,7 @@ export function* claimPoll(
   nodeId: string,
   due: number,
   until: number,
-): Transaction<Poll | null> {
+): Transaction<ClaimedPoll | null> {
   if ((yield* change(polls.claim, until, workflowId, nodeId, due)) === 0) return null;
   const state = yield* first<StateRecord>(polls.state, workflowId, nodeId);
   if (state === null) return null;
@@ -46,7 +46,7 @@ export function* renewPoll({ workflowId, nodeId, fence }: PollClaim, until: numb
   return (yield* change(polls.renew, until, workflowId, nodeId, fence)) > 0;
 }
 
-export function* giveUpPoll({ workflowId, nodeId, fence }: PollClaim): Transaction<boolean> {
+export function* releasePoll({ workflowId, nodeId, fence }: PollClaim): Transaction<boolean> {
   return (yield* change(polls.releaseClaim, workflowId, nodeId, fence)) > 0;
 }
 
@@ -64,7 +64,7 @@ export function* seenItems(
   return found;
 }
 
-export function* settlePoll(claim: PollClaim, end: PollEnd): Transaction<boolean> {
+export function* settlePoll(claim: PollClaim, end: PollOutcome): Transaction<boolean> {
   const { workflowId, nodeId, fence } = claim;
   const { next, lastError, failures, number, etag, lastModified, cursor } = end;
   const settled = yield* change(
@@ -82,9 +82,9 @@ export function* settlePoll(claim: PollClaim, end: PollEnd): Transaction<boolean
   );
   if (settled === 0) return false;
   if (end.received !== undefined) {
-    const { takes, now } = end.received;
-    if (takes !== null)
-      yield* change(packTriggers.removeRequest, workflowId, nodeId, takes.receivedAt, takes.id);
+    const { processed, now } = end.received;
+    if (processed !== null)
+      yield* change(packTriggers.removeRequest, workflowId, nodeId, processed.receivedAt, processed.id);
     if (failures === 0) yield* change(packTriggers.continueRequests, now, workflowId, nodeId);
   }
   for (const piece of pieces([...new Set(end.remember)]))
@@ -137,15 +137,15 @@ export function* savePolls(
     ]),
     ...live.flatMap((poll) => {
       const { nodeId, ownerId, version, spec, nextRunAt, lastError, memory } = poll;
-      const place = [workflowId, nodeId];
+      const key = [workflowId, nodeId];
       const put: Statement = {
         sql: polls.put,
         params: [workflowId, nodeId, ownerId, version, JSON.stringify(spec), nextRunAt, lastError],
       };
       if (memory === 'all') return [put];
-      const unvalidate = { sql: polls.unvalidate, params: place };
+      const unvalidate = { sql: polls.unvalidate, params: key };
       if (memory === 'items') return [put, unvalidate];
-      return [put, unvalidate, { sql: polls.reset, params: place }, { sql: polls.forget, params: place }];
+      return [put, unvalidate, { sql: polls.reset, params: key }, { sql: polls.forget, params: key }];
     }),
   ];
 }

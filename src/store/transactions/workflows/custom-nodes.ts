@@ -100,7 +100,7 @@ export function* removeCustomNode(
   if ((yield* customNodeUses(ownerId, nodeType, version, checkedAt, 1)).length > 0) return 'used';
   yield doomed.flatMap((numbers): Statement[] => [
     { sql: customNodes.remove, params: [ownerId, nodeType, ...numbers] },
-    { sql: customNodes.bury, params: [ownerId, nodeType, ...numbers, deletedAt] },
+    { sql: customNodes.recordDeletedVersion, params: [ownerId, nodeType, ...numbers, deletedAt] },
   ]);
   return 'removed';
 }

@@ -14,8 +14,8 @@ export function* undeleteWorkflow(
 ): Transaction<'restored' | 'emptying' | 'missing'> {
   yield* lock(workflowLock(id));
   const state = (yield* first<{ removed: number }>(workflows.selectState, id, ownerId))?.removed;
-  if (state === workflows.removed.executions) return 'emptying';
-  if (state !== workflows.removed.restorable) return 'missing';
+  if (state === workflows.deletionStates.executions) return 'emptying';
+  if (state !== workflows.deletionStates.restorable) return 'missing';
   // Its time may have ended in a concurrent transaction.
   if ((yield* change(workflows.undelete, id, ownerId)) === 0) return 'missing';
   yield activeTriggerStatements(id, live);

@@ -220,11 +220,11 @@ export function* listSchedules(ownerId: string, workflowId: string): Transaction
 
 export function* dueSchedules(now: number, limit: number): Transaction<DueSchedule[]> {
   const rows = yield* all<ScheduleRecord & { held_to: number | null }>(triggers.due, now, limit);
-  return rows.map((row) => ({ ...toSchedule(row), heldTo: row.held_to }));
+  return rows.map((row) => ({ ...toSchedule(row), queuedUntil: row.held_to }));
 }
 
-export function* holdTicks(workflowId: string, nodeId: string, to: number): Transaction<void> {
-  yield* change(triggers.hold, workflowId, nodeId, to);
+export function* queueTicks(workflowId: string, nodeId: string, to: number): Transaction<void> {
+  yield* change(triggers.queueTicks, workflowId, nodeId, to);
 }
 
 export function* nextSchedule(): Transaction<number | null> {
