@@ -46,20 +46,20 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const report = (message: string, error: unknown): void => base.report(message, error);
 
   const audit = createAuditLog({ store: store.audit, ids, clock, report });
-  const keys = await loadKeys(config, store.people);
+  const keys = await loadKeys(config, store.accounts);
   const box = createSecretBox(keys.secrets);
   const passwords = createPasswords();
   const cache = createPrincipalCache();
   const tokens = createSessionTokens(keys.tokens);
   const secretRedaction = createSecretRedaction({
-    people: store.people,
+    accounts: store.accounts,
     now,
     listTokens: (ownerId) => late.listTokens(ownerId),
     listValues: async (ownerId, names) =>
       [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
     listFormerValues: (ownerId) => secrets.formerValues(ownerId),
   });
-  const people = withSecretChanges(store.people, (ownerId) => {
+  const accounts = withSecretChanges(store.accounts, (ownerId) => {
     secretRedaction.forget(ownerId);
     bus.publish('secrets', { ownerId });
   });
@@ -69,7 +69,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   });
   shareRevocations(cache, bus);
   const secrets = createSecretsService({
-    people,
+    accounts: accounts,
     box,
     audit,
     now,
@@ -86,7 +86,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
       void clock.after(MAX_REQUEST_DURATION_MS, () =>
         run().catch((error: unknown) => report('failed to remove the data of a deleted user', error)),
       ),
-    people,
+    accounts: accounts,
     passwords,
     cache,
     audit,
@@ -95,7 +95,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     beforeRemove: (userId) => late.releaseWorkflows(userId),
   });
   const { authenticate, authenticateToken } = createAuthenticator({
-    people,
+    accounts,
     oauth: store.oauth,
     readResource: createResourceReader(keys.oauthRecords),
     tokens,
@@ -105,8 +105,8 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   });
   const credentials = createCredentialExpiryWatcher({
     kinds: {
-      session: sessionKind(people, now),
-      api_key: apiKeyKind(people, now),
+      session: sessionKind(accounts, now),
+      api_key: apiKeyKind(accounts, now),
       oauth: oauthKind(store.oauth, now),
     },
     cache,
@@ -118,11 +118,21 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const firstUser = new Promise<void>((resolve) => {
     resolveFirstUser = resolve;
   });
-  const auth = createAuthService({ people, passwords, tokens, cache, throttle, audit, ids, now, firstUser });
+  const auth = createAuthService({
+    people: accounts,
+    passwords,
+    tokens,
+    cache,
+    throttle,
+    audit,
+    ids,
+    now,
+    firstUser,
+  });
   const provider = createOAuthProvider({
     issuer: () => new URL(base.baseUrl()).origin,
     oauth: store.oauth,
-    people,
+    accounts: accounts,
     keys,
     cache,
     ids,
@@ -157,7 +167,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
       const made =
         config.role === 'worker'
           ? null
-          : await ensureFirstAdmin({ people, passwords, audit, ids, now }, config.admin);
+          : await ensureFirstAdmin({ accounts: accounts, passwords, audit, ids, now }, config.admin);
       resolveFirstUser();
       return made;
     },
@@ -171,7 +181,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
       users,
       oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, audit, ids, now }),
       oauthGrants: createOAuthGrantsService({ oauth: store.oauth, cache, audit, now }),
-      apiKeys: createApiKeysService({ people, cache, audit, ids, now }),
+      apiKeys: createApiKeysService({ people: accounts, cache, audit, ids, now }),
       secrets,
     },
   };

@@ -47,9 +47,9 @@ export function createConnectedAccounts(options: {
     send: (request, signal) => options.runner().send(request, signal),
     baseUrl: () => options.baseUrl(),
     async isLive(userId, sessionId) {
-      if ((await store.people.userById(userId)) === null) return false;
+      if ((await store.accounts.userById(userId)) === null) return false;
       if (sessionId === null) return true;
-      const session = await store.people.session(sessionId);
+      const session = await store.accounts.session(sessionId);
       return session !== null && session.endedAt === null && session.expiresAt > clock.now();
     },
   });

@@ -67,7 +67,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   const resumes = createResumeUrls(auth.keys.resumes);
   const decisionLinks = createDecisionLinks(auth.keys.decisions);
   const decisionChanged = createDecisionEvents({ events, clock });
-  const flow = createOrchestration({
+  const orchestration = createOrchestration({
     workflows: store.workflows,
     executions: store.executions,
     engine: () => engine,
@@ -79,7 +79,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     questions: createQuestions({
       decisions: store.decisions,
       messages: store.decisionMessages,
-      users: store.people,
+      users: store.accounts,
       links: decisionLinks,
       baseUrl: () => base.baseUrl(),
       changed: decisionChanged,
@@ -97,7 +97,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     report,
   });
   const memory = new MemoryBudget(
-    Math.min(limits.liveValues, Math.floor(getHeapStatistics().heap_size_limit / 4)),
+    Math.min(limits.liveValueBytes, Math.floor(getHeapStatistics().heap_size_limit / 4)),
   );
   const allowedHosts = parseAllowedHosts(config.allowedHosts.join(','));
   const sandbox = createSandbox({ warn: (message) => log.warn(message) });
@@ -148,7 +148,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     threads: store.threads,
     sandbox,
     packs: packRunner,
-    flow,
+    orchestration,
     tokens: accounts.tokens,
     allowedHosts,
     maxFileSize: config.maxFileSize,
@@ -184,7 +184,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     clock,
     ids,
     random: Math.random,
-    resumeUrl: (ownerId, executionId) => flow.resumeUrl({ ownerId, executionId, path: '' }),
+    resumeUrl: (ownerId, executionId) => orchestration.resumeUrl({ ownerId, executionId, path: '' }),
     retention: config.retention,
     cluster:
       coordination.queue === null

@@ -102,7 +102,7 @@ export function createHttpServer(
     oauth: oauthPlugin({
       provider: auth.provider,
       auth: auth.services.auth,
-      people: store.people,
+      people: store.accounts,
       audit: auth.audit,
       formKey: auth.keys.oauthForms,
       now,
@@ -123,7 +123,7 @@ export function createHttpServer(
             cookie,
             path: request.url ?? '',
           });
-          const user = await store.people.userById(userId);
+          const user = await store.accounts.userById(userId);
           return user === null ? null : { userId, email: user.email };
         } catch (error) {
           if (error instanceof WeftError && error.code === 'UNAUTHORIZED') return null;

@@ -61,7 +61,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   } = engineParts;
   const validator = createDefinitionValidator({
     check: (definition, types) =>
-      runSliced(clock, limits.turn, checkDefinition(definition, types, validateConfig)),
+      runSliced(clock, limits.timeSliceMs, checkDefinition(definition, types, validateConfig)),
     known: {
       secret: (ownerId, names) => secrets.known(ownerId, names),
       connection: (ownerId, names) => accounts.connections.known(ownerId, names),
@@ -162,7 +162,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     decisions: store.decisions,
     readFile,
     links: decisionLinks,
-    users: store.people,
+    users: store.accounts,
     uploads: { clock, ids, files },
     baseUrl: () => base.baseUrl(),
     engine,
@@ -176,7 +176,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const slackInteractions = createSlackInteractions({
     decisions: store.decisions,
     messages: store.decisionMessages,
-    users: store.people,
+    users: store.accounts,
     respond: (...response) => decisions.respondInSlack(...response),
     accounts: slackAccounts,
     secret: async (ownerId, name) => (await secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,

@@ -172,7 +172,7 @@ export function createTriggers(options: {
     ...shared,
     executions: store.executions,
     audit: options.auth.audit,
-    isUser: async (id: string) => (await store.people.userById(id)) !== null,
+    isUser: async (id: string) => (await store.accounts.userById(id)) !== null,
     changed(workflowId: string, live: ActiveTriggers | null) {
       change(workflowId, live);
       triggerSync.publish(workflowId);

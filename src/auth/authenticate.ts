@@ -22,7 +22,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 const OAUTH_TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 export type AuthenticateOptions = {
-  readonly people: AccountStore;
+  readonly accounts: AccountStore;
   readonly oauth: Pick<OAuthStore, 'token'>;
   /** Returns the resource for which an access token was issued; null: the whole service. */
   readonly readResource: (token: OAuthTokenRow) => Principal['resource'] | null;
@@ -50,7 +50,7 @@ type Keep = (principal: Principal, expiresAt: number | null) => void;
  * cached credential costs one hash and one lookup.
  */
 export function createAuthenticator(options: AuthenticateOptions): Authenticator {
-  const { people, oauth, tokens, cache, now, onTouchFailed } = options;
+  const { accounts, oauth, tokens, cache, now, onTouchFailed } = options;
 
   /** Each kind has its own cache entries: an authenticated key is not accepted as a token. */
   function prove(
@@ -73,7 +73,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
     if (result.kind === 'expired') throw unauthorized('The token has expired.');
     const { userId, sessionId, tokenId, expiresAt } = result.claims;
-    const session = await people.session(sessionId);
+    const session = await accounts.session(sessionId);
     if (
       session === null ||
       !isAlive(session, now()) ||
@@ -82,7 +82,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     ) {
       throw unauthorized('The token is no longer valid.');
     }
-    const user = await people.userById(userId);
+    const user = await accounts.userById(userId);
     if (user === null) throw unauthorized('The token is no longer valid.');
     const ends = Math.min(expiresAt * 1000, session.expiresAt);
     const principal: Principal = {
@@ -97,10 +97,10 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   }
 
   async function readApiKey(_key: string, hash: string, keep: Keep): Promise<Principal> {
-    const key = await people.apiKeyByHash(hash);
+    const key = await accounts.apiKeyByHash(hash);
     if (key === null || (key.expiresAt !== null && key.expiresAt <= now()))
       throw unauthorized('The API key is not valid.');
-    const user = await people.userById(key.ownerId);
+    const user = await accounts.userById(key.ownerId);
     if (user === null) throw unauthorized('The API key is not valid.');
     touch(key);
     const scopes = key.scopes === null ? null : new Set(key.scopes.filter(isScope));
@@ -119,7 +119,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     const token = await oauth.token(hash, now());
     if (token === null || token.userId === null) throw unauthorized('The token is not valid.');
     if (token.expiresAt <= now()) throw unauthorized('The token has expired.');
-    const user = await people.userById(token.userId);
+    const user = await accounts.userById(token.userId);
     if (user === null) throw unauthorized('The token is not valid.');
     const resource = options.readResource(token);
     const principal: Principal = {
@@ -139,7 +139,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   function touch(key: ApiKeyRow): void {
     const time = now();
     if (key.lastUsedAt !== null && time - key.lastUsedAt < TOUCH_INTERVAL_MS) return;
-    people.touchApiKey(key.id, time).catch(onTouchFailed);
+    accounts.touchApiKey(key.id, time).catch(onTouchFailed);
   }
 
   function fromToken(token: string): Principal | Promise<Principal> {

@@ -91,7 +91,7 @@ function createExampleContext(
     threads: { read: refuse },
     liveText: { begin() {}, write() {} },
     files: { save: refuse, open: refuse },
-    flow: {
+    orchestration: {
       startChild: refuse,
       child: refuse,
       stopChild: refuse,

@@ -196,7 +196,7 @@ export type NodeContext = {
     /** Sends one command, which must not wait or change the connection. @throws {HttpFailure} */
     send(server: RedisServer, command: RedisCommand): Promise<Json>;
   };
-  readonly flow: NodeOrchestration;
+  readonly orchestration: NodeOrchestration;
   readonly files: {
     save(file: {
       name: string;

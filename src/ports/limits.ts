@@ -14,44 +14,44 @@ export const limits = {
   verifiedWebhookJson: { values: 1_500_000, depth: 64, names: 100_000 },
   upstreamJson: UPSTREAM_JSON,
   /** Bytes of the body of an unauthenticated route. */
-  publicBody: 16 * 1024,
+  publicBodyBytes: 16 * 1024,
   /** Bytes of a request body and of a webhook body. */
-  requestBody: 5 * 1024 * 1024,
-  webhookBody: 16 * 1024 * 1024,
+  requestBodyBytes: 5 * 1024 * 1024,
+  webhookBodyBytes: 16 * 1024 * 1024,
   /**
    * Bytes of a webhook body whose raw bytes the trigger requests: they are kept in addition to the parsed
    * body.
    */
-  webhookRawBody: 4 * 1024 * 1024,
+  webhookRawBodyBytes: 4 * 1024 * 1024,
   /**
    * Parts of a multipart webhook body; file parts among them; bytes of one part's headers; characters of its
    * name.
    */
   webhookParts: 1_000,
   webhookFiles: 100,
-  webhookPartHeaders: 8 * 1024,
-  webhookFieldName: 200,
+  webhookPartHeaderBytes: 8 * 1024,
+  webhookFieldNameChars: 200,
   /** First segments of webhook endpoints that one workflow may reserve. */
   webhookSegments: 1_000,
   /** Bytes, as JSON, of the input or output of a node or an execution. */
-  nodeOutput: 64 * 1024 * 1024,
+  nodeOutputBytes: 64 * 1024 * 1024,
   /** Nesting depth of such a value, so that code that reads JSON recursively does not overflow the stack. */
   valueDepth: 200,
   /** Values of this many bytes or more are stored as separate files. */
-  inlineValue: 256 * 1024,
+  inlineValueBytes: 256 * 1024,
   /** Pinned outputs of one workflow, and their bytes as JSON together. */
   pinnedOutputs: 100,
-  pinnedBytes: 8 * 1024 * 1024,
+  pinnedOutputBytes: 8 * 1024 * 1024,
   /** Intervals of one response with statistics: two years of days, or a month of hours. */
   statisticsIntervals: 750,
   /** Node runs of one execution. */
   steps: 1_000_000,
   /** Bytes of journals that are read for one response about several executions. */
-  manyJournals: 32 * 1024 * 1024,
+  journalReadBytes: 32 * 1024 * 1024,
   /** Bytes of the values of several resources (node runs, definitions) in one response. */
-  manyValues: 32 * 1024 * 1024,
+  valueReadBytes: 32 * 1024 * 1024,
   logEntriesPerNodeRun: 1_000,
-  logMessage: 10_000,
+  logMessageChars: 10_000,
   /** Executions that run at once in one process; more stay queued on disk. */
   activeExecutions: 2_000,
   /** Executions that may wait in the queue before new ones are refused with 429. */
@@ -61,29 +61,29 @@ export const limits = {
    * on disk and large responses wait. One execution may keep half of it before its next node fails. Less in a
    * process with a small heap.
    */
-  liveValues: 512 * 1024 * 1024,
+  liveValueBytes: 512 * 1024 * 1024,
   /** Bytes of one execution that may wait for the disk before its nodes without effects wait too. */
-  aheadBytes: 16 * 1024 * 1024,
+  speculativeBytes: 16 * 1024 * 1024,
   /** Bytes that may wait for the disk before new executions are refused with 429. */
   pendingBytes: 256 * 1024 * 1024,
   /** Crashes in which a node run was the only running suspect, before it fails as `interrupted`. */
-  loneCrashes: 3,
+  crashesAsOnlySuspect: 3,
   /** Suspects of a crash that may be on probation at the same time in one process. */
-  suspectsAtOnce: 64,
+  concurrentSuspects: 64,
   /**
    * Probation (ms) of a suspect without a completed attempt: after the first crash, and the maximum after
    * many crashes.
    */
-  probation: 1_000,
-  probationLongest: 30_000,
+  probationMs: 1_000,
+  maxProbationMs: 30_000,
   /** Uptime (ms) of a process before it runs an execution that was alone in a crash. */
-  steadyAfter: 10_000,
+  steadyAfterMs: 10_000,
   /** Bytes of a mail's texts and attachments together, before encoding; recipients; attachments. */
-  mail: 25 * 1024 * 1024,
+  mailBytes: 25 * 1024 * 1024,
   mailRecipients: 100,
   mailAttachments: 100,
   /** Bytes of a received message, encoded; a larger one is read without its texts and attachments. */
-  mailMessage: 36 * 1024 * 1024,
+  mailMessageBytes: 36 * 1024 * 1024,
   /**
    * Rows and bytes of the result of a SQL node; connections to one database from one process; idle
    * connections.
@@ -91,7 +91,7 @@ export const limits = {
   sqlRows: 100_000,
   sqlBytes: 32 * 1024 * 1024,
   sqlConnections: 10,
-  sqlIdle: 100,
+  idleSqlConnections: 100,
   /** Connected accounts of one owner, and configurations for which rotated refresh tokens are kept. */
   connectedAccounts: 200,
   tokenSlots: 100,
@@ -99,18 +99,18 @@ export const limits = {
   codeProcesses: 4,
   codeQueue: 100_000,
   /** Bytes, as JSON, of the input and output of a call of user code. */
-  codeInput: 16 * 1024 * 1024,
-  codeOutput: 16 * 1024 * 1024,
+  codeInputBytes: 16 * 1024 * 1024,
+  codeOutputBytes: 16 * 1024 * 1024,
   /** MB of the heap of user code, and of the whole process that runs it. */
-  codeMemory: 128,
-  codeProcessMemory: 400,
+  codeHeapMb: 128,
+  codeProcessMb: 400,
   /**
    * Documents that nodes read or create in a separate process: bytes of the document and of the result, ms,
    * processes at once, and documents that may wait.
    */
-  document: 128 * 1024 * 1024,
-  documentResult: 64 * 1024 * 1024,
-  documentTime: 120_000,
+  documentBytes: 128 * 1024 * 1024,
+  documentResultBytes: 64 * 1024 * 1024,
+  documentTimeMs: 120_000,
   documentProcesses: 2,
   documentQueue: 10_000,
   /** Versions of custom nodes per owner, and their total bytes. */
@@ -122,38 +122,38 @@ export const limits = {
    * Packages of one version of a custom node: bytes of one archive and of all; files and bytes in them; ms
    * for the download; characters of the bundle, and ms for bundling.
    */
-  packageArchive: 8 * 1024 * 1024,
-  packageArchives: 24 * 1024 * 1024,
+  packageArchiveBytes: 8 * 1024 * 1024,
+  packageArchivesBytes: 24 * 1024 * 1024,
   packageFiles: 10_000,
   packageBytes: 32 * 1024 * 1024,
-  packageFetch: 60_000,
-  bundle: 2 * 1024 * 1024,
-  bundling: 30_000,
+  packageFetchMs: 60_000,
+  bundleChars: 2 * 1024 * 1024,
+  bundlingMs: 30_000,
   /** Registrations with packages that may wait while another one is bundled. */
   bundlingQueue: 16,
   /**
    * An OpenAPI document: bytes, ms for reading it, bytes of the manifest, and documents that may wait while
    * another one is read.
    */
-  openApiDocument: 32 * 1024 * 1024,
-  openApiReading: 30_000,
-  openApiManifest: 16 * 1024 * 1024,
+  openApiDocumentBytes: 32 * 1024 * 1024,
+  openApiReadingMs: 30_000,
+  openApiManifestBytes: 16 * 1024 * 1024,
   openApiQueue: 16,
   /**
    * Bytes of a request body with a document; ms to load a document from its URL; versions of packs in the
    * service, and bytes of their compressed text together; characters of manifests kept in memory.
    */
-  packBody: 40 * 1024 * 1024,
-  packFetch: 60_000,
+  packBodyBytes: 40 * 1024 * 1024,
+  packFetchMs: 60_000,
   packVersions: 500,
   packBytes: 128 * 1024 * 1024,
-  packManifests: 32 * 1024 * 1024,
+  packManifestChars: 32 * 1024 * 1024,
   /**
    * MCP servers: tools of one server, and characters of their list; bytes of one response.
    */
   mcpTools: 1_000,
   mcpToolChars: 4 * 1024 * 1024,
-  mcpResponse: 64 * 1024 * 1024,
+  mcpResponseBytes: 64 * 1024 * 1024,
   /** Requests to the MCP server that are open: per process and per user. Tools of one page of the list. */
   mcpRequests: 2_000,
   mcpRequestsPerUser: 500,
@@ -163,20 +163,20 @@ export const limits = {
   chatsPerUser: 500,
   chatModelPage: 1_000,
   /** Bytes of a model's response. */
-  modelResponse: 32 * 1024 * 1024,
+  modelResponseBytes: 32 * 1024 * 1024,
   /**
    * Bytes of a request that a trigger of a pack receives, and requests of one trigger that wait to be
    * processed.
    */
-  packRequest: 4 * 1024 * 1024,
+  packRequestBytes: 4 * 1024 * 1024,
   packRequests: 1_000,
   /**
    * A pack from npm: files in its archive; characters of its code; ms to load and list it; processes that run
    * packs at once, and calls that may wait for one.
    */
   packFiles: 1_000,
-  packSource: 8 * 1024 * 1024,
-  packListing: 30_000,
+  packSourceChars: 8 * 1024 * 1024,
+  packListingMs: 30_000,
   packProcesses: 4,
   packQueue: 1_000,
   /**
@@ -185,14 +185,14 @@ export const limits = {
    */
   packChoices: 5_000,
   packChoiceBytes: 2 * 1024 * 1024,
-  packChoiceTime: 20_000,
+  packChoiceTimeMs: 20_000,
   packChoiceLoads: 8,
   packChoiceLists: 200,
   packChoiceChars: 16 * 1024 * 1024,
   /** ms after which an idle process for user code is stopped. */
-  codeIdle: 60_000,
+  codeIdleMs: 60_000,
   /** Characters of one path parameter. */
-  pathParameter: 2_000,
+  pathParameterChars: 2_000,
   /**
    * Keys that a polling trigger remembers (10 % more before the oldest are removed), items and bytes of one
    * response, and concurrent polls.
@@ -206,7 +206,7 @@ export const limits = {
   /** Executions that start when one ends. */
   completionTriggers: 1_000,
   /** Length (ms) of a time slice: the engine then lets other executions run. */
-  turn: 8,
+  timeSliceMs: 8,
   /** Open WebSockets: per process, per user, and without authentication per process and per IP address. */
   sockets: 8_000,
   socketsPerUser: 2_000,
@@ -216,8 +216,8 @@ export const limits = {
   streams: 2_000,
   streamsPerUser: 500,
   /** Bytes of one message from a WebSocket client, and of messages that may wait for one client. */
-  socketMessage: 64 * 1024,
-  socketBuffer: 1024 * 1024,
+  socketMessageBytes: 64 * 1024,
+  socketBufferBytes: 1024 * 1024,
   /** Filters of one WebSocket. */
   subscriptionFilters: 100,
   /** Messages that a WebSocket client may send in a burst, and per second on average. */
@@ -233,7 +233,7 @@ export const limits = {
    * Limits of one GraphQL document, checked before it is executed: bytes of the request, tokens, nested
    * brackets, …
    */
-  graphqlBody: 256 * 1024,
+  graphqlBodyBytes: 256 * 1024,
   graphqlTokens: 10_000,
   graphqlNesting: 64,
   graphqlFields: 1_000,
@@ -247,9 +247,9 @@ export const limits = {
    * Bytes of a GraphQL response: enough for the largest output, and below the maximum string length if all is
    * escaped.
    */
-  graphqlResponse: 80 * 1024 * 1024,
+  graphqlResponseBytes: 80 * 1024 * 1024,
   /** ms of one operation, without the waits that it requests. */
-  graphqlTime: 5_000,
+  graphqlTimeMs: 5_000,
   /** Cached documents, and their total characters. */
   graphqlDocuments: 500,
   graphqlDocumentChars: 4 * 1024 * 1024,
@@ -258,7 +258,7 @@ export const limits = {
   /** Concurrent subscriptions and other operations of one WebSocket. */
   graphqlOperations: 100,
   /** ms. */
-  lease: 8_000,
-  heartbeat: 2_000,
-  sweep: 1_000,
+  leaseMs: 8_000,
+  heartbeatMs: 2_000,
+  sweepMs: 1_000,
 } as const;

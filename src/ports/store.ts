@@ -29,7 +29,7 @@ export type Store = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
   pinnedOutputs: PinnedOutputStore;
-  people: AccountStore;
+  accounts: AccountStore;
   oauth: OAuthStore;
   connections: ConnectionStore;
   files: FileRows;

@@ -16,7 +16,7 @@ export type AttemptEnvironment = {
   liveText(): NodeContext['liveText'];
   redis(): NodeContext['redis'];
   files(): NodeContext['files'];
-  flow(): NodeContext['flow'];
+  orchestration(): NodeContext['orchestration'];
   code(): NodeContext['code'];
   documents(): NodeContext['documents'];
   packs(): NodeContext['packs'];
@@ -90,8 +90,8 @@ export class AttemptContext implements NodeContext {
   get redis(): NodeContext['redis'] {
     return this.#world.redis();
   }
-  get flow(): NodeContext['flow'] {
-    return this.#world.flow();
+  get orchestration(): NodeContext['orchestration'] {
+    return this.#world.orchestration();
   }
   get files(): NodeContext['files'] {
     return this.#world.files();

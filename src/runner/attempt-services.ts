@@ -60,7 +60,7 @@ export type AttemptServicesDeps = {
   liveTexts: Pick<LiveTexts, 'open'>;
   threads: ThreadReads;
   packs: Pick<PackRunner, 'run'>;
-  flow: Orchestration;
+  orchestration: Orchestration;
   /** Maximum size of a file in bytes. */
   maxFileSize: number;
 };
@@ -232,8 +232,8 @@ export class AttemptServices implements AttemptEnvironment {
     return this.#files;
   }
 
-  flow(): NodeContext['flow'] {
-    return createAttemptOrchestration(this.#deps.flow, this.#attempt, (text) => this.redact(text));
+  orchestration(): NodeContext['orchestration'] {
+    return createAttemptOrchestration(this.#deps.orchestration, this.#attempt, (text) => this.redact(text));
   }
 
   code(): NodeContext['code'] {
@@ -283,7 +283,7 @@ export class AttemptServices implements AttemptEnvironment {
       const notice = `At most ${limits.logEntriesPerNodeRun} log entries are stored per node run`;
       return this.#attempt.log('warning', notice, null);
     }
-    this.#attempt.log(level, this.redact(message).slice(0, limits.logMessage), this.#redactData(data));
+    this.#attempt.log(level, this.redact(message).slice(0, limits.logMessageChars), this.#redactData(data));
   }
 
   /** `how`: until `signal` aborts instead of the attempt's end, with the body streamed by `receive`. */

@@ -170,7 +170,7 @@ describe('what goes wrong becomes a typed failure', () => {
   });
 
   it('an output that is too large or too deep', async () => {
-    const large = 'x'.repeat(limits.nodeOutput / 4);
+    const large = 'x'.repeat(limits.nodeOutputBytes / 4);
     const deep = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`) as Json;
     for (const value of [[large, large, large, large, large], deep]) {
       const { outcome } = await runAttempt(
@@ -310,12 +310,12 @@ describe('the log', () => {
     const lines: string[] = [];
     const type = defineProbe('none', (ctx, _config, input) => {
       for (let i = 0; i < limits.logEntriesPerNodeRun + 5; i++)
-        ctx.log('info', 'x'.repeat(limits.logMessage + 5));
+        ctx.log('info', 'x'.repeat(limits.logMessageChars + 5));
       return done(input);
     });
     void runner.run(createAttempt(type, {}, { log: (_level, message) => lines.push(message) }));
     expect(lines).toHaveLength(limits.logEntriesPerNodeRun + 1);
-    expect(lines[0]).toHaveLength(limits.logMessage);
+    expect(lines[0]).toHaveLength(limits.logMessageChars);
     expect(lines.at(-1)).toMatch(/At most 1000 log entries are stored per node run/);
   });
 });

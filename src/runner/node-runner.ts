@@ -50,7 +50,7 @@ export type NodeRunnerDeps = {
   threads: ThreadReads;
   sandbox: Pick<Sandbox, 'run'>;
   packs: Pick<PackRunner, 'run'>;
-  flow: Orchestration;
+  orchestration: Orchestration;
   /** Provides tokens of connected accounts and stores rotated refresh tokens. */
   tokens: OAuthTokens;
   allowedHosts: AllowedHosts;
@@ -92,8 +92,8 @@ export type ClosableRunner = NodeRunner & {
 
 /** Runs attempts. A synchronous node without effects and secrets needs no promise and no timer. */
 export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
-  const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
-  const memory = deps.memory ?? new MemoryBudget(limits.liveValues);
+  const { clock, ids, files, fileRows, executions, sandbox, orchestration } = deps;
+  const memory = deps.memory ?? new MemoryBudget(limits.liveValueBytes);
   const egress = createEgressClient({
     clock,
     allowedHosts: deps.allowedHosts,
@@ -126,7 +126,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     models: createModelClient(deps.modelPrices ?? {}),
     liveTexts: deps.liveTexts ?? NO_LIVE_TEXTS,
     packs: deps.packs,
-    flow,
+    orchestration: orchestration,
     maxFileSize: deps.maxFileSize,
   };
 
@@ -274,15 +274,15 @@ function findOutputError(
 ): string | null {
   const ports = Object.keys(outputs);
   if (ports.length !== 1 || outputs[ports[0]!] !== input) {
-    const problem = checkValueLimits(outputs, limits.nodeOutput, limits.valueDepth);
+    const problem = checkValueLimits(outputs, limits.nodeOutputBytes, limits.valueDepth);
     if (problem !== null) return `The node's output ${problem}`;
   }
   if (respond !== undefined) {
-    const problem = checkValueLimits(respond.body, limits.nodeOutput, limits.valueDepth);
+    const problem = checkValueLimits(respond.body, limits.nodeOutputBytes, limits.valueDepth);
     if (problem !== null) return `The response ${problem}`;
   }
   if (end?.status === 'completed') {
-    const problem = checkValueLimits(end.output, limits.nodeOutput, limits.valueDepth);
+    const problem = checkValueLimits(end.output, limits.nodeOutputBytes, limits.valueDepth);
     if (problem !== null) return `The execution's output ${problem}`;
   }
   return null;

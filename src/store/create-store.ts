@@ -33,7 +33,7 @@ export function createStore(driver: Driver): Store {
     executions: executionsOver(driver),
     workflows: workflowsOver(driver),
     pinnedOutputs: pinnedOutputsOver(driver),
-    people: peopleOver(driver),
+    accounts: accountsOver(driver),
     oauth: oauthOver(driver),
     connections: connectionsOver(driver),
     files: filesOver(driver),
@@ -173,7 +173,7 @@ async function removeHidden({ read, write }: Pick<Driver, 'read' | 'write'>): Pr
   }
 }
 
-function peopleOver({ write, read }: Driver): AccountStore {
+function accountsOver({ write, read }: Driver): AccountStore {
   return {
     countUsers: () => read('countUsers'),
     createUser: (user, event = null) => audited(write, event, 'createUser', user),

@@ -16,7 +16,7 @@ const NEIGHBOURS = 12;
 const CALLS_PER_NEIGHBOUR = 6;
 const CALL_DURATION_MS = 700;
 /** The first crash, and the crashes that narrow down the suspects until it runs alone. */
-const MOST_CRASHES = 3 + limits.loneCrashes;
+const MOST_CRASHES = 3 + limits.crashesAsOnlySuspect;
 
 const programs = needPostgres();
 const deadlyNode = `
@@ -166,7 +166,7 @@ test.for([
     const supervised = supervise(() => spawnService({ dataDir: path.join(folder.path, 'data'), env }));
     closing.push(() => supervised.stop());
     expectBlame(await runNextToPoison((...request) => supervised.call(...request)));
-    expect(supervised.crashes).toBeGreaterThan(limits.loneCrashes);
+    expect(supervised.crashes).toBeGreaterThan(limits.crashesAsOnlySuspect);
     expect(supervised.crashes).toBeLessThanOrEqual(MOST_CRASHES);
   },
 );
@@ -184,7 +184,7 @@ test.skipIf(!canScale)(
     closing.push(() => Promise.all(workers.map((worker) => worker.stop())));
     expectBlame(await runNextToPoison(await cluster.login(api)));
     const crashes = workers.reduce((sum, worker) => sum + worker.crashes, 0);
-    expect(crashes).toBeGreaterThan(limits.loneCrashes);
+    expect(crashes).toBeGreaterThan(limits.crashesAsOnlySuspect);
     // Executions that both workers claimed at the same time may crash each of them once.
     expect(crashes).toBeLessThanOrEqual(MOST_CRASHES + 1);
   },

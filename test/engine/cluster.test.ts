@@ -222,7 +222,7 @@ test('an execution with an expired lease is taken over, and later writes of its 
   await join('wrk_2');
   first.isCutOff = true;
   await fixture.until('all have ended', async () => {
-    fixture.clock.advance(limits.sweep / 5);
+    fixture.clock.advance(limits.sweepMs / 5);
     return (await Promise.all(ids.map((id) => fixture.status(id)))).every((status) => status === 'completed');
   });
   first.isCutOff = false;
@@ -236,7 +236,7 @@ test('an execution with an expired lease is taken over, and later writes of its 
 });
 
 /** ms that the clock advances per check. */
-const STEP = limits.sweep / 5;
+const STEP = limits.sweepMs / 5;
 
 async function pass(ms: number): Promise<void> {
   const end = fixture.clock.now() + ms;
@@ -259,10 +259,10 @@ test('after an outage of the store, the first worker that reaches it does not ta
   await fixture.until('it runs', () => fixture.calls.length === 1);
   const second = await join('wrk_2');
   for (const member of members) member.isAway = true;
-  await pass(2 * limits.lease);
+  await pass(2 * limits.leaseMs);
   end();
   second.isAway = false;
-  await pass(limits.lease / 2);
+  await pass(limits.leaseMs / 2);
   expect(second.engine.health().active).toBe(0);
   for (const member of members) member.isAway = false;
   await completed(id);
@@ -284,7 +284,7 @@ test('after the store was unreachable, a worker that does not return loses its e
   fixture.probes.set('work', () => ({ kind: 'done', outputs: { out: 'again' } }));
   await join('wrk_2');
   for (const member of members) member.isAway = true;
-  await pass(2 * limits.lease);
+  await pass(2 * limits.leaseMs);
   for (const member of members) member.isAway = member === first;
   await completed(id);
   expect((await fixture.view(id)).output).toBe('again');
@@ -362,7 +362,7 @@ test('without the queue, a workflow that was at its limit is tried again', async
   });
   const ids = [await start(first, workflowId, settings), await start(first, workflowId, settings)];
   await fixture.until('one runs', () => fixture.calls.length === 1, STEP);
-  await pass(20 * limits.sweep);
+  await pass(20 * limits.sweepMs);
   fixture.probes.set('work', () => ({ kind: 'done', outputs: { out: 1 } }));
   end();
   await drained(first, 0);

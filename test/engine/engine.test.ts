@@ -166,7 +166,7 @@ describe('a crash', () => {
   /** The process is gone without a word: its engine is left behind, its lease runs out, another one opens. */
   async function crash(): Promise<void> {
     fixture.clock.forget();
-    fixture.clock.advance(limits.lease + 1);
+    fixture.clock.advance(limits.leaseMs + 1);
     await fixture.openEngine();
   }
 
@@ -208,7 +208,7 @@ describe('a crash', () => {
     const { sweeps } = fixture.engine.health();
     const advance = async (ms: number): Promise<void> => {
       const end = fixture.clock.now() + ms;
-      await fixture.until('time has passed', () => fixture.clock.now() >= end, limits.sweep / 5);
+      await fixture.until('time has passed', () => fixture.clock.now() >= end, limits.sweepMs / 5);
     };
     await advance(60_000);
     expect(fixture.engine.health().sweeps).toBeGreaterThan(sweeps + 30);
@@ -227,8 +227,8 @@ describe('a crash', () => {
     const wf = await fixture.save([probe('p')], ['start > p']);
     fixture.probes.set('p', () => new Promise(() => {}));
     const { id } = await fixture.start(wf);
-    for (let i = 0; i <= limits.loneCrashes; i++) {
-      if (i > 1) fixture.clock.advance(limits.steadyAfter);
+    for (let i = 0; i <= limits.crashesAsOnlySuspect; i++) {
+      if (i > 1) fixture.clock.advance(limits.steadyAfterMs);
       await fixture.until(`call ${i + 1}`, () => fixture.calls.length === i + 1);
       await crash();
     }
@@ -237,7 +237,7 @@ describe('a crash', () => {
       type: 'interrupted',
       node_id: 'p',
     });
-    expect(fixture.calls).toHaveLength(1 + limits.loneCrashes);
+    expect(fixture.calls).toHaveLength(1 + limits.crashesAsOnlySuspect);
   });
 
   test.each(['ends', 'is stopped'])(
@@ -271,12 +271,12 @@ describe('a crash', () => {
     fixture.probes.set('p', () => new Promise(() => {}));
     const { id } = await fixture.start(wf);
     const cleared = async () => (await events(id)).filter(({ e }) => e === 'clear').length;
-    for (let i = 0; i <= 2 * limits.loneCrashes; i++) {
+    for (let i = 0; i <= 2 * limits.crashesAsOnlySuspect; i++) {
       await fixture.until(`call ${i + 1}`, () => fixture.calls.length === i + 1);
       await fixture.until('cleared', async () => (await cleared()) === i, 50);
       await crash();
     }
-    await fixture.until('called again', () => fixture.calls.length === 2 * limits.loneCrashes + 2);
+    await fixture.until('called again', () => fixture.calls.length === 2 * limits.crashesAsOnlySuspect + 2);
     expect(await fixture.status(id)).toBe('running');
   });
 
@@ -291,7 +291,7 @@ describe('a crash', () => {
     }
     fixture.probes.set('p', () => ({ kind: 'done', outputs: { out: 1 } }));
     await crash();
-    fixture.clock.advance(limits.steadyAfter);
+    fixture.clock.advance(limits.steadyAfterMs);
     for (const id of ids)
       await fixture.until('completed', async () => {
         fixture.clock.advance(100);
@@ -363,7 +363,7 @@ describe('a crash', () => {
     });
     await crash();
     const wf = await fixture.save([probe('p'), probe('q')], ['start > p', 'p > q']);
-    const large = 'x'.repeat(limits.inlineValue + 1);
+    const large = 'x'.repeat(limits.inlineValueBytes + 1);
     fixture.probes.set('p', () => ({ kind: 'done', outputs: { out: large } }));
     const { id } = await fixture.start(wf);
     await fixture.until('it is on its way', () => holding === 1);
@@ -453,7 +453,7 @@ describe('bounds', () => {
   });
 
   test('a large value goes beside the database and comes back whole', async () => {
-    const large = 'x'.repeat(limits.inlineValue + 10);
+    const large = 'x'.repeat(limits.inlineValueBytes + 10);
     const wf = await fixture.save([probe('p'), probe('q')], ['start > p', 'p > q']);
     fixture.probes.set('p', () => ({ kind: 'done', outputs: { out: { large } } }));
     const { id, watch } = await fixture.start(wf, { large });
@@ -522,7 +522,7 @@ describe('parallel', () => {
     await fixture.until('y called', () => fixture.calls.some((c) => c.ctx.nodeId === 'y'));
     hang = false;
     fixture.clock.forget();
-    fixture.clock.advance(limits.lease + 1);
+    fixture.clock.advance(limits.leaseMs + 1);
     await fixture.openEngine();
     await fixture.until('completed', async () => (await fixture.status(id)) === 'completed');
     expect(fixture.calls.map((c) => c.ctx.nodeId).sort()).toEqual(['x', 'y', 'y', 'z']);

@@ -17,7 +17,7 @@ afterEach(() => fixture.close());
 /** The worker is gone, and its lease is over. */
 async function crash(): Promise<void> {
   fixture.clock.forget();
-  fixture.clock.advance(limits.lease + 1);
+  fixture.clock.advance(limits.leaseMs + 1);
   await fixture.openEngine();
 }
 

@@ -58,7 +58,7 @@ export function checkHistory(
     if (run.node.config['kills'] !== true || !circumstances.dies) continue;
     // Each of these calls ended its process: after three of them in isolation it is given up.
     const deadly = calls.filter((call) => call.path === run.path).length;
-    if (deadly > CRASHES_BEFORE_ISOLATION + limits.loneCrashes + (circumstances.isAlone ? 0 : 1))
+    if (deadly > CRASHES_BEFORE_ISOLATION + limits.crashesAsOnlySuspect + (circumstances.isAlone ? 0 : 1))
       wrong(`${run.path} killed ${deadly} processes`);
     if (run.status === 'completed') wrong(`${run.path} kills its process and completed`);
   }

@@ -75,7 +75,7 @@ export class SimulatedWorker implements Member {
               onLeadershipChange: () => {},
             },
       concurrency: 2_000,
-      memory: new MemoryBudget(limits.liveValues),
+      memory: new MemoryBudget(limits.liveValueBytes),
       report,
     });
   }

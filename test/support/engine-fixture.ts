@@ -48,7 +48,7 @@ export class EngineFixture {
   /** The executions that start when an execution ends. */
   completionTriggers: CompletionTriggers = { findStarts: () => null, startPending() {} };
   /** Maximum size of values in memory, in bytes. */
-  memoryLimit = limits.liveValues;
+  memoryLimit = limits.liveValueBytes;
   store!: Store;
   engine!: Engine;
   private workflows = 0;
@@ -66,7 +66,7 @@ export class EngineFixture {
   async open(): Promise<this> {
     this.store = await openSqliteStore({ dataDir: this.folder, now: () => this.clock.now() });
     const user = { id: owner, email: 'a@example.org', name: 'A', passwordHash: '-', createdAt: 1 };
-    await this.store.people.createUser({ ...user, role: 'admin', plan: 'enterprise' });
+    await this.store.accounts.createUser({ ...user, role: 'admin', plan: 'enterprise' });
     await this.openEngine();
     return this;
   }
@@ -88,7 +88,7 @@ export class EngineFixture {
       fileRows: store.files,
       executions: store.executions,
       threads: store.threads,
-      flow: noFlow,
+      orchestration: noFlow,
       tokens: noTokens,
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },
       packs: { run: () => Promise.reject(new Error('A test reached a pack')) },

@@ -101,7 +101,7 @@ export function makeRunner(
     threads: { read: () => Promise.resolve([]) },
     sandbox: noSandbox,
     packs: { run: () => Promise.reject(new Error('A test reached a pack')) },
-    flow: { ...noFlow, ...options.flow },
+    orchestration: { ...noFlow, ...options.flow },
     tokens: options.tokens ?? noTokens,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
     maxFileSize: options.maxFileSize ?? 1024 ** 3,

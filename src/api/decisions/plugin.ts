@@ -30,7 +30,7 @@ const EMPTY_BODY = Buffer.alloc(0);
 /** In bytes. Only forms have files. */
 const BODY_LIMITS: readonly [contentType: string, bytes: number][] = [
   ['application/x-www-form-urlencoded', 1024 * 1024],
-  ['multipart/form-data', limits.webhookBody],
+  ['multipart/form-data', limits.webhookBodyBytes],
 ];
 
 type LinkRequest = FastifyRequest<{ Params: { token: string } }>;

@@ -52,7 +52,7 @@ function describeFailure({ code, details }: WeftError, notes: FormTexts['notes']
   if (code === 'FORBIDDEN') return details['reason'] === 'origin' ? notes.otherSite : notes.forbidden;
   if (code === 'NOT_FOUND') return details['reason'] === 'link' ? notes.wrongLink : notes.notFound;
   if (code === 'RATE_LIMITED') return notes.rateLimited;
-  if (code === 'PAYLOAD_TOO_LARGE') return notes.tooLarge((limit ?? limits.webhookBody) / BYTES_PER_MIB);
+  if (code === 'PAYLOAD_TOO_LARGE') return notes.tooLarge((limit ?? limits.webhookBodyBytes) / BYTES_PER_MIB);
   if (code === 'CONFLICT') return describeClosed(status, notes);
   if (code !== 'VALIDATION_ERROR') return notes.failed;
   return unknown === undefined ? notes.unreadable : notes.changed(unknown.join(', '));

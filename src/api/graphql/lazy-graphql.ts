@@ -35,7 +35,7 @@ export function lazyGraphql(options: GraphqlOptions): LazyGraphql {
         (await load()).http.fail(error, request, reply);
         return reply;
       };
-      app.post(GRAPHQL_PATH, { bodyLimit: limits.graphqlBody, handler, errorHandler });
+      app.post(GRAPHQL_PATH, { bodyLimit: limits.graphqlBodyBytes, handler, errorHandler });
       app.get(GRAPHQL_PATH, { handler, errorHandler });
       app.options(GRAPHQL_PATH, (_request, reply) =>
         reply.header('allow', 'GET, HEAD, POST, OPTIONS').code(200).send(''),

@@ -39,7 +39,7 @@ async function ask(query: string): Promise<FormattedResponse> {
   errors = [];
   const operation = documents.prepare(query, null);
   const running = runner.run(operation, runner.check(operation, {}), {} as RequestContext);
-  if (query.includes('never')) clock.advance(limits.graphqlTime);
+  if (query.includes('never')) clock.advance(limits.graphqlTimeMs);
   return running;
 }
 
@@ -53,7 +53,7 @@ describe('running an operation', () => {
     const { data, errors } = await ask('{ fine never }');
     expect(data).toBeNull();
     expect(errors).toMatchObject([
-      { extensions: { code: 'RATE_LIMITED', details: { reason: 'capacity', limit: limits.graphqlTime } } },
+      { extensions: { code: 'RATE_LIMITED', details: { reason: 'capacity', limit: limits.graphqlTimeMs } } },
     ]);
   });
 
@@ -95,7 +95,7 @@ describe('the time limit of a mutation', () => {
     time.requireTime();
     await time.exempt(async () => void (now += 60_000));
     time.requireTime();
-    now += limits.graphqlTime;
+    now += limits.graphqlTimeMs;
     time.requireTime();
     now += 1;
     expect(() => time.requireTime()).toThrow('took longer');

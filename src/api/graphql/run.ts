@@ -102,7 +102,7 @@ export function createRunner(options: {
           ? []
           : [
               new Promise<ExecutionResult>((resolve) => {
-                cancel = clock.after(limits.graphqlTime, () => {
+                cancel = clock.after(limits.graphqlTimeMs, () => {
                   const error = createTimeoutError();
                   resolve({
                     data: null,
@@ -186,8 +186,8 @@ function createResponse(
   { data, errors }: ExecutionResult,
   onError: (error: unknown) => void,
 ): FormattedResponse {
-  if (data !== undefined && jsonSize(data, limits.graphqlResponse) > limits.graphqlResponse) {
-    const limit = limits.graphqlResponse;
+  if (data !== undefined && jsonSize(data, limits.graphqlResponseBytes) > limits.graphqlResponseBytes) {
+    const limit = limits.graphqlResponseBytes;
     const message = `The response is larger than ${limit} bytes: request less data.`;
     return { errors: [formatWeftError(new WeftError('PAYLOAD_TOO_LARGE', message, { limit }))], data: null };
   }
@@ -222,13 +222,13 @@ function createInputError(error: GraphQLError): WeftError {
 }
 
 function createTimeoutError(): WeftError {
-  const { graphqlTime } = limits;
+  const { graphqlTimeMs } = limits;
   return new WeftError(
     'RATE_LIMITED',
-    `The operation took longer than ${graphqlTime} ms: request less data.`,
+    `The operation took longer than ${graphqlTimeMs} ms: request less data.`,
     {
       reason: 'capacity',
-      limit: graphqlTime,
+      limit: graphqlTimeMs,
       retry_after: 1,
     },
   );
@@ -239,7 +239,7 @@ function toError(error: unknown): Error {
 }
 
 export function createTimeBudget(now: () => number): TimeBudget {
-  let end = now() + limits.graphqlTime;
+  let end = now() + limits.graphqlTimeMs;
   return {
     requireTime() {
       if (now() > end) throw createTimeoutError();

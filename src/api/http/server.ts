@@ -123,9 +123,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     childLoggerFactory: createRequestLog,
     genReqId: () => ids.next('request'),
-    bodyLimit: limits.requestBody,
+    bodyLimit: limits.requestBodyBytes,
     // The token of a resume URL contains the ids of an execution and of a node run.
-    routerOptions: { maxParamLength: limits.pathParameter },
+    routerOptions: { maxParamLength: limits.pathParameterChars },
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     // Services validate requests themselves. Without this, Fastify would load its own compilers at every
     // start.
@@ -333,7 +333,7 @@ async function mountWithRawBodies(
 ): Promise<void> {
   scope.removeAllContentTypeParsers();
   scope.addHook('onRoute', (route) => {
-    route.bodyLimit ??= limits.webhookBody;
+    route.bodyLimit ??= limits.webhookBodyBytes;
   });
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   await mount(scope);

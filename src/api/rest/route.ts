@@ -105,7 +105,7 @@ type RouteBase = {
    * credential.
    */
   readonly beforeBody?: (params: Readonly<Record<string, string>>) => Promise<void>;
-  /** Maximum bytes of the body; defaults to `limits.requestBody`. */
+  /** Maximum bytes of the body; defaults to `limits.requestBodyBytes`. */
   readonly bodyLimit?: number;
   /** When true, a missing body is the same as `{}`. */
   readonly bodyOptional?: boolean;

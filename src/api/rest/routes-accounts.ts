@@ -66,7 +66,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       response: LoginResource,
       errors: ['UNAUTHORIZED'],
       body: LoginInput,
-      bodyLimit: limits.publicBody,
+      bodyLimit: limits.publicBodyBytes,
       handle: async (ctx) => presentLogin(await auth.login(ctx.body, ctx.origin)),
     },
     {
@@ -79,7 +79,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       response: LoginResource,
       errors: ['UNAUTHORIZED'],
       body: RefreshInput,
-      bodyLimit: limits.publicBody,
+      bodyLimit: limits.publicBodyBytes,
       bodyOptional: true,
       handle: async (ctx) => presentLogin(await auth.refresh(readBearerToken(ctx), ctx.body, ctx.origin)),
     },
@@ -107,7 +107,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       response: CookieLoginResource,
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       body: LoginInput,
-      bodyLimit: limits.publicBody,
+      bodyLimit: limits.publicBodyBytes,
       requestHeaders: takesProof,
       responseHeaders: cookieHeader,
       async handle({ request, body, origin, setHeader }) {
@@ -128,7 +128,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       summary: 'Replace the token of the session cookie with a new one, even if it has expired.',
       response: CookieLoginResource,
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
-      bodyLimit: limits.publicBody,
+      bodyLimit: limits.publicBodyBytes,
       requestHeaders: takesProof,
       responseHeaders: cookieHeader,
       async handle({ request, origin, setHeader }) {
@@ -149,7 +149,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       summary: 'End the session of the cookie, if any, and remove the cookie.',
       response: DoneResource,
       errors: ['FORBIDDEN'],
-      bodyLimit: limits.publicBody,
+      bodyLimit: limits.publicBodyBytes,
       requestHeaders: takesProof,
       responseHeaders: cookieHeader,
       async handle({ request, origin, setHeader }) {

@@ -64,7 +64,7 @@ export function packRoutes(packs: Packs, choices: PackChoiceLists): Route[] {
       ],
       errors: ['CONFLICT'],
       body: InstallPackSchema,
-      bodyLimit: limits.packBody,
+      bodyLimit: limits.packBodyBytes,
       async handle({ principal, body, setStatus }) {
         const installation = await packs.install(principal, body);
         if (installation.isDryRun || installation.outcome !== 'installed') setStatus(200);

@@ -121,7 +121,7 @@ function addRoute(
     ],
     url: `${prefix}*`,
     exposeHeadRoute: false,
-    bodyLimit: limits.webhookBody,
+    bodyLimit: limits.webhookBodyBytes,
     async handler(request, reply) {
       const target = request.raw.url ?? request.url;
       const { path, query } = splitUrl(target, start);

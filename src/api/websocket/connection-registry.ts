@@ -36,7 +36,7 @@ export function createConnectionRegistry(clock: Clock): ConnectionRegistry {
     currentCheck++;
     for (const [socket, activity] of activities) {
       if (currentCheck - activity.seen >= CHECKS_BEFORE_DROP) socket.terminate();
-      else if (socket.bufferedAmount > limits.socketBuffer) socket.close(4429, 'too slow');
+      else if (socket.bufferedAmount > limits.socketBufferBytes) socket.close(4429, 'too slow');
       else if (currentCheck - activity.pinged >= CHECKS_BEFORE_PING && socket.readyState === socket.OPEN) {
         activity.pinged = currentCheck;
         socket.ping();

@@ -205,7 +205,7 @@ export class Connection {
       frame,
       this.isStalled || sendQueue.size >= mergeThreshold,
     );
-    if (sendQueue.bytes + socket.bufferedAmount > limits.socketBuffer) this.closeSlowClient();
+    if (sendQueue.bytes + socket.bufferedAmount > limits.socketBufferBytes) this.closeSlowClient();
     else if (!this.isStalled) scheduler.noteConnection(this);
   }
 
@@ -245,7 +245,7 @@ export class Connection {
   private send(message: ServerMessage): void {
     if (this.isClosed) return;
     this.socket.send(JSON.stringify(message));
-    if (this.sendQueue.bytes + this.socket.bufferedAmount > limits.socketBuffer) this.closeSlowClient();
+    if (this.sendQueue.bytes + this.socket.bufferedAmount > limits.socketBufferBytes) this.closeSlowClient();
   }
 
   // ---- closing

@@ -14,7 +14,7 @@ describe('expiry and revocation of credentials', () => {
     const other = await fixture.connectAuthenticated(userId);
     const client = await fixture.open();
     await client.auth(session.token);
-    await fixture.server.store.people.endSession(session.id, fixture.clock.now());
+    await fixture.server.store.accounts.endSession(session.id, fixture.clock.now());
     fixture.server.cache.forget({ sessionId: session.id });
     expect((await expectUnauthorized(client)).data?.['message']).toBe('The token is no longer valid.');
     fixture.server.publish(userId);
@@ -26,7 +26,7 @@ describe('expiry and revocation of credentials', () => {
     const session = await fixture.server.session(userId);
     const client = await fixture.open();
     await client.auth(session.token);
-    await fixture.server.store.people.endSession(session.id, fixture.clock.now());
+    await fixture.server.store.accounts.endSession(session.id, fixture.clock.now());
     await fixture.wait(5_000);
     await expectUnauthorized(client);
   });
@@ -34,11 +34,11 @@ describe('expiry and revocation of credentials', () => {
   test('a refresh does not close the connection', async () => {
     const userId = await fixture.server.user();
     const session = await fixture.server.session(userId);
-    const row = await fixture.server.store.people.session(session.id);
+    const row = await fixture.server.store.accounts.session(session.id);
     const client = await fixture.open();
     await client.auth(session.token);
     const next = { tokenId: 'next', at: fixture.clock.now(), expiresAt: row!.expiresAt };
-    await fixture.server.store.people.rotateSession(session.id, row!.tokenId, next);
+    await fixture.server.store.accounts.rotateSession(session.id, row!.tokenId, next);
     fixture.server.cache.forget({ sessionId: session.id });
     await fixture.wait(10_000);
     client.send({ type: 'ping' });
@@ -51,8 +51,8 @@ describe('expiry and revocation of credentials', () => {
     const [first, second] = [await fixture.open(), await fixture.open()];
     await first.auth(here.key);
     await second.auth(elsewhere.key);
-    await fixture.server.store.people.removeApiKey(userId, here.id);
-    await fixture.server.store.people.removeApiKey(userId, elsewhere.id);
+    await fixture.server.store.accounts.removeApiKey(userId, here.id);
+    await fixture.server.store.accounts.removeApiKey(userId, elsewhere.id);
     fixture.server.cache.forget({ keyId: here.id });
     await expectUnauthorized(first);
     await fixture.wait(5_000);
@@ -62,7 +62,7 @@ describe('expiry and revocation of credentials', () => {
   test('a deleted user closes the connection', async () => {
     const userId = await fixture.server.user();
     const client = await fixture.connectAuthenticated(userId);
-    await fixture.server.store.people.removeUser(userId);
+    await fixture.server.store.accounts.removeUser(userId);
     fixture.server.cache.forget({ userId });
     await expectUnauthorized(client);
   });
@@ -103,7 +103,7 @@ describe('expiry and revocation of credentials', () => {
     const client = await fixture.open();
     await client.auth(old.token);
     await client.auth((await fixture.server.session(userId)).token);
-    await fixture.server.store.people.endSession(old.id, fixture.clock.now());
+    await fixture.server.store.accounts.endSession(old.id, fixture.clock.now());
     fixture.server.cache.forget({ sessionId: old.id });
     await fixture.wait(6_000);
     client.send({ type: 'ping' });
@@ -130,7 +130,7 @@ describe('expiry and revocation of credentials', () => {
     await first.auth(session.token);
     first.end();
     // Authentication still succeeds, but the watcher reads the credential again.
-    await fixture.server.store.people.endSession(session.id, fixture.clock.now());
+    await fixture.server.store.accounts.endSession(session.id, fixture.clock.now());
     await sleep();
     const client = await fixture.open();
     client.send({ type: 'auth', token: session.token });

@@ -66,7 +66,7 @@ class Feed {
     const executionId = event.kind === 'execution_update' ? event.executionId : null;
     queue.put(executionId, new Frame(event), queue.size >= mergeThreshold);
     // The queue is full: the publisher distributes two events for each new one, so that the queue shrinks.
-    if (queue.bytes > limits.socketBuffer) for (let i = 0; i < 2; i++) this.distributeOne();
+    if (queue.bytes > limits.socketBufferBytes) for (let i = 0; i < 2; i++) this.distributeOne();
     scheduler.noteFeed(this);
   }
 

@@ -115,7 +115,7 @@ function createWebSocketServer({ protocols }: SocketApi): WebSocketServer {
     clientTracking: false,
     // The size of a compressed message cannot be limited, and each socket would need memory for compression.
     perMessageDeflate: false,
-    maxPayload: limits.socketMessage,
+    maxPayload: limits.socketMessageBytes,
     ...untypedOptions,
     handleProtocols: (offered) => protocols.find((name) => offered.has(name)) ?? false,
   });

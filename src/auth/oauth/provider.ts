@@ -51,7 +51,7 @@ export type OAuthProviderOptions = {
   /** The public origin. Called at the first request, when the port is known. */
   readonly issuer: () => string;
   readonly oauth: OAuthStore;
-  readonly people: Pick<AccountStore, 'userById'>;
+  readonly accounts: Pick<AccountStore, 'userById'>;
   readonly keys: DerivedKeys;
   readonly cache: Pick<PrincipalCache, 'forget'>;
   readonly ids: Ids;
@@ -178,7 +178,7 @@ async function noteUse(oauth: OAuthStore, clientId: string, now: number): Promis
 }
 
 function configure(options: OAuthProviderOptions, isSecure: boolean): Configuration {
-  const { oauth, people, keys, cache, ids, now, errorPage } = options;
+  const { oauth, accounts, keys, cache, ids, now, errorPage } = options;
   // The __Host- prefix binds the cookie to this host and to https, where the browser supports it.
   const host = isSecure ? '__Host-' : '';
   const secure = isSecure ? '__Secure-' : '';
@@ -222,7 +222,7 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
     },
     extraParams: { scope: requireSomeScope },
     findAccount: async (_ctx, id) =>
-      (await people.userById(id)) === null
+      (await accounts.userById(id)) === null
         ? undefined
         : { accountId: id, claims: () => Promise.resolve({ sub: id }) },
     interactions: {

@@ -26,13 +26,17 @@ test('a large definition is checked in slices, with the same result', async () =
   let now = 0;
   const clock = {
     pauses: 0,
-    now: () => (now += limits.turn),
+    now: () => (now += limits.timeSliceMs),
     soon(run: () => void) {
       clock.pauses++;
       setImmediate(run);
     },
   };
-  const found = await runSliced(clock, limits.turn, checkDefinition(definition, types, validateConfig));
+  const found = await runSliced(
+    clock,
+    limits.timeSliceMs,
+    checkDefinition(definition, types, validateConfig),
+  );
   expect(found).toEqual(runToEnd(checkDefinition(definition, types, validateConfig)));
   expect(found.issues.some(({ node_id }) => node_id === 'n7')).toBe(true);
   // One step for each node when the graph is built, one when it is checked, and one for each connection.

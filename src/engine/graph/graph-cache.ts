@@ -65,7 +65,7 @@ export class GraphCache {
 
   private async build(ownerId: string, row: WorkflowVersionRow): Promise<Graph | null> {
     const work = buildGraph(row.definition, await this.types.of(ownerId));
-    const { graph } = await runSliced(this.clock, limits.turn, work);
+    const { graph } = await runSliced(this.clock, limits.timeSliceMs, work);
     if (graph === null) return null;
     const { versions } = this.use(ownerId, row.workflowId);
     this.nodes += graph.nodes.size - (versions.get(row.version)?.nodes.size ?? 0);

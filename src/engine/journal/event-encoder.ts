@@ -19,7 +19,7 @@ export class EventEncoder {
    */
   add(event: JournalEvent): void {
     let text = encodeEvent(event, this.at);
-    if (text.length > limits.inlineValue) text = this.withoutLarge(event, text);
+    if (text.length > limits.inlineValueBytes) text = this.withoutLarge(event, text);
     this.at = event.at;
     this.text = this.count === 0 ? `[${text}` : `${this.text},${text}`;
     this.count++;
@@ -35,7 +35,7 @@ export class EventEncoder {
     // It is the last field, so its JSON can be cut out of the text.
     const rest = encodeEvent({ ...event, [name]: undefined } as JournalEvent, this.at);
     const json = text.slice(rest.length + `"${name}":{"v":`.length, -2);
-    if (json.length <= limits.inlineValue) return text;
+    if (json.length <= limits.inlineValueBytes) return text;
     const content = toPlaceholder(this.contents.length);
     this.contents.push(Buffer.from(json));
     this.size += json.length;

@@ -33,7 +33,7 @@ export async function readJournal(
 
 /**
  * Reads the events of several executions of one owner, in few statements.
- * @throws {WeftError} PAYLOAD_TOO_LARGE when several are requested and together exceed `limits.manyJournals`
+ * @throws {WeftError} PAYLOAD_TOO_LARGE when several are requested and together exceed `limits.journalReadBytes`
  * bytes.
  */
 export async function readJournals(
@@ -41,14 +41,14 @@ export async function readJournals(
   ownerId: string,
   ids: readonly string[],
 ): Promise<Map<string, JournalEvent[]>> {
-  let left: number = limits.manyJournals;
+  let left: number = limits.journalReadBytes;
   const countBytes: ByteCounter = (bytes) => {
     left -= bytes;
     if (left < 0 && ids.length > 1)
       throw new WeftError(
         'PAYLOAD_TOO_LARGE',
-        `The data of these ${ids.length} executions is larger than ${limits.manyJournals} bytes; request fewer at once.`,
-        { limit: limits.manyJournals },
+        `The data of these ${ids.length} executions is larger than ${limits.journalReadBytes} bytes; request fewer at once.`,
+        { limit: limits.journalReadBytes },
       );
   };
   const journals = new Map<string, JournalEvent[]>();

@@ -18,7 +18,7 @@ export async function replayRows(
   rows: readonly JournalRow[],
   apply: (event: JournalEvent) => void,
 ): Promise<void> {
-  const slice = new TimeSlice(deps.clock, limits.turn);
+  const slice = new TimeSlice(deps.clock, limits.timeSliceMs);
   for (const row of rows) await replayRow(deps, slice, row, apply);
 }
 
@@ -50,7 +50,7 @@ export async function replayJournal(
   apply: (event: JournalEvent) => void,
   isEnough: () => boolean = () => false,
 ): Promise<{ next: number; isWhole: boolean }> {
-  const slice = new TimeSlice(deps.clock, limits.turn);
+  const slice = new TimeSlice(deps.clock, limits.timeSliceMs);
   let next = from;
   for (;;) {
     const rows = await deps.store.executions.journal(execution.ownerId, execution.id, next, PAGE_SIZE);

@@ -5,6 +5,6 @@ import { limits } from '../../ports/limits.ts';
 
 /** Checks a value that the engine combined from others; null: it is within the limits. */
 export function checkSize(what: string, value: Json): NodeFailure | null {
-  const error = checkValueLimits(value, limits.nodeOutput, limits.valueDepth);
+  const error = checkValueLimits(value, limits.nodeOutputBytes, limits.valueDepth);
   return error === null ? null : { type: 'limit', message: `${what} ${error}`, retryable: false };
 }

@@ -341,7 +341,7 @@ export class Dispatcher {
     const isInterrupted = claimed.status === 'running';
     execution.suspend(due);
     const suspicion = isInterrupted ? execution.suspicion() : null;
-    if (suspicion === null || suspicion.loneCrashes >= limits.loneCrashes)
+    if (suspicion === null || suspicion.loneCrashes >= limits.crashesAsOnlySuspect)
       execution.resume(isInterrupted, expiresAt, null);
     else
       this.quarantine.enter(execution.id, suspicion, (probation) =>

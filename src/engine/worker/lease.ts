@@ -6,7 +6,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
  * A longer pause between two renewals, in ms, counts as an outage of the store. It is shorter than the time
  * in which a worker that cannot renew its lease loses it.
  */
-const MAX_RENEWAL_PAUSE_MS = limits.lease / 2;
+const MAX_RENEWAL_PAUSE_MS = limits.leaseMs / 2;
 
 /**
  * This process's lease on the executions that it runs. Once it is over, other processes may have taken all of
@@ -43,7 +43,7 @@ export class Lease {
   /** Resolves with whether the lease was over before the renewal. */
   async renew(): Promise<boolean> {
     if (this.clock.now() >= this.until) this.end();
-    const until = this.clock.now() + limits.lease;
+    const until = this.clock.now() + limits.leaseMs;
     await this.store.heartbeat(this.worker, until);
     const wasOver = this.isOver;
     this.isOver = false;
@@ -68,7 +68,7 @@ export class Lease {
 
   private noteRenewal(now: number): void {
     if (this.renewedAt !== null && now - this.renewedAt > MAX_RENEWAL_PAUSE_MS)
-      this.outage = { renewedBefore: this.takeoverTime, graceEnd: now + limits.lease };
+      this.outage = { renewedBefore: this.takeoverTime, graceEnd: now + limits.leaseMs };
     this.renewedAt = now;
   }
 

@@ -41,9 +41,9 @@ export class Maintenance {
     await this.heartbeat();
     dispatcher.quarantine.open();
     dispatcher.queued = (await executions.statusCounts()).queued;
-    this.repeat(limits.heartbeat, () => this.heartbeat());
+    this.repeat(limits.heartbeatMs, () => this.heartbeat());
     if (cluster !== null) return this.startInCluster(cluster);
-    this.repeat(limits.sweep, () => {
+    this.repeat(limits.sweepMs, () => {
       dispatcher.retryUnloaded();
       // It can wait for memory, and the next round must not wait for it.
       void dispatcher.sweep();
@@ -68,7 +68,7 @@ export class Maintenance {
     const { bus, queue } = cluster;
     const { dispatcher, notifier, timers, concurrency, isWorker } = this.deps;
     notifier.subscribe(cluster);
-    this.repeat(limits.sweep, () => this.round());
+    this.repeat(limits.sweepMs, () => this.round());
     this.repeat(STORE_POLL_INTERVAL_MS, () => notifier.readLost(bus.isUp()));
     if (!isWorker) return this.round();
     bus.subscribe('stopped', ({ executionId }) => dispatcher.live.get(executionId)?.abandon());

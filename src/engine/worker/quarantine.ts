@@ -29,7 +29,7 @@ export class Quarantine {
 
   /** The process has started. */
   open(): void {
-    this.cancelTimer = this.clock.after(limits.steadyAfter, () => {
+    this.cancelTimer = this.clock.after(limits.steadyAfterMs, () => {
       this.isSteady = true;
       this.schedule();
     });
@@ -86,7 +86,7 @@ function compareBySuspicion({ suspicion: a }: Held, { suspicion: b }: Held): num
  * How many suspects run at once: fewer with each crash, so that few crashes isolate the one that causes them.
  */
 function computeGroupSize(crashes: number): number {
-  return crashes === 1 ? limits.suspectsAtOnce : crashes === 2 ? limits.suspectsAtOnce / 8 : 1;
+  return crashes === 1 ? limits.concurrentSuspects : crashes === 2 ? limits.concurrentSuspects / 8 : 1;
 }
 
 /**
@@ -94,5 +94,5 @@ function computeGroupSize(crashes: number): number {
  * does.
  */
 function computeProbationMs(crashes: number): number {
-  return Math.min(limits.probationLongest, limits.probation * 2 ** Math.max(0, crashes - 3));
+  return Math.min(limits.maxProbationMs, limits.probationMs * 2 ** Math.max(0, crashes - 3));
 }

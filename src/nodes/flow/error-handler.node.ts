@@ -139,7 +139,9 @@ export const errorHandler = defineNode({
       if (refused !== null) return { kind: 'failed', error: refused };
     }
     const update = chosen.find(({ strategy }) => strategy?.action !== 'continue');
-    return update === undefined || ctx.flow.isConnected('out') ? done(input) : failWith(update.error);
+    return update === undefined || ctx.orchestration.isConnected('out')
+      ? done(input)
+      : failWith(update.error);
   },
   examples: [
     {
@@ -229,7 +231,7 @@ async function applyStrategy(
   const { action, notificationChannel: name, escalationWorkflow: workflowId } = strategy;
   const where = typeof error['node_id'] === 'string' ? `${error['node_id']} failed: ` : '';
   if (action === 'escalate' && workflowId !== undefined) {
-    const child = await ctx.flow.startChild({
+    const child = await ctx.orchestration.startChild({
       workflowId,
       input: error,
       waits: false,
@@ -244,7 +246,7 @@ async function applyStrategy(
     ctx.log('info', `Escalated to ${child.executionId}`, { execution_id: child.executionId });
   }
   if (action === 'notify' || (action === 'escalate' && name !== undefined)) {
-    ctx.flow.notify({ level: 'error', message: `${where}${error.message}`, channel: name ?? null });
+    ctx.orchestration.notify({ level: 'error', message: `${where}${error.message}`, channel: name ?? null });
     ctx.log('error', `${where}${error.message}`, name === undefined ? undefined : { channel: name });
   }
   return null;

@@ -35,7 +35,7 @@ export const notify = defineNode({
   // A notification cannot be taken back, so it is sent only after all earlier steps are on disk.
   effects: 'external',
   run(ctx, { level = 'info', message, channel }, input) {
-    ctx.flow.notify({ level, message, channel: channel ?? null });
+    ctx.orchestration.notify({ level, message, channel: channel ?? null });
     ctx.log(level === 'success' ? 'info' : level, message);
     return done(input);
   },

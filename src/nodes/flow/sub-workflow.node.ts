@@ -58,7 +58,7 @@ export const subWorkflow = defineNode({
     const passed = given ?? {};
     if (!isObject(passed)) return invalid('input', 'must be an object');
     const waits = config.wait !== false;
-    const child = await ctx.flow.startChild({
+    const child = await ctx.orchestration.startChild({
       workflowId: config.workflow_id,
       input: passed,
       waits,
@@ -74,11 +74,11 @@ export const subWorkflow = defineNode({
     const { resumed } = ctx;
     const limit = config.timeout === undefined ? null : parseDuration(config.timeout);
     const isLate = limit !== null && resumed !== null && resumed.due <= ctx.now();
-    let state = await ctx.flow.child(child.executionId);
+    let state = await ctx.orchestration.child(child.executionId);
     if (state.kind === 'open' && isLate) {
-      await ctx.flow.stopChild(child.executionId);
+      await ctx.orchestration.stopChild(child.executionId);
       // The child may have ended in the meantime.
-      state = await ctx.flow.child(child.executionId);
+      state = await ctx.orchestration.child(child.executionId);
     }
     if (state.kind === 'open') {
       const until =

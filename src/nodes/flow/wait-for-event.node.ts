@@ -36,7 +36,7 @@ export const waitForEvent = defineNode({
   effects: 'none',
   keepsTime: true,
   async run(ctx, config): Promise<Outcome> {
-    const value = await ctx.flow.signal();
+    const value = await ctx.orchestration.signal();
     if (value !== undefined) return done(value);
     const { resumed } = ctx;
     if (resumed !== null) {
@@ -44,7 +44,7 @@ export const waitForEvent = defineNode({
       const message = `No event was received within ${config.timeout ?? DEFAULT_TIMEOUT}.`;
       return { kind: 'failed', error: { type: 'timeout', message } };
     }
-    const url = ctx.flow.resumeUrl();
+    const url = ctx.orchestration.resumeUrl();
     ctx.log('info', `Waiting for a POST to ${url}`, { resume_url: url });
     return {
       kind: 'wait',

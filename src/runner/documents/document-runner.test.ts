@@ -81,9 +81,9 @@ test('the real program can read no file of the machine and start no program', as
 
 test('refuses a document that is too large, and one whose source fails', async () => {
   const one = createRunner(say('ready\n{"kind":"done"}\n'));
-  const size = limits.document + 1;
+  const size = limits.documentBytes + 1;
   expect(await runToIssue(one, { size, read: () => neverRead() })).toBe(
-    `limit: value must have at most ${limits.document} bytes, not ${size}`,
+    `limit: value must have at most ${limits.documentBytes} bytes, not ${size}`,
   );
   expect(
     await runToIssue(createRunner(`${say('ready\n')} process.stdin.resume()`), { read: () => neverRead() }),

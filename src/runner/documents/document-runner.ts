@@ -33,7 +33,7 @@ type Waiting = { start(): void };
  */
 export function createDocumentRunner({
   launches = listDocumentLaunches,
-  timeout = limits.documentTime,
+  timeout = limits.documentTimeMs,
 }: DocumentRunnerOptions = {}): DocumentRunner {
   const closing = new AbortController();
   /** A map keeps its order: an owner whose document starts goes to its end. */
@@ -88,7 +88,7 @@ export function createDocumentRunner({
       launches: launches(program),
       env: {},
       timeout,
-      maxBytes: limits.documentResult + 1024,
+      maxBytes: limits.documentResultBytes + 1024,
       signal,
     });
     return toResult(run, timeout, signal.aborted);
@@ -99,8 +99,8 @@ export function createDocumentRunner({
       const signal = AbortSignal.any([closing.signal, given]);
       const { content } = call;
       const size = content instanceof Uint8Array ? content.byteLength : content.size;
-      if (size !== undefined && size > limits.document)
-        return refused('limit', `must have at most ${limits.document} bytes, not ${size}`);
+      if (size !== undefined && size > limits.documentBytes)
+        return refused('limit', `must have at most ${limits.documentBytes} bytes, not ${size}`);
       if (waiting >= limits.documentQueue)
         return refused('rate_limited', 'cannot be processed now: too many documents are waiting');
       if (signal.aborted || !(await enter(ownerId, signal))) return STOPPED;
@@ -125,7 +125,7 @@ export function listDocumentLaunches(program: DocumentProgram): Launch[] {
   const readable = isSource ? `${resolve(dirname(file), '../../..')}/` : file;
   return listIsolationLevels(
     ['--permission', `--allow-fs-read=${readable}`, '--no-warnings', '--no-addons', ...HEAP_OPTIONS, file],
-    ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.documentTime / 1000)}`],
+    ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.documentTimeMs / 1000)}`],
   );
 }
 

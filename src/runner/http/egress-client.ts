@@ -106,7 +106,7 @@ export function createEgressClient({
   resolve = systemResolve,
   proxy = null,
   called,
-  memory = new MemoryBudget(limits.liveValues),
+  memory = new MemoryBudget(limits.liveValueBytes),
 }: EgressOptions): EgressClient {
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
@@ -187,7 +187,7 @@ export function createEgressClient({
     receive?: Receive,
     given: Proxy | null = null,
   ): Promise<HttpResponse> {
-    const maxBytes = request.maxBytes ?? limits.nodeOutput;
+    const maxBytes = request.maxBytes ?? limits.nodeOutputBytes;
     let hop = first;
     for (let count = 0; ; count++) {
       checkUrl(hop.url);

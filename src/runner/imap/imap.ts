@@ -51,8 +51,8 @@ export async function useMailbox<T>(
     greetingTimeout: GREETING_TIMEOUT_MS,
     socketTimeout: REPLY_TIMEOUT_MS,
     maxLineLength: MAX_LINE,
-    maxLiteralSize: limits.mailMessage + MAX_LINE,
-    maxResponseSize: limits.mailMessage + 2 * MAX_LINE,
+    maxLiteralSize: limits.mailMessageBytes + MAX_LINE,
+    maxResponseSize: limits.mailMessageBytes + 2 * MAX_LINE,
     maxResponseTokens: MAX_TOKENS,
   });
   /** Why the session ended; the interrupted command only reports that it did. */

@@ -36,12 +36,12 @@ export function createMcpFetch(
       ...(body === null ? {} : { body }),
       redirect: 'return',
       timeout: server.timeout,
-      maxBytes: limits.mcpResponse,
+      maxBytes: limits.mcpResponseBytes,
       ...(server.proxy === undefined ? {} : { proxy: server.proxy }),
     };
     return sendForEvents(
       (receive) => channel.send(request, init.signal ?? channel.signal, receive),
-      limits.mcpResponse,
+      limits.mcpResponseBytes,
       async (stream, writer) => {
         const end = await pump(stream, writer);
         if (body !== null) streamEnded({ body, ...end });

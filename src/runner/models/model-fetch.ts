@@ -33,10 +33,10 @@ export function createModelFetch(channel: ModelChannel, server: ModelServer): Fe
       ...(typeof init.body === 'string' ? { body: init.body } : {}),
       redirect: 'return',
       timeout,
-      maxBytes: limits.modelResponse,
+      maxBytes: limits.modelResponseBytes,
       ...(proxy === undefined ? {} : { proxy }),
     };
-    return sendForEvents((receive) => channel.send(request, receive), limits.modelResponse, passOn);
+    return sendForEvents((receive) => channel.send(request, receive), limits.modelResponseBytes, passOn);
   };
   return async (given, init = {}) => {
     const url = given instanceof Request ? given.url : String(given);

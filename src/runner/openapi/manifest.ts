@@ -57,7 +57,7 @@ export function readManifest(text: string, documentUrl: string | null): OpenApiM
 
 /** Leaves out the schemas of responses if the manifest is too large. @throws {DocumentError} */
 function withinLength(manifest: OpenApiManifest): OpenApiManifest {
-  if (Buffer.byteLength(JSON.stringify(manifest)) <= limits.openApiManifest) return manifest;
+  if (Buffer.byteLength(JSON.stringify(manifest)) <= limits.openApiManifestBytes) return manifest;
   const smaller: OpenApiManifest = {
     ...manifest,
     operations: manifest.operations.map((operation): OpenApiOperation => ({
@@ -66,9 +66,9 @@ function withinLength(manifest: OpenApiManifest): OpenApiManifest {
     })),
     warnings: [...manifest.warnings, 'The responses are not described, because the document is too large'],
   };
-  if (Buffer.byteLength(JSON.stringify(smaller)) <= limits.openApiManifest) return smaller;
+  if (Buffer.byteLength(JSON.stringify(smaller)) <= limits.openApiManifestBytes) return smaller;
   throw new DocumentError(
-    `has forms of more than ${limits.openApiManifest} bytes; remove operations that you do not need`,
+    `has forms of more than ${limits.openApiManifestBytes} bytes; remove operations that you do not need`,
   );
 }
 

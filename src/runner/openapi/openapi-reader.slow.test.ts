@@ -63,10 +63,10 @@ describe('the real process', () => {
     };
     const issue = await readToIssue(
       createOpenApiReader({ launches }),
-      ' '.repeat(limits.openApiDocument + 1),
+      ' '.repeat(limits.openApiDocumentBytes + 1),
     );
     expect(issue).toBe(
-      `must have at most ${limits.openApiDocument} bytes, not ${limits.openApiDocument + 1}`,
+      `must have at most ${limits.openApiDocumentBytes} bytes, not ${limits.openApiDocumentBytes + 1}`,
     );
   });
 });

@@ -24,7 +24,7 @@ type Result = Awaited<ReturnType<OpenApiReader['read']>>;
 /** Reads documents in separate processes, one at a time. `close` cancels running work. */
 export function createOpenApiReader({
   launches = listReaderLaunches,
-  timeout = limits.openApiReading,
+  timeout = limits.openApiReadingMs,
 }: OpenApiReaderOptions = {}): OpenApiReader & { close(): void } {
   const closing = new AbortController();
   let waiting = 0;
@@ -36,7 +36,7 @@ export function createOpenApiReader({
       launches: launches(),
       env: {},
       timeout,
-      maxBytes: 2 * limits.openApiManifest,
+      maxBytes: 2 * limits.openApiManifestBytes,
       signal: AbortSignal.any([closing.signal, signal]),
     });
     return toResult(run, timeout, signal.aborted);
@@ -45,8 +45,8 @@ export function createOpenApiReader({
   return {
     async read(source, signal) {
       const size = Buffer.byteLength(source.text);
-      if (size > limits.openApiDocument)
-        return refused(`must have at most ${limits.openApiDocument} bytes, not ${size}`);
+      if (size > limits.openApiDocumentBytes)
+        return refused(`must have at most ${limits.openApiDocumentBytes} bytes, not ${size}`);
       if (waiting >= limits.openApiQueue)
         return refused('cannot be read now: too many documents are waiting');
       waiting++;
@@ -73,7 +73,7 @@ const PROGRAM_FILES = isSource ? `${resolve(dirname(PROGRAM), '../../..')}/` : P
 export function listReaderLaunches(file = PROGRAM, readable = PROGRAM_FILES): Launch[] {
   return listIsolationLevels(
     ['--permission', `--allow-fs-read=${readable}`, '--no-warnings', '--no-addons', ...heapOptions, file],
-    ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.openApiReading / 1000)}`],
+    ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.openApiReadingMs / 1000)}`],
   );
 }
 

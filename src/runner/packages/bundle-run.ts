@@ -9,7 +9,7 @@ import { MAX_ERRORS, MAX_ISSUE_LENGTH, type BundleResponse, type BundleRequest }
 export type BundleRun = BundleResponse | { kind: 'late' } | { kind: 'broken' } | { kind: 'unavailable' };
 
 /** Maximum size of a response in bytes: a character of the source takes at most six bytes of JSON. */
-const MAX_RESPONSE_BYTES = 6 * limits.bundle + 1024 * 1024;
+const MAX_RESPONSE_BYTES = 6 * limits.bundleChars + 1024 * 1024;
 /** Limits per process: bytes of data and seconds of CPU time. */
 const MAX_DATA = 2 * 1024 * 1024 * 1024;
 const PROGRAM_HEAP_MB = 512;
@@ -22,7 +22,7 @@ export function listBundlerLaunches(): Launch[] {
   );
   return listIsolationLevels(
     ['--no-warnings', `--max-old-space-size=${PROGRAM_HEAP_MB}`, file],
-    ['--nofile=256', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.bundling / 1000)}`],
+    ['--nofile=256', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.bundlingMs / 1000)}`],
   );
 }
 
@@ -37,7 +37,7 @@ export async function runBundler(
     launches: ways,
     // esbuild needs the path of its binary, and the Go runtime its memory limit.
     env: { GOMAXPROCS: '2', GOMEMLIMIT: '768MiB' },
-    timeout: limits.bundling,
+    timeout: limits.bundlingMs,
     maxBytes: MAX_RESPONSE_BYTES,
     signal,
   });
@@ -64,7 +64,7 @@ function readResponse(text: string): BundleRun {
     return read.length === 0 ? { kind: 'broken' } : { kind: 'refused', errors: read };
   }
   if (kind !== 'bundle' || typeof source !== 'string' || !isObject(sizes)) return { kind: 'broken' };
-  if (source.length > limits.bundle) return { kind: 'broken' };
+  if (source.length > limits.bundleChars) return { kind: 'broken' };
   const counts = Object.entries(sizes).filter((one): one is [string, number] => typeof one[1] === 'number');
   return { kind: 'bundle', source, sizes: Object.fromEntries(counts) };
 }

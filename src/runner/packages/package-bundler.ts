@@ -34,16 +34,20 @@ export function createPackageBundler({
       return refused('dependencies', 'must be empty: packages are disabled on this server');
     const errors = validateLock(lock);
     if (errors.length > 0) return { kind: 'refused', errors };
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.packageFetch)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.packageFetchMs)]);
     const fetched = await fetchPackages(egress, registry, lock, signal);
     if (!Array.isArray(fetched)) return { kind: 'refused', errors: fetched.errors };
     const packages = fetched.map(({ path, archive }) => ({ path, files: selectCode(archive.files) }));
-    const run = await runBundler({ handler, maxSource: limits.bundle, packages }, closing.signal, launches());
+    const run = await runBundler(
+      { handler, maxSource: limits.bundleChars, packages },
+      closing.signal,
+      launches(),
+    );
     switch (run.kind) {
       case 'refused':
         return run;
       case 'late':
-        return refused('dependencies', `could not be bundled within ${limits.bundling} ms`);
+        return refused('dependencies', `could not be bundled within ${limits.bundlingMs} ms`);
       case 'broken':
         return refused('dependencies', 'could not be bundled: the bundling process crashed');
       case 'unavailable':

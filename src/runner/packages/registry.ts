@@ -48,13 +48,15 @@ export async function fetchPackages(
         if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity)
           throw new PackageError('must match its integrity: the registry has a different archive');
         archiveBytes += packed.length;
-        if (archiveBytes > limits.packageArchives)
-          throw new PackageError(`exceeds the limit of ${limits.packageArchives} bytes for all archives`);
+        if (archiveBytes > limits.packageArchivesBytes)
+          throw new PackageError(
+            `exceeds the limit of ${limits.packageArchivesBytes} bytes for all archives`,
+          );
         archives.set(path, packed);
       } catch (error) {
         refuse(path, error);
         // Exceeded size and time limits apply to the remaining packages too.
-        if (signal.aborted || archiveBytes > limits.packageArchives) waiting.length = 0;
+        if (signal.aborted || archiveBytes > limits.packageArchivesBytes) waiting.length = 0;
       }
     }
   }
@@ -97,8 +99,8 @@ export async function downloadArchive(
       method: 'GET',
       url,
       headers: { accept: 'application/octet-stream', 'accept-encoding': 'identity' },
-      timeout: limits.packageFetch,
-      maxBytes: limits.packageArchive,
+      timeout: limits.packageFetchMs,
+      maxBytes: limits.packageArchiveBytes,
     },
     signal,
   );

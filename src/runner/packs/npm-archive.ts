@@ -55,8 +55,10 @@ export async function readPackArchive(packed: Uint8Array): Promise<PackArchive> 
   if (entry === null) throw new PackArchiveError('cannot be used: its main file is missing');
   if (entry.path.endsWith('.mjs') || (type === 'module' && !entry.path.endsWith('.cjs')))
     throw new PackArchiveError('cannot be used: its main file must be a CommonJS module');
-  if (entry.source.length > limits.packSource)
-    throw new PackArchiveError(`cannot be used: its main file has more than ${limits.packSource} characters`);
+  if (entry.source.length > limits.packSourceChars)
+    throw new PackArchiveError(
+      `cannot be used: its main file has more than ${limits.packSourceChars} characters`,
+    );
   return {
     name,
     version,

@@ -79,7 +79,7 @@ async function fetchJson(
       method: 'GET',
       url,
       headers: { accept: 'application/json' },
-      timeout: limits.packageFetch,
+      timeout: limits.packageFetchMs,
       maxBytes: MAX_DOCUMENT_BYTES,
     },
     signal,

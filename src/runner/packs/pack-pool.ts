@@ -48,7 +48,7 @@ type Waiting = PackTask & { settle(run: PackRun): void; reject(error: unknown): 
 
 /** Number of calls after which a process is replaced, to discard leftover state. */
 const MAX_CALLS_PER_PROCESS = 1_000;
-const MAX_OUTPUT_BYTES = limits.codeOutput + 4_096;
+const MAX_OUTPUT_BYTES = limits.codeOutputBytes + 4_096;
 
 /**
  * Processes of packs. Each belongs to one owner and one pack, because a pack could keep what it has seen, and
@@ -66,7 +66,7 @@ export class PackPool {
 
   constructor({
     size = limits.packProcesses,
-    idle = limits.codeIdle,
+    idle = limits.codeIdleMs,
     authorities = tls.getCACertificates('extra'),
     ...options
   }: PackPoolOptions) {

@@ -70,7 +70,7 @@ export function createPackRunner({
       if (error instanceof PackArchiveError) return refuse(from.field, error.message);
       throw error;
     }
-    const time = AbortSignal.timeout(limits.packListing);
+    const time = AbortSignal.timeout(limits.packListingMs);
     const run = await pool.run({
       ownerId: INSTALLATION,
       pack: from.integrity,
@@ -98,7 +98,7 @@ export function createPackRunner({
       if (registry === null)
         return refuse('package', 'must not be set: packages are disabled on this server');
       try {
-        const ending = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(limits.packageFetch)]);
+        const ending = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(limits.packageFetchMs)]);
         const { archive, ...published } = await fetchPublishedArchive(egress, registry, wanted, ending);
         const result = await read(archive, { ...published, field: 'package' }, signal);
         if (result.kind === 'refused') return result;
@@ -124,7 +124,7 @@ export function createPackRunner({
           loadSource: () => loadSource(pack),
           request:
             choices === undefined
-              ? { kind: 'run', operation, hook: trigger?.hook ?? null, maxOutput: limits.codeOutput }
+              ? { kind: 'run', operation, hook: trigger?.hook ?? null, maxOutput: limits.codeOutputBytes }
               : {
                   kind: 'choices',
                   operation,
@@ -142,7 +142,7 @@ export function createPackRunner({
       }
       if (run.kind === 'reply')
         for (const line of run.printed.split('\n'))
-          if (line.trim() !== '') log('info', line.slice(0, limits.logMessage));
+          if (line.trim() !== '') log('info', line.slice(0, limits.logMessageChars));
       const result = toResult(run);
       return choices === undefined || result.kind === 'failed' ? result : toChoices(result);
     },
@@ -164,7 +164,7 @@ function refuse(field: string, issue: string): { kind: 'refused'; errors: FieldE
 }
 
 function findListingIssue(run: PackRun, isLate: boolean): string | null {
-  if (isLate) return `cannot be used: it could not be read within ${limits.packListing} ms`;
+  if (isLate) return `cannot be used: it could not be read within ${limits.packListingMs} ms`;
   switch (run.kind) {
     case 'unavailable':
       return 'cannot be used on this machine: the process of a pack could not be isolated; see the server log';
@@ -315,7 +315,7 @@ function readOutput(text: string, hasConnected: boolean): PackCallResult {
   }
   if (!isObject(output)) return refuseOutput('has an unknown form');
   const { value = null, files } = output as unknown as Partial<PackOutput> & { value?: Json };
-  const problem = checkValueLimits(value, limits.codeOutput, limits.valueDepth);
+  const problem = checkValueLimits(value, limits.codeOutputBytes, limits.valueDepth);
   if (problem !== null) return refuseOutput(problem);
   const read = (Array.isArray(files) ? files : []).flatMap(({ id, name, data }) =>
     typeof id === 'string' && typeof name === 'string' && typeof data === 'string'

@@ -19,24 +19,24 @@ const CHECK_TIMEOUT_MS = 20_000;
 
 /** Runs user code in separate processes. No process is started before the first call. */
 export function createSandbox(options: SandboxOptions): Sandbox & { close(): void; pids(): number[] } {
-  const { size = limits.codeProcesses, idle = limits.codeIdle } = options;
+  const { size = limits.codeProcesses, idle = limits.codeIdleMs } = options;
   const closing = new AbortController();
-  const start = createStarter(options, limits.codeOutput, closing.signal);
+  const start = createStarter(options, limits.codeOutputBytes, closing.signal);
   const pool = new SandboxPool(start, { size, idle });
   // A separate pool, so that saving a workflow does not wait for running code.
   const checks = new SandboxPool(start, { size: 1, idle });
-  const memory = { memory: limits.codeMemory, processMemory: limits.codeProcessMemory };
+  const memory = { memory: limits.codeHeapMb, processMemory: limits.codeProcessMb };
 
   return {
     run({ ownerId, source, argument, timeout, signal, log }) {
       return new Promise((resolve) => {
         const task: Task = {
           ownerId,
-          request: { kind: 'run', timeout, ...memory, maxOutput: limits.codeOutput },
+          request: { kind: 'run', timeout, ...memory, maxOutput: limits.codeOutputBytes },
           texts() {
             const input = JSON.stringify(argument);
             // Length in UTF-16 units: at least a third of the bytes, which is precise enough for a limit.
-            return input.length > limits.codeInput ? null : [source, input];
+            return input.length > limits.codeInputBytes ? null : [source, input];
           },
           settle: (reply) => resolve(toResult(reply, timeout, log)),
         };
@@ -100,7 +100,10 @@ function toResult(
 ): CodeResult {
   if (reply === 'busy') return codeFailure('CODE_BUSY', 'Too many code runs are waiting; try again later');
   if (reply === 'too_large')
-    return codeFailure('CODE_INPUT_TOO_LARGE', `The input is larger than ${limits.codeInput} bytes of JSON`);
+    return codeFailure(
+      'CODE_INPUT_TOO_LARGE',
+      `The input is larger than ${limits.codeInputBytes} bytes of JSON`,
+    );
   if (reply === 'unavailable')
     return codeFailure('CODE_UNAVAILABLE', 'Code cannot run on this machine; see the server log');
   if (reply.kind === 'lost') {
@@ -126,6 +129,6 @@ function parseValue(text: string): CodeResult {
     const issue = error instanceof JsonBoundError ? error.message : 'is not JSON';
     return codeFailure('result', `The result ${issue}`);
   }
-  const problem = checkValueLimits(value, limits.codeOutput, limits.valueDepth);
+  const problem = checkValueLimits(value, limits.codeOutputBytes, limits.valueDepth);
   return problem === null ? { kind: 'value', value } : codeFailure('result', `The result ${problem}`);
 }

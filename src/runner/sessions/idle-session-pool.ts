@@ -31,7 +31,7 @@ export class IdleSessionPool<S extends Session> {
 
   keep(key: string, reservation: string, session: S): void {
     const [oldest] = this.#idle.keys();
-    if (this.#idle.size >= limits.sqlIdle && oldest !== undefined) this.#end(oldest);
+    if (this.#idle.size >= limits.idleSqlConnections && oldest !== undefined) this.#end(oldest);
     const onClose = (): void => this.#forget(session);
     session.socket.once('close', onClose);
     this.#idle.set(session, {

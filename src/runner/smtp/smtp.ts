@@ -93,10 +93,10 @@ function checkLimits(mail: Mail): void {
     Buffer.byteLength(mail.text ?? '') +
     Buffer.byteLength(mail.html ?? '') +
     mail.attachments.reduce((sum, one) => sum + readSize(one.content), 0);
-  if (bytes > limits.mail)
+  if (bytes > limits.mailBytes)
     throw httpFailure(
       'limit',
-      `An email may have at most ${limits.mail} bytes with its attachments, not ${bytes}`,
+      `An email may have at most ${limits.mailBytes} bytes with its attachments, not ${bytes}`,
       false,
     );
 }

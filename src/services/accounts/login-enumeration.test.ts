@@ -27,8 +27,8 @@ test('existing and unknown emails get the same work, the same messages and the s
         return real.verify(stored, password);
       },
     };
-    const { people } = kept.store;
-    const counted = new Proxy(people, {
+    const { accounts } = kept.store;
+    const counted = new Proxy(accounts, {
       get(target, name: keyof AccountStore) {
         reads.push(name);
         readAt = clock.now();
@@ -58,7 +58,7 @@ test('existing and unknown emails get the same work, the same messages and the s
       now: () => clock.now(),
       firstUser: Promise.resolve(),
     });
-    await people.createUser({
+    await accounts.createUser({
       id: 'usr_1',
       email: 'known@example.com',
       name: '',

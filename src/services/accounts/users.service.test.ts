@@ -27,37 +27,40 @@ afterEach(async () => {
 });
 
 test('the first start makes an administrator with the password that was set, later ones change nothing', async () => {
-  const { people } = store;
+  const { accounts } = store;
   const given = { email: 'root@example.com', password: 'a long password' };
-  expect(await ensureFirstAdmin({ people, passwords, audit, ids, now }, given)).toEqual({
+  expect(await ensureFirstAdmin({ accounts: accounts, passwords, audit, ids, now }, given)).toEqual({
     ...given,
     isGenerated: false,
   });
-  const user = await people.userByEmail('root@example.com');
+  const user = await accounts.userByEmail('root@example.com');
   expect(user).toMatchObject({ role: 'admin', plan: 'enterprise' });
   expect(await passwords.verify(user!.passwordHash, given.password)).toBe(true);
   expect(
-    await ensureFirstAdmin({ people, passwords, audit, ids, now }, { ...given, email: 'other@example.com' }),
+    await ensureFirstAdmin(
+      { accounts: accounts, passwords, audit, ids, now },
+      { ...given, email: 'other@example.com' },
+    ),
   ).toBeNull();
-  expect(await people.countUsers()).toBe(1);
+  expect(await accounts.countUsers()).toBe(1);
 });
 
 test('with nothing set: admin@localhost with a random password', async () => {
-  const { people } = store;
-  const made = await ensureFirstAdmin({ people, passwords, audit, ids, now }, null);
+  const { accounts } = store;
+  const made = await ensureFirstAdmin({ accounts: accounts, passwords, audit, ids, now }, null);
   expect(made).toEqual({
     email: 'admin@localhost',
     password: expect.stringMatching(/^[\w-]{20}$/),
     isGenerated: true,
   });
-  const user = await people.userByEmail('admin@localhost');
+  const user = await accounts.userByEmail('admin@localhost');
   expect(await passwords.verify(user!.passwordHash, made!.password)).toBe(true);
 });
 
 test('a reset creates a new password and ends all sessions', async () => {
-  const { people } = store;
-  await ensureFirstAdmin({ people, passwords, audit, ids, now }, null);
-  const { id } = (await people.userByEmail('admin@localhost'))!;
+  const { accounts } = store;
+  await ensureFirstAdmin({ accounts: accounts, passwords, audit, ids, now }, null);
+  const { id } = (await accounts.userByEmail('admin@localhost'))!;
   const session = {
     id: 's',
     userId: id,
@@ -68,31 +71,34 @@ test('a reset creates a new password and ends all sessions', async () => {
     expiresAt: 9e12,
     endedAt: null,
   };
-  await people.createSession(session);
-  const reset = await resetPassword({ people, passwords, audit, now }, 'ADMIN@localhost');
+  await accounts.createSession(session);
+  const reset = await resetPassword({ people: accounts, passwords, audit, now }, 'ADMIN@localhost');
   expect(reset).toEqual({ email: 'admin@localhost', password: expect.stringMatching(/^[\w-]{20}$/) });
-  expect(await passwords.verify((await people.userById(id))!.passwordHash, reset.password)).toBe(true);
-  expect((await people.session('s'))!.endedAt).toBe(1_000);
+  expect(await passwords.verify((await accounts.userById(id))!.passwordHash, reset.password)).toBe(true);
+  expect((await accounts.session('s'))!.endedAt).toBe(1_000);
   expect(
-    (await resetPassword({ people, passwords, audit, now }, 'admin@localhost', 'chosen by me')).password,
+    (await resetPassword({ people: accounts, passwords, audit, now }, 'admin@localhost', 'chosen by me'))
+      .password,
   ).toBe('chosen by me');
   await expect(
-    resetPassword({ people, passwords, audit, now }, 'admin@localhost', 'short'),
+    resetPassword({ people: accounts, passwords, audit, now }, 'admin@localhost', 'short'),
   ).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: { field: 'password', issue: 'must have at least 8 characters' },
   });
-  await expect(resetPassword({ people, passwords, audit, now }, 'who@localhost')).rejects.toMatchObject({
+  await expect(
+    resetPassword({ people: accounts, passwords, audit, now }, 'who@localhost'),
+  ).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
 });
 
 test('what a request stores that was under way when its user was deleted goes, too', async () => {
-  const { people } = store;
+  const { accounts } = store;
   const later: (() => Promise<void>)[] = [];
   const cache = createPrincipalCache();
   const users = createUsersService({
-    people,
+    accounts: accounts,
     passwords,
     cache,
     audit,
@@ -101,14 +107,14 @@ test('what a request stores that was under way when its user was deleted goes, t
     beforeRemove: async () => {},
     afterRequests: (run) => void later.push(run),
   });
-  await ensureFirstAdmin({ people, passwords, audit, ids, now }, null);
-  const admin = (await people.userByEmail('admin@localhost'))!;
+  await ensureFirstAdmin({ accounts: accounts, passwords, audit, ids, now }, null);
+  const admin = (await accounts.userByEmail('admin@localhost'))!;
   const principal = { ...admin, userId: admin.id, scopes: null, via: 'session', sessionId: 's' } as const;
   const { id } = await users.create(principal, { email: 'leaver@example.com', password: 'a long password' });
   await users.remove(principal, id);
   const at = { createdAt: 1, updatedAt: 1 };
-  await people.putSecret({ ownerId: id, name: 'LATE', value: 'x', hosts: null, description: '', ...at });
-  await people.putSecret({
+  await accounts.putSecret({ ownerId: id, name: 'LATE', value: 'x', hosts: null, description: '', ...at });
+  await accounts.putSecret({
     ownerId: admin.id,
     name: 'KEPT',
     value: 'x',
@@ -116,9 +122,9 @@ test('what a request stores that was under way when its user was deleted goes, t
     description: '',
     ...at,
   });
-  expect((await people.listSecrets(id, 0, 10)).total).toBe(1);
+  expect((await accounts.listSecrets(id, 0, 10)).total).toBe(1);
   for (const run of later) await run();
-  expect((await people.listSecrets(id, 0, 10)).total).toBe(0);
-  expect((await people.listSecrets(admin.id, 0, 10)).total).toBe(1);
+  expect((await accounts.listSecrets(id, 0, 10)).total).toBe(0);
+  expect((await accounts.listSecrets(admin.id, 0, 10)).total).toBe(1);
   await expect(users.remove(principal, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -27,7 +27,7 @@ export type UsersService = {
 };
 
 export type UsersServiceOptions = {
-  readonly people: AccountStore;
+  readonly accounts: AccountStore;
   readonly passwords: Passwords;
   readonly cache: PrincipalCache;
   readonly audit: Pick<AuditLog, 'describe'>;
@@ -40,11 +40,11 @@ export type UsersServiceOptions = {
 };
 
 export function createUsersService(options: UsersServiceOptions): UsersService {
-  const { people, passwords, cache, audit, ids, now, beforeRemove, afterRequests } = options;
+  const { accounts, passwords, cache, audit, ids, now, beforeRemove, afterRequests } = options;
   const inTurn = createTurns();
 
   async function found(id: string): Promise<UserRow> {
-    const user = await people.userById(id);
+    const user = await accounts.userById(id);
     if (user === null) throw notFound('user');
     return user;
   }
@@ -53,7 +53,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
     if (user.role !== 'admin') return false;
     const size = 100;
     for (let offset = 0; ; offset += size) {
-      const { rows } = await people.listUsers(offset, size);
+      const { rows } = await accounts.listUsers(offset, size);
       if (rows.some(({ id, role }) => role === 'admin' && id !== user.id)) return false;
       if (rows.length < size) return true;
     }
@@ -71,14 +71,14 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
       }
       const passwordHash = await passwords.hash(new_password);
       const event = audit.describe(principal, 'user.password_changed', toTarget(user));
-      await people.updateUser(user.id, { passwordHash }, { at: now(), exceptSession: sessionId }, event);
+      await accounts.updateUser(user.id, { passwordHash }, { at: now(), exceptSession: sessionId }, event);
       cache.forget({ userId: user.id });
     },
 
     async list(principal, query) {
       requireScope(principal, 'admin');
       const page = toPage(validate(PageQuery, query));
-      return { ...(await people.listUsers(page.offset, page.limit)), page };
+      return { ...(await accounts.listUsers(page.offset, page.limit)), page };
     },
 
     async get(principal, id) {
@@ -100,7 +100,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
       };
       const { role, plan } = user;
       const event = audit.describe(principal, 'user.created', toTarget(user), { role, plan });
-      if (!(await inTurn(() => people.createUser(user, event)))) throw emailTaken();
+      if (!(await inTurn(() => accounts.createUser(user, event)))) throw emailTaken();
       return user;
     },
 
@@ -112,12 +112,12 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
         if (fields.role === 'member' && (await isLastAdmin(user))) {
           throw conflict('The last administrator keeps the role.');
         }
-        await requireFreeEmail(people, user, fields.email);
+        await requireFreeEmail(accounts, user, fields.email);
         const change =
           password === undefined ? fields : { ...fields, passwordHash: await passwords.hash(password) };
         const ending = password === undefined ? undefined : { at: now(), exceptSession: null };
         const event = audit.describe(principal, 'user.updated', toTarget(user), describeUpdate(user, change));
-        if (!(await people.updateUser(id, change, ending, event))) throw notFound('user');
+        if (!(await accounts.updateUser(id, change, ending, event))) throw notFound('user');
         cache.forget({ userId: id });
         return found(id);
       });
@@ -132,10 +132,10 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
         if (await isLastAdmin(user)) throw conflict('The last administrator cannot be deleted.');
         await beforeRemove(id);
         const event = audit.describe(principal, 'user.deleted', toTarget(user));
-        if (!(await people.removeUser(id, event))) throw notFound('user');
+        if (!(await accounts.removeUser(id, event))) throw notFound('user');
         cache.forget({ userId: id });
         // Deletes rows that requests in progress have written for this user meanwhile.
-        afterRequests(async () => void (await people.removeUser(id)));
+        afterRequests(async () => void (await accounts.removeUser(id)));
       });
     },
   };
@@ -188,11 +188,11 @@ export type FirstAdmin = { email: string; password: string; isGenerated: boolean
  * when users exist.
  */
 export async function ensureFirstAdmin(
-  options: Pick<UsersServiceOptions, 'people' | 'passwords' | 'audit' | 'ids' | 'now'>,
+  options: Pick<UsersServiceOptions, 'accounts' | 'passwords' | 'audit' | 'ids' | 'now'>,
   given: { email: string; password: string } | null,
 ): Promise<FirstAdmin | null> {
-  const { people, passwords, audit, ids, now } = options;
-  if ((await people.countUsers()) > 0) return null;
+  const { accounts, passwords, audit, ids, now } = options;
+  if ((await accounts.countUsers()) > 0) return null;
   const { email, password } = given ?? { email: 'admin@localhost', password: randomPassword() };
   const passwordHash = await passwords.hash(password);
   const user = { id: ids.next('user'), email, name: 'Administrator', passwordHash, createdAt: now() };
@@ -201,7 +201,7 @@ export async function ensureFirstAdmin(
     role: row.role,
     plan: row.plan,
   });
-  if (!(await people.createUser(row, event))) return null;
+  if (!(await accounts.createUser(row, event))) return null;
   return { email, password, isGenerated: given === null };
 }
 

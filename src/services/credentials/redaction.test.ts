@@ -5,7 +5,7 @@ import { createSecretRedaction } from './redaction.ts';
 test('a change takes effect immediately', async () => {
   let secrets = [{ name: 'A', value: 'first-value' }];
   const secretRedaction = createSecretRedaction({
-    people: { listSecrets: async () => ({ rows: secrets as never, total: secrets.length }) },
+    accounts: { listSecrets: async () => ({ rows: secrets as never, total: secrets.length }) },
     listValues: async () => secrets.map((secret) => secret.value),
     listFormerValues: async () => ['value-of-before'],
     listTokens: async () => ['a-token-given'],

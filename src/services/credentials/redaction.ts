@@ -22,7 +22,7 @@ export function createJsonRedactor(secrets: Iterable<string>): JsonRedactor {
  * them changes; a change by another process takes effect within five seconds.
  */
 export function createSecretRedaction(deps: {
-  people: Pick<AccountStore, 'listSecrets'>;
+  accounts: Pick<AccountStore, 'listSecrets'>;
   listValues(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
   /** Previous values of secrets: older executions may contain them. */
   listFormerValues(ownerId: string): Promise<readonly string[]>;
@@ -35,7 +35,7 @@ export function createSecretRedaction(deps: {
   async function createForOwner(ownerId: string): Promise<JsonRedactor> {
     const names: string[] = [];
     for (let total = 1; names.length < total;) {
-      const page = await deps.people.listSecrets(ownerId, names.length, PAGE_SIZE);
+      const page = await deps.accounts.listSecrets(ownerId, names.length, PAGE_SIZE);
       if (page.rows.length === 0) break;
       names.push(...page.rows.map((row) => row.name));
       total = page.total;

@@ -48,15 +48,15 @@ export type SecretsService = {
 };
 
 export function createSecretsService(options: {
-  readonly people: AccountStore;
+  readonly accounts: AccountStore;
   readonly box: SecretBox;
   readonly audit: Pick<AuditLog, 'describe'>;
   readonly now: () => number;
   /** Returns why a secret must not have this value; null when it may. */
   readonly valueIssue?: (ownerId: string, name: string, value: string) => Promise<string | null>;
 }): SecretsService {
-  const { people, box, audit, now } = options;
-  const rows = createRowCache(people, now);
+  const { accounts, box, audit, now } = options;
+  const rows = createRowCache(accounts, now);
 
   /**
    * Returns null when the secret key has changed: the old value cannot be decrypted, which must not cause an
@@ -93,8 +93,8 @@ export function createSecretsService(options: {
         });
       }
       const ownerId = principal.userId;
-      const before = await people.secret(ownerId, name);
-      if (before === null) await requireSecretQuota(people, ownerId);
+      const before = await accounts.secret(ownerId, name);
+      if (before === null) await requireSecretQuota(accounts, ownerId);
       // An unchanged value is not written again.
       if (before === null || !isValue(before, fields.value)) {
         const issue = (await options.valueIssue?.(ownerId, name, fields.value)) ?? null;
@@ -119,7 +119,7 @@ export function createSecretsService(options: {
         { id: name, name },
         before === null ? { hosts: row.hosts } : { fields: listChangedSecretFields(before, row) },
       );
-      await people.putSecret(row, event);
+      await accounts.putSecret(row, event);
       rows.forget(ownerId, name);
       const { value: _value, ...info } = row;
       return info;
@@ -128,13 +128,13 @@ export function createSecretsService(options: {
     async list(principal, query) {
       requireScope(principal, 'secrets:read');
       const page = toPage(validate(PageQuery, query));
-      return { ...(await people.listSecrets(principal.userId, page.offset, page.limit)), page };
+      return { ...(await accounts.listSecrets(principal.userId, page.offset, page.limit)), page };
     },
 
     async remove(principal, name) {
       requireScope(principal, 'secrets:write');
       const event = audit.describe(principal, 'secret.deleted', { id: name, name });
-      if (!(await people.removeSecret(principal.userId, name, now(), event))) throw notFound('secret');
+      if (!(await accounts.removeSecret(principal.userId, name, now(), event))) throw notFound('secret');
       rows.forget(principal.userId, name);
     },
 
@@ -143,7 +143,7 @@ export function createSecretsService(options: {
       const wanted = new Set(names);
       if (wanted.size > MAX_SINGLE_LOOKUPS) {
         for (let offset = 0; ; offset += NAMES_PAGE_SIZE) {
-          const { rows: page } = await people.listSecrets(ownerId, offset, NAMES_PAGE_SIZE);
+          const { rows: page } = await accounts.listSecrets(ownerId, offset, NAMES_PAGE_SIZE);
           for (const { name } of page) if (wanted.has(name)) stored.add(name);
           if (page.length < NAMES_PAGE_SIZE) return stored;
         }
@@ -172,7 +172,7 @@ export function createSecretsService(options: {
     },
 
     async formerValues(ownerId) {
-      return (await people.formerSecrets(ownerId))
+      return (await accounts.formerSecrets(ownerId))
         .map((one) => opened(ownerId, one))
         .filter((value) => value !== null);
     },

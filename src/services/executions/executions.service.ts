@@ -183,7 +183,7 @@ export function createExecutions(deps: ExecutionsDeps) {
         traceContext,
       );
       const kept = given.from === 'start' ? {} : await engine.retainedOutputs(old, version, again);
-      const problem = checkValueLimits(kept, limits.nodeOutput, Infinity);
+      const problem = checkValueLimits(kept, limits.nodeOutputBytes, Infinity);
       if (problem !== null)
         throw conflict(`What the finished nodes gave, together, ${problem}: retry from start.`, {
           field: 'from',

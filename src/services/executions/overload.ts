@@ -15,7 +15,7 @@ export function withRetryAfter(error: unknown): unknown {
 export function overloadError(what: string): WeftError {
   return new WeftError(
     'PAYLOAD_TOO_LARGE',
-    `The data of ${what} is larger than ${limits.manyValues} bytes: ask for fewer at once.`,
-    { limit: limits.manyValues },
+    `The data of ${what} is larger than ${limits.valueReadBytes} bytes: ask for fewer at once.`,
+    { limit: limits.valueReadBytes },
   );
 }

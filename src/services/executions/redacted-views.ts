@@ -131,7 +131,7 @@ function countShownNodes({ nodes, leftOut }: ExecutionView): number {
 
 /** Returns how many of the first node runs fit into one response: at least one. */
 function fitting(nodes: readonly NodeRun[]): number {
-  let left: number = limits.manyValues;
+  let left: number = limits.valueReadBytes;
   let count = 0;
   for (const node of nodes) {
     left -= jsonSize(node, left);

@@ -110,8 +110,8 @@ export function createPackWebhooks(deps: PackWebhooksDeps) {
       const { path: address, method, body } = call;
       const row = ADDRESS.test(address) ? await packTriggers.find(address) : null;
       if (row === null) throw notFound('webhook');
-      if (body.length > limits.packRequest)
-        throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.packRequest });
+      if (body.length > limits.packRequestBytes)
+        throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.packRequestBytes });
       const counting = countCall(row.workflowId);
       if (counting !== undefined) await counting;
       if (method === 'HEAD') return { kind: 'handshake_text', text: '', headers: {} };

@@ -82,7 +82,7 @@ export function createPackCatalogue(
     opened.delete(key);
     opened.set(key, pack);
     for (const [oldest, { size }] of opened) {
-      if (openedSize <= limits.packManifests || oldest === key) break;
+      if (openedSize <= limits.packManifestChars || oldest === key) break;
       opened.delete(oldest);
       openedSize -= size;
     }

@@ -54,7 +54,7 @@ export function createPackChoices({ catalogue, runner, clock, loadRedactor }: Pa
   ): Promise<PackChoicesView> {
     const outcome = await runner.run(
       createListAttempt(type, ownerId, compiled, clock.now(), {
-        timeout: limits.packChoiceTime,
+        timeout: limits.packChoiceTimeMs,
         onAbort: (listener) => onAbort(signal, listener),
       }),
     );
@@ -151,7 +151,7 @@ function toFieldError({ type, message, data }: NodeFailure, loaded: string): Fie
   if (typeof field === 'string' && field !== '' && typeof issue === 'string') return { field, issue };
   const reason =
     type === 'timeout'
-      ? `the service did not respond within ${limits.packChoiceTime} ms`
+      ? `the service did not respond within ${limits.packChoiceTimeMs} ms`
       : (readServiceMessage(body ?? null) ?? message);
   return { field: 'field', issue: `${loaded} could not be loaded: ${reason}` };
 }

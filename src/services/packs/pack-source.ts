@@ -88,8 +88,8 @@ async function loadPackage(given: InstallPack, { runner }: PackSourceDeps): Prom
 function decodeArchive(text: string): Uint8Array {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw refuse('archive', 'must be base64');
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length > limits.packageArchive)
-    throw refuse('archive', `must have at most ${limits.packageArchive} bytes`);
+  if (bytes.length > limits.packageArchiveBytes)
+    throw refuse('archive', `must have at most ${limits.packageArchiveBytes} bytes`);
   return bytes;
 }
 
@@ -108,8 +108,8 @@ async function fetchText(
         method: 'GET',
         url,
         headers: { accept: 'application/json, application/yaml, text/yaml, */*;q=0.5' },
-        timeout: limits.packFetch,
-        maxBytes: limits.openApiDocument,
+        timeout: limits.packFetchMs,
+        maxBytes: limits.openApiDocumentBytes,
       },
       new AbortController().signal,
     );

@@ -110,7 +110,7 @@ export function createPolling(deps: PollingDeps) {
     const now = clock.now();
     const due = await polls.due(now, capacity);
     const claims = await Promise.all(
-      due.map((row) => polls.claim(row.workflowId, row.nodeId, row.nextRunAt ?? 0, now + limits.lease)),
+      due.map((row) => polls.claim(row.workflowId, row.nodeId, row.nextRunAt ?? 0, now + limits.leaseMs)),
     );
     for (const [i, row] of due.entries()) {
       const poll = claims[i] ?? null;
@@ -156,9 +156,9 @@ export function createPolling(deps: PollingDeps) {
     const lost = new AbortController();
     let cancel = (): void => {};
     const again = (): void => {
-      cancel = clock.after(limits.heartbeat, () => {
+      cancel = clock.after(limits.heartbeatMs, () => {
         polls
-          .renew(poll, clock.now() + limits.lease)
+          .renew(poll, clock.now() + limits.leaseMs)
           .then((isOurs) => (isOurs ? again() : lost.abort()))
           .catch((error: unknown) => {
             deps.report('a claim on a poll could not be renewed', error);

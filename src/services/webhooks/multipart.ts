@@ -34,8 +34,8 @@ export async function readMultipart(bytes: Buffer, contentType: string, take: Ta
   let number = 0;
   for (const [name, value] of form) {
     number++;
-    if (name.length > limits.webhookFieldName)
-      throw wrong(number, `has a name of more than ${limits.webhookFieldName} characters`);
+    if (name.length > limits.webhookFieldNameChars)
+      throw wrong(number, `has a name of more than ${limits.webhookFieldNameChars} characters`);
     const read = typeof value === 'string' ? value : await readFile(value, take);
     const before = fields[name];
     if (before === undefined) fields[name] = read;
@@ -77,8 +77,9 @@ function findParts(bytes: Buffer, boundary: string): Part[] {
 }
 
 function checkPart(part: Buffer, number: number): void {
-  const end = part.subarray(0, limits.webhookPartHeaders).indexOf(CRLF2);
-  if (end === -1) throw wrong(number, `has no end of its headers within ${limits.webhookPartHeaders} bytes`);
+  const end = part.subarray(0, limits.webhookPartHeaderBytes).indexOf(CRLF2);
+  if (end === -1)
+    throw wrong(number, `has no end of its headers within ${limits.webhookPartHeaderBytes} bytes`);
   const headers = part.toString('utf8', 0, end);
   if (!DISPOSITION.test(headers)) throw wrong(number, 'needs the header Content-Disposition: form-data');
   if (!/;\s*filename\*?=/i.test(headers) && !isUtf8(part.subarray(end + CRLF2.length)))

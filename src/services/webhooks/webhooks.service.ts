@@ -190,8 +190,8 @@ export function createWebhooks(deps: WebhooksDeps) {
     const handshake = canBeHandshake ? await completeHandshake(target, call, message) : null;
     if (handshake !== null) return handshake;
     if (onAuthenticated !== null) await onAuthenticated();
-    if (target.rawBody && call.body.length > limits.webhookRawBody)
-      throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookRawBody });
+    if (target.rawBody && call.body.length > limits.webhookRawBodyBytes)
+      throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookRawBodyBytes });
     const files = new IncomingFiles(deps);
     const body = readWebhookBody(
       call.body,
@@ -309,8 +309,8 @@ export function createWebhooks(deps: WebhooksDeps) {
         if (response !== null) return response;
         throw notFound('webhook');
       }
-      if (call.body.length > limits.webhookBody) {
-        throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBody });
+      if (call.body.length > limits.webhookBodyBytes) {
+        throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBodyBytes });
       }
       const target = found.value.ready ?? (await live.loadEndpoint(found.value));
       if (target === null) throw notFound('webhook');

@@ -67,8 +67,8 @@ export function createPinnedOutputs(deps: {
       if (result === 'too_large') {
         throw new WeftError(
           'PAYLOAD_TOO_LARGE',
-          `The pinned outputs of a workflow are at most ${limits.pinnedBytes} bytes of JSON together.`,
-          { limit: limits.pinnedBytes },
+          `The pinned outputs of a workflow are at most ${limits.pinnedOutputBytes} bytes of JSON together.`,
+          { limit: limits.pinnedOutputBytes },
         );
       }
       return pinned;

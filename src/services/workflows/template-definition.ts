@@ -132,13 +132,13 @@ function findShapeErrors(workflow: JsonObject): FieldError[] {
  */
 export function fillTemplate(body: ParameterBody, values: JsonObject, now: number): Json {
   try {
-    return body.fill(values, { now, limit: limits.requestBody });
+    return body.fill(values, { now, limit: limits.requestBodyBytes });
   } catch (error) {
     if (error instanceof ParameterError)
       throw validationError([{ field: `parameters.${error.parameter}`, issue: error.message }]);
     if (error instanceof ParametersTooLargeError) {
       throw new WeftError('PAYLOAD_TOO_LARGE', 'The workflow would be too large.', {
-        limit: limits.requestBody,
+        limit: limits.requestBodyBytes,
       });
     }
     throw error;

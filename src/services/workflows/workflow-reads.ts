@@ -74,7 +74,7 @@ export function createWorkflowReads(deps: {
     wanted: readonly VersionKey[],
   ): Promise<Map<string, Definition>> {
     const definitions = new Map<string, Definition>();
-    let left: number = limits.manyValues;
+    let left: number = limits.valueReadBytes;
     for (let at = 0; at < wanted.length; at += DEFINITION_BATCH_SIZE) {
       const piece = wanted.slice(at, at + DEFINITION_BATCH_SIZE);
       for (const stored of await workflows.manyVersions(ownerId, piece)) {

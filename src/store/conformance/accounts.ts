@@ -35,9 +35,9 @@ const secret = (name: string, ownerId = 'usr_a', createdAt = T0) => ({
 });
 
 export function peopleSuite(current: () => Store): void {
-  let store: Store['people'];
+  let store: Store['accounts'];
   beforeEach(() => {
-    store = current().people;
+    store = current().accounts;
   });
 
   test('users: emails are unique regardless of case', async () => {

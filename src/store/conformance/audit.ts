@@ -34,23 +34,23 @@ export function auditSuite(store: () => Store): void {
   });
 
   test('an event is written with the change, and only if something changes', async () => {
-    const { people, audit } = store();
+    const { accounts, audit } = store();
     const created = auditEvent(1);
-    expect(await people.createUser(user('usr_1'), created)).toBe(true);
-    expect(await people.createUser(user('usr_2', 'USR_1@example.com'), auditEvent(2))).toBe(false);
-    expect(await people.updateUser('usr_none', { name: 'x' }, undefined, auditEvent(3))).toBe(false);
-    expect(await people.removeApiKey('usr_1', 'key_none', auditEvent(4))).toBe(false);
+    expect(await accounts.createUser(user('usr_1'), created)).toBe(true);
+    expect(await accounts.createUser(user('usr_2', 'USR_1@example.com'), auditEvent(2))).toBe(false);
+    expect(await accounts.updateUser('usr_none', { name: 'x' }, undefined, auditEvent(3))).toBe(false);
+    expect(await accounts.removeApiKey('usr_1', 'key_none', auditEvent(4))).toBe(false);
     expect(await audit.list({}, 0, 10)).toEqual({ rows: [created], total: 1 });
   });
 
   test('an event whose change fails is not written, nor a change whose event fails', async () => {
-    const { people, audit } = store();
-    await people.createUser(user('usr_1'), auditEvent(1));
+    const { accounts, audit } = store();
+    await accounts.createUser(user('usr_1'), auditEvent(1));
     // The id of the user is taken.
-    await expect(people.createUser(user('usr_1', 'other@example.com'), auditEvent(2))).rejects.toThrow();
+    await expect(accounts.createUser(user('usr_1', 'other@example.com'), auditEvent(2))).rejects.toThrow();
     const broken = { ...auditEvent(3), action: null } as unknown as AuditEvent;
-    await expect(people.createUser(user('usr_3'), broken)).rejects.toThrow();
-    expect(await people.userById('usr_3')).toBeNull();
+    await expect(accounts.createUser(user('usr_3'), broken)).rejects.toThrow();
+    expect(await accounts.userById('usr_3')).toBeNull();
     expect((await audit.list({}, 0, 10)).total).toBe(1);
   });
 

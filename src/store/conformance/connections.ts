@@ -189,7 +189,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
   });
 
   test('keep fields; replaced and deleted ones become former secrets, and a state is written unless the settings changed', async () => {
-    const { people } = current().store;
+    const { accounts } = current().store;
     const authentication = { type: 'basic', name: null, prefix: null, placements: null } as const;
     const row = connection('C', {
       settings: { ...connection('C').settings, grantType: 'fields', authentication },
@@ -205,13 +205,13 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect(await store.update({ ...next, state: connected }, true)).toBe(true);
     expect(await store.get('usr_a', 'C')).toEqual({ ...next, state: connected });
     const former = [{ name: 'connection:C#field.password', value: 'sealed-p' }];
-    expect(await people.formerSecrets('usr_a')).toEqual(former);
+    expect(await accounts.formerSecrets('usr_a')).toEqual(former);
     await store.setState('usr_a', 'C', T0, pending);
     expect((await store.get('usr_a', 'C'))?.state).toEqual(connected);
     await store.setState('usr_a', 'C', T0 + 1, pending);
     expect((await store.get('usr_a', 'C'))?.state).toEqual(pending);
     await store.remove('usr_a', 'C', T0 + 2);
-    expect(await people.formerSecrets('usr_a')).toEqual(
+    expect(await accounts.formerSecrets('usr_a')).toEqual(
       expect.arrayContaining([
         ...former,
         { name: 'connection:C#field.username', value: 'sealed-u' },
@@ -223,9 +223,9 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
 
   test('are deleted with their owner', async () => {
     const { store: whole } = current();
-    await whole.people.createUser(user('usr_a'));
+    await whole.accounts.createUser(user('usr_a'));
     await store.create(connection('C'), MOST);
-    await whole.people.removeUser('usr_a');
+    await whole.accounts.removeUser('usr_a');
     expect(await store.get('usr_a', 'C')).toBeNull();
     expect(await store.tokens(at)).toBeNull();
   });

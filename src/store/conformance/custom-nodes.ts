@@ -114,11 +114,11 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
   });
 
   test('are deleted with their owner', async () => {
-    const { people } = current().store;
-    await people.createUser(user('usr_a'));
+    const { accounts } = current().store;
+    await accounts.createUser(user('usr_a'));
     await store.create(row('t'), MOST);
     await store.create(row('t', '1.0.0', 'usr_b'), MOST);
-    expect(await people.removeUser('usr_a')).toBe(true);
+    expect(await accounts.removeUser('usr_a')).toBe(true);
     expect(await store.all('usr_a')).toEqual([]);
     expect(await store.changes('usr_b')).toBe(1);
   });

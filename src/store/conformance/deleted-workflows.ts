@@ -109,7 +109,7 @@ export function deletedWorkflowsSuite(current: () => Store): void {
   });
 
   test('deleted workflows are deleted permanently on request, when their time is over, and with their owner', async () => {
-    await store.people.createUser(user('usr_a'));
+    await store.accounts.createUser(user('usr_a'));
     for (const id of ['wf_1', 'wf_2', 'wf_3', 'wf_4']) await store.workflows.save(workflow(id));
     for (const [i, id] of ['wf_1', 'wf_2', 'wf_3'].entries()) await markDeleted(id, { purgeAt: T0 + i });
     expect(await store.workflows.remove('usr_b', 'wf_1')).toBe(false);
@@ -123,7 +123,7 @@ export function deletedWorkflowsSuite(current: () => Store): void {
     expect(await store.workflows.undelete('usr_a', 'wf_2', none)).toBe(false);
     // An id that was deleted permanently is free.
     expect(await store.workflows.save(workflow('wf_2'))).toEqual({ kind: 'saved' });
-    await store.people.removeUser('usr_a');
+    await store.accounts.removeUser('usr_a');
     expect(await listDeleted()).toEqual([]);
     expect(await store.workflows.get('usr_a', 'wf_4')).toBeNull();
     expect(await store.workflows.undelete('usr_a', 'wf_3', none)).toBe(false);

@@ -187,20 +187,20 @@ export function oauthSuite(current: () => Store): void {
   });
 
   test('deleting a user deletes clients, grants and tokens; a new password ends the logins', async () => {
-    const { people } = current();
-    await people.createUser(user('usr_a'));
-    await people.createUser(user('usr_b'));
+    const { accounts } = current();
+    await accounts.createUser(user('usr_a'));
+    await accounts.createUser(user('usr_b'));
     await store.createClient(client('cli_1'));
     await store.putRecord(record('Session', 's'), 9);
     await store.putRecord(record('Grant', 'g'), 9);
     await store.putRecord(record('AccessToken', 'of b', { accountId: 'usr_b' }), 9);
     await store.putRecord(record('Grant', 'g of b', { accountId: 'usr_b', clientId: 'cli_b' }), 9);
-    await people.updateUser('usr_a', { name: 'x' });
+    await accounts.updateUser('usr_a', { name: 'x' });
     expect(await store.record('Session', 's')).not.toBeNull();
-    await people.updateUser('usr_a', { passwordHash: 'new' }, { at: T0, exceptSession: null });
+    await accounts.updateUser('usr_a', { passwordHash: 'new' }, { at: T0, exceptSession: null });
     expect(await store.record('Session', 's')).toBeNull();
     expect(await store.record('Grant', 'g')).not.toBeNull();
-    await people.removeUser('usr_a');
+    await accounts.removeUser('usr_a');
     expect(await store.client('cli_1')).toBeNull();
     expect(await store.record('Grant', 'g')).toBeNull();
     expect(await store.record('AccessToken', 'of b')).toBeNull();

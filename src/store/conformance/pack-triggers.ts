@@ -69,8 +69,8 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
       expect(await receive(id, at)).toBe('stored');
     for (const id of ['b', 'a', 'c']) {
       const claim = (await store.polls.claim('wf_p', 'a', (await store.polls.next())!, T0 + 1_000))!;
-      const takes = await store.packTriggers.firstRequest('wf_p', 'a');
-      expect(takes?.id).toBe(id);
+      const processed = await store.packTriggers.firstRequest('wf_p', 'a');
+      expect(processed?.id).toBe(id);
       await store.polls.settle(claim, { ...end, cursor: 'kept', next: T0, received: { processed, now: T0 } });
     }
   });

@@ -144,7 +144,7 @@ export function packsSuite(current: () => StoreUnderTest): void {
 
   test('packs outlive a restart and the user who installed them', async () => {
     await store.create(pack('a'), MOST);
-    await current().store.people.removeUser('usr_a');
+    await current().store.accounts.removeUser('usr_a');
     await current().reopen();
     expect(await current().store.packs.all()).toEqual([toSummary(pack('a'))]);
     expect(await current().store.packs.manifest('a', '1.0.0')).toBe('manifest of a 1.0.0');

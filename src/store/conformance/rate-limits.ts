@@ -25,9 +25,9 @@ export function throttlingSuite(current: () => Store): void {
   });
 
   test('a deleted user leaves no window', async () => {
-    await current().people.createUser(user('usr_a'));
+    await current().accounts.createUser(user('usr_a'));
     await store.saveRateWindows([{ userId: 'usr_a', endsAt: T0 + 5, used: 1 }], T0);
-    await current().people.removeUser('usr_a');
+    await current().accounts.removeUser('usr_a');
     expect(await store.rateWindows(T0, null, 9)).toEqual([]);
   });
 

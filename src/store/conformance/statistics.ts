@@ -106,7 +106,7 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
     await store.workflows.save(workflow('wf_a'));
     expect(await read('wf_a')).toEqual([]);
     expect(await read('usr_a')).toEqual([[MIDNIGHT, 'completed', five, 1]]);
-    await store.people.removeUser('usr_a');
+    await store.accounts.removeUser('usr_a');
     expect(await read('usr_a')).toEqual([]);
   });
 

@@ -88,13 +88,13 @@ export function templatesSuite(current: () => StoreUnderTest): void {
   });
 
   test('survive a restart, and are deleted with their owner', async () => {
-    await current().store.people.createUser(user('usr_a'));
+    await current().store.accounts.createUser(user('usr_a'));
     await store.create(template('t'), MOST);
     await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MOST);
     await current().reopen();
     store = current().store.templates;
     expect(await store.get('usr_a', 't', null)).toEqual(template('t'));
-    await current().store.people.removeUser('usr_a');
+    await current().store.accounts.removeUser('usr_a');
     expect(await store.get('usr_a', 't', null)).toBeNull();
     expect(await store.get('usr_b', 't', null)).not.toBeNull();
   });

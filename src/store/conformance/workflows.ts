@@ -105,7 +105,7 @@ export function workflowsSuite(current: () => Store): void {
       { nodeId: 'b', output: [1], pinnedAt: T0 },
     ]);
     expect(await pinnedOutputs.list('usr_b', 'wf_1')).toBeNull();
-    const half = 'x'.repeat(limits.pinnedBytes / 2);
+    const half = 'x'.repeat(limits.pinnedOutputBytes / 2);
     expect(await pin('b', half)).toBe('saved');
     expect(await pin('c', half)).toBe('too_large');
     expect(await pinnedOutputs.remove('usr_b', 'wf_1', 'b')).toBe(false);

@@ -63,8 +63,8 @@ test('after a failed fsync the store stops writing and reports it, and a restart
   service.kill('SIGKILL');
   await new Promise((resolve) => tracer.once('close', resolve));
   const store = await openSqliteStore({ dataDir, now: Date.now });
-  expect(await store.people.userById('usr_1')).not.toBeNull();
-  expect(await store.people.userById('usr_3')).toBeNull();
+  expect(await store.accounts.userById('usr_1')).not.toBeNull();
+  expect(await store.accounts.userById('usr_3')).toBeNull();
   await store.maintenance.check();
   await store.close();
 });

@@ -68,7 +68,7 @@ test('a closed store rejects calls, and can be closed twice', async () => {
   const store = await open();
   await Promise.all([store.close(), store.close()]);
   await expect(store.maintenance.check()).rejects.toThrow('The store is closed.');
-  await expect(store.people.countUsers()).rejects.toThrow('The store is closed.');
+  await expect(store.accounts.countUsers()).rejects.toThrow('The store is closed.');
   await expect(store.workflows.list('usr_a', { search: 'x' }, 0, 1)).rejects.toThrow('The store is closed.');
 });
 
@@ -189,7 +189,7 @@ test('waits for a foreign lock, up to a limit', async () => {
   const began = performance.now();
   await expect(store.maintenance.check()).rejects.toThrow('Another process has locked the database');
   expect(performance.now() - began).toBeGreaterThan(4_000);
-  expect(await store.people.countUsers()).toBe(0);
+  expect(await store.accounts.countUsers()).toBe(0);
   foreign.exec('COMMIT');
   foreign.close();
   await store.maintenance.check();

@@ -138,7 +138,7 @@ describe('the request', () => {
     const body = mails.received[0]?.raw.split('\r\n\r\n').at(-1)?.split('\r\n--')[0] ?? '';
     const hash = (data: Buffer): string => createHash('sha256').update(data).digest('hex');
     expect(hash(Buffer.from(body, 'base64'))).toBe(hash(bytes));
-    const over = Buffer.alloc(limits.mail).toString('base64');
+    const over = Buffer.alloc(limits.mailBytes).toString('base64');
     const failure = await bench.failure(attach('{{ input.big }}'), { big: over });
     expect(failure).toMatchObject({ type: 'limit', retryable: false });
     const many = Array.from({ length: limits.mailRecipients }, (_, i) => `a${i}@example.com`);

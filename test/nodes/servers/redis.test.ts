@@ -154,7 +154,7 @@ describe.skipIf(redisProgram === null)(`on a real server${reason}`, () => {
       type: 'limit',
       retryable: false,
     });
-    await server.command('SETRANGE', 'big', String(limits.nodeOutput), 'x');
+    await server.command('SETRANGE', 'big', String(limits.nodeOutputBytes), 'x');
     await server.command('COPY', 'big', 'copy');
     expect((await bench.failure({ operation: 'get', key: 'big' })).type).toBe('limit');
     expect(await take({ operation: 'exists', key: 'big' })).toBe(true);

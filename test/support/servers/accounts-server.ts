@@ -82,7 +82,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
   );
   const ids: Ids = { next: (kind) => `${idPrefixes[kind]}_${nextId()}` };
   const store = await openSqliteStore({ dataDir, now });
-  const { people } = store;
+  const { accounts } = store;
   const passwords = createPasswords();
   const tokens = createSessionTokens(randomBytes(32));
   const cache = createPrincipalCache();
@@ -93,8 +93,13 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
     clock,
     report: (message, err) => log.error({ err }, message),
   });
-  await ensureFirstAdmin({ people, passwords, audit, ids, now }, ADMIN);
-  const secrets = createSecretsService({ people, box: createSecretBox(randomBytes(32)), audit, now });
+  await ensureFirstAdmin({ accounts: accounts, passwords, audit, ids, now }, ADMIN);
+  const secrets = createSecretsService({
+    accounts: accounts,
+    box: createSecretBox(randomBytes(32)),
+    audit,
+    now,
+  });
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
   const throttle = createLoginThrottle({
@@ -114,7 +119,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
     config: { version: '1.2.3', corsOrigins: [], trustProxy: ['loopback'] },
     admission: createAdmission(
       createAuthenticator({
-        people,
+        accounts: accounts,
         oauth: store.oauth,
         tokens,
         cache,
@@ -131,7 +136,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
     ),
     routes: accountRoutes({
       auth: createAuthService({
-        people,
+        people: accounts,
         passwords,
         tokens,
         cache,
@@ -143,7 +148,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
       }),
       users: createUsersService({
         afterRequests: () => {},
-        people,
+        accounts: accounts,
         passwords,
         cache,
         audit,
@@ -151,7 +156,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
         now,
         beforeRemove: async (id) => void removedUsers.push(id),
       }),
-      apiKeys: createApiKeysService({ people, cache, audit, ids, now }),
+      apiKeys: createApiKeysService({ people: accounts, cache, audit, ids, now }),
       secrets,
       cookies,
     }),
@@ -162,7 +167,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
 
   const server: AccountsServer = {
     app,
-    people,
+    people: accounts,
     secrets,
     dataDir,
     lines,

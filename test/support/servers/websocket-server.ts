@@ -57,7 +57,7 @@ export async function openSocketServer(
   const now = (): number => clock.now();
   const kept = await temporaryStore();
   const { store } = kept;
-  const { people } = store;
+  const { accounts } = store;
   const ids = createIds(now);
   const cache = createPrincipalCache();
   const tokens = createSessionTokens(randomBytes(32));
@@ -66,7 +66,7 @@ export async function openSocketServer(
   const onError = (error: unknown): void => log.error({ err: error }, 'internal error');
   const bus = createInProcessEvents(onError);
   const { authenticateToken } = createAuthenticator({
-    people,
+    accounts: accounts,
     oauth: store.oauth,
     tokens,
     cache,
@@ -80,8 +80,8 @@ export async function openSocketServer(
     authenticateCookie: () => null,
     credentials: createCredentialExpiryWatcher({
       kinds: {
-        session: sessionKind(people, now),
-        api_key: apiKeyKind(people, now),
+        session: sessionKind(accounts, now),
+        api_key: apiKeyKind(accounts, now),
         oauth: oauthKind(store.oauth, now),
       },
       cache,
@@ -133,14 +133,14 @@ export async function openSocketServer(
     async user() {
       const id = ids.next('user');
       const row = { id, email: `${id}@example.com`, name: '', passwordHash: 'x', createdAt: now() };
-      await people.createUser({ ...row, role: 'member', plan: 'standard' });
+      await accounts.createUser({ ...row, role: 'member', plan: 'standard' });
       return id;
     },
     async session(userId) {
       const id = ids.next('session');
       const tokenId = randomBytes(16).toString('base64url');
       const at = now();
-      await people.createSession({
+      await accounts.createSession({
         id,
         userId,
         tokenId,
@@ -155,7 +155,7 @@ export async function openSocketServer(
     async key(userId, { scopes, expiresAt } = {}) {
       const id = ids.next('apiKey');
       const { key, hash, prefix } = makeApiKey();
-      await people.createApiKey({
+      await accounts.createApiKey({
         id,
         ownerId: userId,
         name: 'k',

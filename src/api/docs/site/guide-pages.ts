@@ -127,8 +127,8 @@ ${section(
     'Bounds',
     ['value', 'maximum'],
     [
-      ['Request body', formatBytes(limits.requestBody)],
-      ['Webhook body', formatBytes(limits.webhookBody)],
+      ['Request body', formatBytes(limits.requestBodyBytes)],
+      ['Webhook body', formatBytes(limits.webhookBodyBytes)],
       ['JSON nesting levels in a body', String(limits.json.depth)],
       [
         'JSON values in a body; in an authenticated webhook',
@@ -138,10 +138,10 @@ ${section(
         'Distinct JSON keys in a body; in an authenticated webhook',
         `${limits.json.names}; ${limits.verifiedWebhookJson.names}`,
       ],
-      ['Body of a public route', `${limits.publicBody} bytes`],
+      ['Body of a public route', `${limits.publicBodyBytes} bytes`],
       ['Nodes in a definition', limits.nodes.toLocaleString('en')],
       ['Connections in a definition', limits.connections.toLocaleString('en')],
-      ['Output of a node', formatBytes(limits.nodeOutput)],
+      ['Output of a node', formatBytes(limits.nodeOutputBytes)],
       ['Queued executions', limits.queuedExecutions.toLocaleString('en')],
     ],
   )}`,

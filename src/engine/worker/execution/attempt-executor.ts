@@ -53,7 +53,7 @@ export class AttemptExecutor {
       run.wait !== null && !run.wait.retry ? { since: run.wait.since, due: run.wait.due } : null;
     const n = resumed === null ? run.attempt + 1 : run.attempt;
     this.currentNode = run.node.id;
-    if (run.suspicion !== null && run.suspicion.loneCrashes >= limits.loneCrashes)
+    if (run.suspicion !== null && run.suspicion.loneCrashes >= limits.crashesAsOnlySuspect)
       return this.fail(run, run.attempt, undefined, {
         type: 'interrupted',
         message: `The service process crashed ${run.suspicion.loneCrashes} times while it ran this node in isolation.`,

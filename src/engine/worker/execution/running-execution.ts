@@ -238,14 +238,14 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
     this.phase.moveTo('advancing');
     const { state } = this;
     this.recorder.lastNow = now;
-    const sliceEnd = now + limits.turn;
+    const sliceEnd = now + limits.timeSliceMs;
     let nextPhase: 'running' | 'yielding' | 'throttled' = 'running';
     let started = 0;
     while (state.settled === null && started < state.ready.length) {
       const run = state.ready[started++]!;
       if (run.status !== 'pending' || !run.frame.alive) continue;
       this.executor.start(run, this.recorder.lastNow);
-      if (this.recorder.bytes >= limits.aheadBytes && this.writer.isBusy) {
+      if (this.recorder.bytes >= limits.speculativeBytes && this.writer.isBusy) {
         nextPhase = 'throttled';
         break;
       }

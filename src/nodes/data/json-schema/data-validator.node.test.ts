@@ -127,7 +127,7 @@ describe('data_validator', () => {
     };
     const row = Object.fromEntries(names.map((name) => [name, '1234']));
     const rows = Array.from(
-      { length: Math.floor(limits.webhookBody / JSON.stringify(row).length) },
+      { length: Math.floor(limits.webhookBodyBytes / JSON.stringify(row).length) },
       () => row,
     );
     expect(run(schema, rows).kind).toBe('done');

@@ -100,7 +100,7 @@ function* work(ctx: NodeContext, config: FilterConfig, input: Json): Work {
   const kept: Json[] = [];
   const rest: Json[] = [];
   yield* each(items.list, (item, index) => void (holds(item, index) ? kept : rest).push(item), 16);
-  return { kind: 'done', outputs: ctx.flow.isConnected('rest') ? { kept, rest } : { kept } };
+  return { kind: 'done', outputs: ctx.orchestration.isConnected('rest') ? { kept, rest } : { kept } };
 }
 
 function createTest(

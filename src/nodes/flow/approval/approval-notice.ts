@@ -54,7 +54,7 @@ export async function sendNotices(
       if (!(error instanceof HttpFailure) || ctx.resumed === null) throw error;
       ctx.log('warning', `No e-mail could be sent to ${person.email}: ${error.failure.message}`);
     }
-    await ctx.flow.countNotice(asked.decisionId, person, count);
+    await ctx.orchestration.countNotice(asked.decisionId, person, count);
   }
   return null;
 }

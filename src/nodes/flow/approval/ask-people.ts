@@ -48,7 +48,7 @@ export function logOmitted(ctx: NodeContext, omitted: readonly FieldError[]): vo
 
 /** Asks people, and waits for their decision or the deadline. */
 export async function askPeople(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
-  const result = await ctx.flow.signal();
+  const result = await ctx.orchestration.signal();
   if (isObject(result) && typeof result['choice'] === 'string')
     return { kind: 'done', outputs: asking.outputs(result['choice'], result) };
   const { resumed } = ctx;
@@ -61,7 +61,7 @@ async function proceed(ctx: NodeContext, config: AskingConfig, asking: Asking): 
   const now = ctx.now();
   const question = await asking.question(now);
   if (isOutcome(question)) return question;
-  const first = await ctx.flow.ask(question);
+  const first = await ctx.orchestration.ask(question);
   if (first.kind === 'refused') return invalid(first.field, first.issue);
   const { askedAt, deadline } = first;
   if (now >= deadline) return end(ctx, config, asking);
@@ -72,7 +72,7 @@ async function proceed(ctx: NodeContext, config: AskingConfig, asking: Asking): 
   if (escalation !== undefined && escalationTimes.some((time) => now >= time)) {
     const more = readPeople(escalation.assignees, 'escalation.assignees');
     if (isOutcome(more)) return more;
-    asked = await ctx.flow.ask({ ...question, assignees: [...question.assignees, ...more] });
+    asked = await ctx.orchestration.ask({ ...question, assignees: [...question.assignees, ...more] });
     if (asked.kind === 'refused') return invalid(`escalation.${asked.field}`, asked.issue);
   }
   const notices = 1 + reminderTimes.filter((time) => now >= time).length;
@@ -95,9 +95,9 @@ function readPeople(people: readonly string[], field: string): string[] | Outcom
 const toMs = (text: string): number => parseDuration(text) ?? 0;
 
 async function end(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
-  const { choice, result } = await ctx.flow.endQuestion();
+  const { choice, result } = await ctx.orchestration.endQuestion();
   if (choice !== null) return { kind: 'done', outputs: asking.outputs(choice, result) };
-  if (ctx.flow.isConnected('expired')) return { kind: 'done', outputs: { expired: result } };
+  if (ctx.orchestration.isConnected('expired')) return { kind: 'done', outputs: { expired: result } };
   const message = `No decision was made within ${config.deadline ?? DEFAULT_DEADLINE}.`;
   return { kind: 'failed', error: { type: 'timeout', message } };
 }

@@ -98,12 +98,14 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
 }
 
 /** Fields that very few checkpoints have. */
-type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'completionStarts' | 'turns'> & Pick<NewExecution, 'files' | 'polled'>;
+type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'completionStarts' | 'turns'> &
+  Pick<NewExecution, 'files' | 'polled'>;
 
 function pickRare({ takes, wake, completionStarts, turns, create }: Checkpoint): Rare | null {
   const files = create?.files;
   const polled = create?.polled;
-  const isCommon = takes === undefined && wake === undefined && completionStarts === undefined && turns === undefined;
+  const isCommon =
+    takes === undefined && wake === undefined && completionStarts === undefined && turns === undefined;
   if (isCommon && files === undefined && polled === undefined) return null;
   return {
     ...(takes !== undefined && { takes }),
@@ -115,7 +117,10 @@ function pickRare({ takes, wake, completionStarts, turns, create }: Checkpoint):
   };
 }
 
-function putBack(checkpoint: Checkpoint, { takes, wake, completionStarts, turns, files, polled }: Rare): void {
+function putBack(
+  checkpoint: Checkpoint,
+  { takes, wake, completionStarts, turns, files, polled }: Rare,
+): void {
   if (takes !== undefined) checkpoint.takes = takes;
   if (wake !== undefined) checkpoint.wake = wake;
   if (completionStarts !== undefined) checkpoint.completionStarts = completionStarts;

@@ -29,7 +29,7 @@ export function* putPinnedOutput(
   const bytes = Buffer.byteLength(text);
   const others = yield* first<{ n: number; bytes: number }>(pinnedOutputs.others, workflowId, nodeId);
   if (Number(others?.n ?? 0) >= limits.pinnedOutputs) return 'too_many';
-  if (Number(others?.bytes ?? 0) + bytes > limits.pinnedBytes) return 'too_large';
+  if (Number(others?.bytes ?? 0) + bytes > limits.pinnedOutputBytes) return 'too_large';
   yield* change(pinnedOutputs.put, workflowId, nodeId, text, bytes, pinnedAt);
   return 'saved';
 }

@@ -12,7 +12,7 @@ export async function postQuestion(
   question: Question,
   asked: Extract<QuestionResult, { kind: 'asked' }>,
 ): Promise<Outcome | null> {
-  if (await ctx.flow.hasMessage(asked.decisionId)) return null;
+  if (await ctx.orchestration.hasMessage(asked.decisionId)) return null;
   const { title, message, choices, fields, form } = question;
   const content = createQuestionMessage(
     {
@@ -41,7 +41,7 @@ export async function postQuestion(
       kind: 'failed',
       error: { type: 'server_error', message: 'Slack: the response names no channel and ts of the message' },
     };
-  await ctx.flow.recordMessage({ decisionId: asked.decisionId, channel: id, ts });
+  await ctx.orchestration.recordMessage({ decisionId: asked.decisionId, channel: id, ts });
   return null;
 }
 
