@@ -31,6 +31,12 @@ const definition = {
       position: { x: 0, y: 400 },
       config: { operation: 'post_message' },
     },
+    {
+      id: 'ask',
+      type: 'approval',
+      position: { x: 320, y: 400 },
+      config: { title: 'Expense', slack: { channel: '#a', credentials: '{{ secrets.SLACK }}' } },
+    },
   ],
   connections: [
     { from: 'start', to: 'check' },
@@ -182,6 +188,24 @@ describe.skipIf(isChromiumMissing)('forms that show what matters', () => {
       channel: '#orders',
       text: 'Sold',
       thread_ts: '1767225600.000100',
+    });
+  });
+
+  test('an approval asks in Slack with an account, a channel and a signing secret', async () => {
+    await call('PUT', '/secrets/SLACK', { value: 'xoxb-1234-abcd' });
+    await call('PUT', '/secrets/SIGNING', { value: '8f742231b10e8888abcd99yyyzzz85a5' });
+    await page.reload();
+    await page.locator('.react-flow__node').first().waitFor();
+    await choose('ask');
+    await panel().getByLabel('Channel').fill('#approvals');
+    const secret = panel().getByLabel('Signing secret');
+    await secret.click();
+    await page.getByRole('menuitem', { name: 'SIGNING' }).click();
+    await shot('form-approval-slack');
+    expect(await runAxe(page)).toEqual([]);
+    expect(await config('ask')).toEqual({
+      title: 'Expense',
+      slack: { channel: '#approvals', credentials: '{{ secrets.SLACK }}', signing_secret: 'SIGNING' },
     });
   });
 
