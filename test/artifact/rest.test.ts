@@ -3,6 +3,7 @@ import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
 import { documentText } from '../support/openapi/petstore.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
+import { SLACK_SIGNING_SECRET, startFakeSlack } from '../support/servers/fake-slack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
@@ -309,6 +310,33 @@ test('executions, their logs and files', async () => {
   const file = (fetched.output['body'] as { $file: Id }).$file;
   await api.call('getFile', { params: { id: file.id } });
   await api.call('getFile', { params: { id: file.id }, headers: { Range: 'bytes=0-0' } });
+});
+
+test('a button in Slack', async () => {
+  const slack = await startFakeSlack();
+  slack.addUser({ id: 'U1', email: adminEmail });
+  await api.call('putSecret', { params: { name: 'SLACK' }, body: { value: slack.credentials } });
+  await api.call('putSecret', { params: { name: 'SIGNING' }, body: { value: SLACK_SIGNING_SECRET } });
+  const target = { channel: '#a', credentials: '{{ secrets.SLACK }}', signing_secret: 'SIGNING' };
+  const ask = { id: 'ask', type: 'approval', config: { title: 'Expense', slack: target } };
+  const connections = [{ from: 'start', to: 'ask' }];
+  await execute(await workflow({ nodes: [manual, ask], connections }));
+  const [message] = await until(
+    () => Promise.resolve(slack.messages),
+    ({ length }) => length > 0,
+  );
+  const { headers, body } = slack.createClick(message!, 'U1', 'Approve');
+  const signed = {
+    'X-Slack-Signature': headers['x-slack-signature']!,
+    'X-Slack-Request-Timestamp': headers['x-slack-request-timestamp']!,
+  };
+  const form = Object.fromEntries(new URLSearchParams(body));
+  await api.call('receiveSlackInteraction', { headers: signed, form });
+  await until(
+    () => Promise.resolve(slack.updates),
+    ({ length }) => length > 0,
+  );
+  await slack.close();
 });
 
 test('GraphQL over HTTP', async () => {

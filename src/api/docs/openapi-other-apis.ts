@@ -16,6 +16,7 @@ export const otherApiTags: Json[] = [
     name: 'Webhooks',
     description: 'The endpoints of webhook triggers. Each trigger has its own authentication.',
   },
+  { name: 'Slack', description: 'The endpoint that Slack calls when a person uses a button of a decision.' },
   { name: 'GraphQL', description: 'The schema is at `/schema.graphql`.' },
   { name: 'OAuth 2.0', description: 'The authorization server, at the root of the origin.' },
   { name: 'Documents', description: 'The descriptions of the APIs.' },
@@ -47,6 +48,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
       post: webhook('callWebhookOfWorkflow', [workflowId, endpoint], components),
     },
     '/listen/{token}': { post: webhook('callTestAddress', [token], components) },
+    '/slack/interactions': { post: slackInteraction(components) },
     '/graphql': graphqlPath(components),
     '/openapi.json': {
       get: document(
@@ -172,6 +174,60 @@ function webhook(operationId: string, parameters: Json[], components: Components
         },
       },
       ...errors(webhookErrors, false, components),
+    },
+  };
+}
+
+function slackInteraction(components: Components): JsonObject {
+  const header = (name: string, description: string, example: string): JsonObject => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+    example,
+  });
+  return {
+    operationId: 'receiveSlackInteraction',
+    tags: ['Slack'],
+    summary: 'Respond to a decision with a button in Slack',
+    description:
+      'The interactivity URL of a Slack app. Only Slack calls it. The signature of the app of the node that asked is the credential. A response of 200 means that the click was processed; who is refused sees the reason in Slack.',
+    'x-api': 'slack',
+    security: [],
+    parameters: [
+      header('X-Slack-Signature', 'The signature `v0=…` of the body.', `v0=${'a2114d57'.repeat(8)}`),
+      header('X-Slack-Request-Timestamp', 'Seconds since 1970, at most five minutes ago.', '1531420618'),
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: {
+            type: 'object',
+            required: ['payload'],
+            properties: {
+              payload: { type: 'string', description: 'JSON with `block_actions` of one button.' },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      '200': { description: 'The click was processed.', headers: describeHeaders(200, false) },
+      ...errors(
+        [
+          'VALIDATION_ERROR',
+          'UNAUTHORIZED',
+          'PAYLOAD_TOO_LARGE',
+          'RATE_LIMITED',
+          'STORAGE_FULL',
+          'STORAGE_UNAVAILABLE',
+          'INTERNAL_ERROR',
+        ],
+        false,
+        components,
+      ),
     },
   };
 }
