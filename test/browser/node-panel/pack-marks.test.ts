@@ -17,47 +17,52 @@ function readPackage(name: string): string {
   return buildArchive(about.name, about.version, files, about).toString('base64');
 }
 
-test.skipIf(isChromiumMissing)('nodes of services have the mark of their service, from Weft itself', async () => {
-  const editor = await openEditor();
-  try {
-    const call = await signedInApi(editor.origin);
-    for (const name of ['woocommerce', 'notion'])
-      await call('POST', '/packs', { archive: readPackage(name) });
-    const document = JSON.stringify({
-      openapi: '3.1.0',
-      info: { title: 'GitHub v3 REST API', version: '1.1.4' },
-      servers: [{ url: 'https://api.github.com' }],
-      paths: { '/meta': { get: { operationId: 'meta/get', responses: { 200: { description: 'OK' } } } } },
-    });
-    await call('POST', '/packs', { document });
-    const types = [
-      'npm.woocommerce',
-      'npm.notion',
-      'openapi.github_v3_rest_api',
-      'mysql',
-      'redis',
-      'postgres',
-    ];
-    const nodes = types.map((type, i) => ({
-      id: `n${i}`,
-      type,
-      position: { x: 320 * (i % 3), y: 140 * Math.floor(i / 3) },
-      config: {},
-    }));
-    const definition = { nodes, connections: [] };
-    const { id } = await call('POST', '/workflows', { name: 'Marks', definition });
-    const { page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } });
-    const foreign: string[] = [];
-    page.on('request', (request) => {
-      if (new URL(request.url()).origin !== editor.origin) foreign.push(request.url());
-    });
-    await signIn(page, editor.origin, `/workflows/${String(id)}`);
-    const find = (path: string) => page.locator(`.canvas path[d="${path}"], main path[d="${path}"]`).first();
-    for (const path of [services.woocommerce, providers.notion, providers.github]) await find(path).waitFor();
-    await saveShot(page, 'pack-marks');
-    expect(foreign).toEqual([]);
-    expect(pageErrors).toEqual([]);
-  } finally {
-    await editor.close();
-  }
-});
+test.skipIf(isChromiumMissing)(
+  'nodes of services have the mark of their service, from Weft itself',
+  async () => {
+    const editor = await openEditor();
+    try {
+      const call = await signedInApi(editor.origin);
+      for (const name of ['woocommerce', 'notion'])
+        await call('POST', '/packs', { archive: readPackage(name) });
+      const document = JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'GitHub v3 REST API', version: '1.1.4' },
+        servers: [{ url: 'https://api.github.com' }],
+        paths: { '/meta': { get: { operationId: 'meta/get', responses: { 200: { description: 'OK' } } } } },
+      });
+      await call('POST', '/packs', { document });
+      const types = [
+        'npm.woocommerce',
+        'npm.notion',
+        'openapi.github_v3_rest_api',
+        'mysql',
+        'redis',
+        'postgres',
+      ];
+      const nodes = types.map((type, i) => ({
+        id: `n${i}`,
+        type,
+        position: { x: 320 * (i % 3), y: 140 * Math.floor(i / 3) },
+        config: {},
+      }));
+      const definition = { nodes, connections: [] };
+      const { id } = await call('POST', '/workflows', { name: 'Marks', definition });
+      const { page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } });
+      const foreign: string[] = [];
+      page.on('request', (request) => {
+        if (new URL(request.url()).origin !== editor.origin) foreign.push(request.url());
+      });
+      await signIn(page, editor.origin, `/workflows/${String(id)}`);
+      const find = (path: string) =>
+        page.locator(`.canvas path[d="${path}"], main path[d="${path}"]`).first();
+      for (const path of [services.woocommerce, providers.notion, providers.github])
+        await find(path).waitFor();
+      await saveShot(page, 'pack-marks');
+      expect(foreign).toEqual([]);
+      expect(pageErrors).toEqual([]);
+    } finally {
+      await editor.close();
+    }
+  },
+);
