@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasRadosgw, startRadosgw, type Radosgw } from '../support/servers/radosgw-server.ts';
+import { hasRadosgw, startRadosgw, type Radosgw } from './radosgw-server.ts';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 import {
   bucketEnv,
