@@ -13,7 +13,7 @@ const ada: Principal = { userId: 'usr_1', role: 'member', plan: 'standard', scop
 const clock = { now: () => 1_000 };
 const noCookies = { read: () => undefined };
 const requestWith = (headers: object): IncomingMessage =>
-  ({ headers: headers as IncomingHttpHeaders }) as IncomingMessage;
+  ({ url: '/v1/users/me', headers: headers as IncomingHttpHeaders }) as IncomingMessage;
 const limits = { standard: 300, pro: null, enterprise: null };
 
 /** A shared counter, which returns its result asynchronously. */
@@ -84,8 +84,8 @@ test('credential headers are passed unchanged, and the cookie only without them'
   await admission.admit(requestWith({ 'x-api-key': 'a' }), origin);
   await admission.admit(requestWith({}), origin);
   expect(seen).toEqual([
-    { authorization: 'Bearer x', apiKey: 'a, b', cookie: undefined },
-    { authorization: undefined, apiKey: 'a', cookie: undefined },
-    { authorization: undefined, apiKey: undefined, cookie: 'of the cookie' },
+    { path: '/v1/users/me', authorization: 'Bearer x', apiKey: 'a, b', cookie: undefined },
+    { path: '/v1/users/me', authorization: undefined, apiKey: 'a', cookie: undefined },
+    { path: '/v1/users/me', authorization: undefined, apiKey: undefined, cookie: 'of the cookie' },
   ]);
 });
