@@ -23,8 +23,8 @@ const child = () => `
   const store = await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now, onFatal });
   console.log('ready');
   for await (const id of createInterface({ input: process.stdin })) {
-    await store.people.createUser(user(id)).then((r) => console.log(id + ' ' + r), (e) => console.log(id + ' ' + e.message));
-    console.log('count ' + (await store.people.countUsers()));
+    await store.accounts.createUser(user(id)).then((r) => console.log(id + ' ' + r), (e) => console.log(id + ' ' + e.message));
+    console.log('count ' + (await store.accounts.countUsers()));
   }`;
 
 function readLines(process_: ChildProcess, which: 'stdout' | 'stderr') {
