@@ -9,7 +9,12 @@ import type { ScheduleRow, WebhookRoute } from '../ports/store/active-triggers.t
 import type { SecretRow } from '../ports/store/secrets.ts';
 import type { SessionRow } from '../ports/store/accounts/sessions.ts';
 import type { UserRow } from '../ports/store/accounts/users.ts';
-import type { DeletedWorkflowRow, WorkflowRow, WorkflowVersionRow } from '../ports/store/workflows.ts';
+import type {
+  DeletedWorkflowRow,
+  VersionAuthor,
+  WorkflowRow,
+  WorkflowVersionRow,
+} from '../ports/store/workflows.ts';
 
 /* Rows as stored in the database (snake_case, JSON as text) and as named by the port. */
 
@@ -100,11 +105,21 @@ export type VersionRecord = {
   name: string | null;
   definition: string;
   created_at: number;
-};
+} & AuthorColumns;
+
+export type AuthorColumns = { author_type: VersionAuthor['type'] | null; author_name: string | null };
+
+export function toVersionAuthor({
+  author_type: type,
+  author_name: name,
+}: AuthorColumns): VersionAuthor | null {
+  return type === null || name === null ? null : { type, name };
+}
 
 export function toVersion(r: VersionRecord): WorkflowVersionRow {
   const definition = JSON.parse(r.definition) as Definition;
-  return { workflowId: r.workflow_id, version: r.version, name: r.name, definition, createdAt: r.created_at };
+  const { workflow_id: workflowId, version, name, created_at: createdAt } = r;
+  return { workflowId, version, name, author: toVersionAuthor(r), definition, createdAt };
 }
 
 export type WebhookRecord = {

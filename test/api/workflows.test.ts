@@ -327,6 +327,31 @@ describe('versions', () => {
       expect((await api('GET', `/workflows/${workflow.id}/versions/${version}`)).status, version).toBe(404);
     }
   });
+
+  test('each has its author: a user, or the name of an API key', async () => {
+    const workflow = await create({ name: 'A', definition: greeting });
+    const made = await api('POST', '/api-keys', { body: { name: 'Deployment' } });
+    const { key } = made.body as { key: string };
+    const withKey = caller(service.weft.url, { 'x-api-key': key });
+    await withKey('PUT', `/workflows/${workflow.id}`, { body: { definition: { nodes: [] } } });
+    await api('POST', `/workflows/${workflow.id}/versions/1/restore`);
+    const users = (await api('GET', '/users')).body as {
+      users: { id: string; name: string; email: string }[];
+    };
+    const me = users.users.find(({ id }) => id === workflow['owner_id'])!;
+    const user = { type: 'user', name: me.name === '' ? me.email : me.name };
+    const deployment = { type: 'api_key', name: 'Deployment' };
+    expect((await api('GET', `/workflows/${workflow.id}/versions`)).body).toMatchObject({
+      versions: [{ author: user }, { author: deployment }, { author: user }],
+    });
+    const path = `/workflows/${workflow.id}/versions/2`;
+    expect((await api('GET', path)).body).toMatchObject({ author: deployment });
+    const query = `{ workflowVersions(id: "${workflow.id}") { versions { author { type name } } } }`;
+    const { body } = await api('POST', '/graphql', { body: { query } });
+    expect(body).toMatchObject({
+      data: { workflowVersions: { versions: [{ author: user }, { author: deployment }, { author: user }] } },
+    });
+  });
 });
 
 describe('list', () => {

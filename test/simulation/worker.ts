@@ -214,6 +214,7 @@ export class SimulatedWorker implements Member {
                 workflowId: id,
                 version,
                 name: null,
+                author: null,
                 definition: found.definition,
                 createdAt: found.row.createdAt,
               };

@@ -2413,6 +2413,13 @@ export type UserList = {
   pagination: Pagination;
 };
 
+/** Who saved a version. */
+export type VersionAuthor = {
+  type: 'user' | 'api_key' | 'oauth_client';
+  /** The name of the user, API key or OAuth client when the version was saved. */
+  name: string;
+};
+
 /** A workflow with its definition and settings. */
 export type Workflow = {
   id: string;
@@ -2496,6 +2503,7 @@ export type WorkflowVersion = {
   version: number;
   /** Given by a user; null: none. */
   name: string | null;
+  author: VersionAuthor | null;
   /** ISO 8601, UTC. */
   created_at: string;
   node_count: number;
@@ -2513,6 +2521,7 @@ export type WorkflowVersionSummary = {
   version: number;
   /** Given by a user; null: none. */
   name: string | null;
+  author: VersionAuthor | null;
   /** ISO 8601, UTC. */
   created_at: string;
   node_count: number;

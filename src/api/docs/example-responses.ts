@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { orderDefinition } from './example-bodies.ts';
 
+const versionAuthor = { type: 'user', name: 'Ada' };
 const created = '2026-03-02T09:15:04.120Z';
 const started = '2026-03-02T09:20:11.004Z';
 const ended = '2026-03-02T09:20:11.362Z';
@@ -305,6 +306,7 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
     workflow_id: workflow.id,
     version: 2,
     name: null,
+    author: versionAuthor,
     created_at: created,
     node_count: 3,
     definition: {
@@ -312,7 +314,13 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
       connections: orderDefinition.connections,
     },
   },
-  WorkflowVersionSummary: { version: 2, name: 'Before the sale', created_at: created, node_count: 3 },
+  WorkflowVersionSummary: {
+    version: 2,
+    name: 'Before the sale',
+    author: versionAuthor,
+    created_at: created,
+    node_count: 3,
+  },
   ExecutionSummary: { ...summary, retries: [], error: null },
   Execution: execution,
   ExecutionDetail: { ...execution, retries: [], nodes: nodeRuns },

@@ -85,6 +85,7 @@ export function presentVersions({ rows, pagination }: WorkflowVersions) {
     versions: rows.map((row) => ({
       version: row.version,
       name: row.name,
+      author: row.author,
       created_at: isoTime(row.createdAt),
       node_count: row.nodeCount,
     })),
@@ -97,6 +98,7 @@ export function presentVersion(version: WorkflowVersionRow) {
     workflow_id: version.workflowId,
     version: version.version,
     name: version.name,
+    author: version.author,
     created_at: isoTime(version.createdAt),
     node_count: version.definition.nodes.length,
     definition: version.definition,

@@ -141,9 +141,15 @@ export const DeletedWorkflowListResource = resource('DeletedWorkflowList', 'One 
   pagination: PaginationResource,
 });
 
+export const VersionAuthorResource = resource('VersionAuthor', 'Who saved a version.', {
+  type: OneOf(['user', 'api_key', 'oauth_client']),
+  name: Text('The name of the user, API key or OAuth client when the version was saved.'),
+});
+
 const versionSummary = {
   version: Type.Integer({ minimum: 1 }),
   name: nullable(Text('Given by a user; null: none.')),
+  author: nullable(VersionAuthorResource),
   created_at: Time(),
   node_count: Count(),
 };

@@ -23,7 +23,7 @@ function cacheOver(nodes: number) {
   const row = (ownerId: string, { workflowId, version }: VersionKey): WorkflowVersionRow | null => {
     asked.push(`${workflowId}@${version}`);
     return ownerId === 'ann' && version > 0
-      ? { workflowId, version, name: null, definition, createdAt: 0 }
+      ? { workflowId, version, name: null, author: null, definition, createdAt: 0 }
       : null;
   };
   const cache = new GraphCache(

@@ -30,6 +30,8 @@ export type WorkflowVersionRow = {
   version: number;
   /** Given by a user. */
   name: string | null;
+  /** Null: saved before authors were stored. */
+  author: VersionAuthor | null;
   definition: Definition;
   createdAt: number;
 };
@@ -38,9 +40,13 @@ export type WorkflowVersionRow = {
 export type WorkflowVersionSummary = {
   version: number;
   name: string | null;
+  author: VersionAuthor | null;
   createdAt: number;
   nodeCount: number;
 };
+
+/** Who saved a version, with the name that the user, API key or OAuth client had then. */
+export type VersionAuthor = { type: 'user' | 'api_key' | 'oauth_client'; name: string };
 
 export type VersionKey = { workflowId: string; version: number };
 
@@ -52,6 +58,8 @@ export type WorkflowChange = {
   /** The version that must still be current; null creates the workflow. */
   expected: number | null;
   live: ActiveTriggers;
+  /** Who saves it; the store adds the name. Null: the version has no author. */
+  author?: { type: VersionAuthor['type']; id: string } | null;
   /** Only checks whether it could be saved. */
   isDryRun?: boolean;
 };

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ActiveTriggers, ScheduleRow } from '../../ports/store/active-triggers.ts';
-import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
+import type { WorkflowChange, WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from './validate-definition.ts';
 import { isPackWebhook } from '../triggers/pack-poll.ts';
 import { listActiveTriggers, withTriggerSync } from '../triggers/active-triggers.ts';
@@ -107,6 +107,7 @@ export function createWorkflowChanges(deps: {
     definition: Definition,
     liveDefinition: Definition | null,
     expected: number | null,
+    principal: Principal,
     event: AuditEvent | null,
   ): Promise<'saved' | 'stale'> {
     const isDryRun = event === null;
@@ -122,7 +123,10 @@ export function createWorkflowChanges(deps: {
     if (pushed.length > 0 && liveDefinition !== null)
       throw validationError(toIssues(pushed.map(toUnreachable), liveDefinition));
     live.completionTriggers.push(...withTriggerSync(row, row.settings));
-    const result = await workflows.save({ row, definition, expected, live, isDryRun }, event);
+    const result = await workflows.save(
+      { row, definition, expected, live, author: getAuthor(principal), isDryRun },
+      event,
+    );
     // A user who was deleted during the request must leave no active workflow.
     if (result.kind === 'saved' && !isDryRun && !(await deps.isUser(row.ownerId))) {
       await workflows.remove(row.ownerId, row.id);
@@ -174,7 +178,7 @@ export function createWorkflowChanges(deps: {
       const event = isDryRun
         ? null
         : deps.audit.describe(principal, 'workflow.created', { id, name }, { version: 1, status });
-      await save(row, definition, status === 'active' ? definition : null, null, event);
+      await save(row, definition, status === 'active' ? definition : null, null, principal, event);
       return { row: { ...row, nodeCount: definition.nodes.length, executionCount: 0 }, definition };
     },
 
@@ -244,13 +248,19 @@ export function createWorkflowChanges(deps: {
                 { id, name: next.name },
                 details,
               );
-        if ((await save(next, definition, live, row.version, event)) === 'saved')
+        if ((await save(next, definition, live, row.version, principal, event)) === 'saved')
           return { row: { ...row, ...next, nodeCount: definition.nodes.length }, definition };
         if (wanted.version !== null || attempt >= MAX_CHANGE_ATTEMPTS)
           throw staleVersion(wanted.version ?? row.version, null);
       }
     },
   };
+}
+
+function getAuthor({ userId, via, keyId, clientId }: Principal): NonNullable<WorkflowChange['author']> {
+  if (via === 'api_key' && keyId !== undefined) return { type: 'api_key', id: keyId };
+  if (via === 'oauth' && clientId !== undefined) return { type: 'oauth_client', id: clientId };
+  return { type: 'user', id: userId };
 }
 
 function describeRow(row: NewVersion, definition: Definition) {

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Json } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Store } from '../../ports/store.ts';
-import { beginning, creation, HOUR, next, route, schedule, T0, workflow } from './samples.ts';
+import type { WorkflowChange } from '../../ports/store/workflows.ts';
+import { beginning, creation, HOUR, next, route, schedule, T0, user, workflow } from './samples.ts';
 
 export function workflowsSuite(current: () => Store): void {
   let store: Store;
@@ -37,12 +38,13 @@ export function workflowsSuite(current: () => Store): void {
       workflowId: 'wf_1',
       version: 2,
       name: null,
+      author: null,
       definition,
       createdAt: T0 + 1,
     });
     expect(await store.workflows.version('usr_a', 'wf_1', 3)).toBeNull();
     expect(await store.workflows.versions('usr_a', 'wf_1', 0, 1)).toEqual({
-      rows: [{ version: 2, name: null, createdAt: T0 + 1, nodeCount: 0 }],
+      rows: [{ version: 2, name: null, author: null, createdAt: T0 + 1, nodeCount: 0 }],
       total: 2,
     });
     const key = { workflowId: 'wf_1', version: 1 };
@@ -53,6 +55,43 @@ export function workflowsSuite(current: () => Store): void {
     expect((await store.workflows.versions('usr_a', 'wf_1', 1, 1))?.rows).toMatchObject([{ name: 'First' }]);
     expect(await store.workflows.nameVersion({ ...key, ownerId: 'usr_a' }, null)).toBe(true);
     expect((await store.workflows.version('usr_a', 'wf_1', 1))?.name).toBeNull();
+  });
+
+  test('the author of a version, with the name of that time', async () => {
+    await store.people.createUser(user('usr_a', { name: 'Ada' }));
+    const apiKey = {
+      id: 'key_a',
+      ownerId: 'usr_a',
+      name: 'Deployment',
+      hash: 'hash',
+      prefix: 'weft_',
+      scopes: null,
+      expiresAt: null,
+      createdAt: T0,
+      lastUsedAt: null,
+    };
+    await store.people.createApiKey(apiKey);
+    const save = (version: number, author: WorkflowChange['author']) =>
+      store.workflows.save({
+        ...workflow('wf_1', { row: { version }, expected: version === 1 ? null : version - 1 }),
+        author: author ?? null,
+      });
+    await save(1, null);
+    await save(2, { type: 'user', id: 'usr_a' });
+    await save(3, { type: 'api_key', id: apiKey.id });
+    await save(4, { type: 'oauth_client', id: 'client_that_was_deleted' });
+    await store.people.removeApiKey('usr_a', apiKey.id);
+    const found = await store.workflows.versions('usr_a', 'wf_1', 0, 10);
+    expect(found?.rows.map(({ author }) => author)).toEqual([
+      null,
+      { type: 'api_key', name: 'Deployment' },
+      { type: 'user', name: 'Ada' },
+      null,
+    ]);
+    expect((await store.workflows.version('usr_a', 'wf_1', 2))?.author).toEqual({
+      type: 'user',
+      name: 'Ada',
+    });
   });
 
   test('the active triggers of a workflow', async () => {

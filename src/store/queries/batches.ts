@@ -12,7 +12,7 @@ export function listWorkflows(list: string): string {
 /** Params: for each a workflow and a version, then the owner. */
 export function listVersions(count: number): string {
   const pairs = Array.from({ length: count }, () => '(v.workflow_id = ? AND v.version = ?)').join(' OR ');
-  return `SELECT v.workflow_id, v.version, v.name, v.definition, v.created_at FROM workflow_versions v
+  return `SELECT v.workflow_id, v.version, v.name, v.definition, v.created_at, v.author_type, v.author_name FROM workflow_versions v
   JOIN workflows w ON w.id = v.workflow_id WHERE (${pairs}) AND w.owner_id = ? AND w.removed = 0`;
 }
 

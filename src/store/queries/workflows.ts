@@ -73,10 +73,20 @@ export const remove = `DELETE FROM workflows WHERE id = ? AND removed = 1`;
 export const addTag = `INSERT INTO workflow_tags (workflow_id, tag) VALUES (?, ?) ON CONFLICT (workflow_id, tag) DO NOTHING`;
 export const removeTags = `DELETE FROM workflow_tags WHERE workflow_id = ?`;
 
-export const insertVersion = `INSERT INTO workflow_versions (workflow_id, version, definition, node_count, created_at) VALUES (?, ?, ?, ?, ?)`;
-export const getVersion = `SELECT v.workflow_id, v.version, v.name, v.definition, v.created_at FROM workflow_versions v
+const authorNames = {
+  user: `SELECT coalesce(nullif(name, ''), email) FROM users`,
+  api_key: `SELECT name FROM api_keys`,
+  oauth_client: `SELECT name FROM oauth_clients`,
+} as const;
+/** Params: workflow, version, definition, number of nodes, time, and the type and id of the author. */
+export function insertVersion(author: keyof typeof authorNames): string {
+  return `INSERT INTO workflow_versions (workflow_id, version, definition, node_count, created_at, author_type, author_name)
+    VALUES (?, ?, ?, ?, ?, ?, (${authorNames[author]} WHERE id = ?))`;
+}
+export const insertVersionWithoutAuthor = `INSERT INTO workflow_versions (workflow_id, version, definition, node_count, created_at) VALUES (?, ?, ?, ?, ?)`;
+export const getVersion = `SELECT v.workflow_id, v.version, v.name, v.definition, v.created_at, v.author_type, v.author_name FROM workflow_versions v
   JOIN workflows w ON w.id = v.workflow_id WHERE v.workflow_id = ? AND v.version = ? AND w.owner_id = ? AND w.removed = 0`;
-export const versions = `SELECT version, name, created_at, node_count FROM workflow_versions WHERE workflow_id = ? ORDER BY version DESC LIMIT ? OFFSET ?`;
+export const versions = `SELECT version, name, created_at, node_count, author_type, author_name FROM workflow_versions WHERE workflow_id = ? ORDER BY version DESC LIMIT ? OFFSET ?`;
 /** Params: name, workflow, version, owner. */
 export const nameVersion = `UPDATE workflow_versions SET name = ? WHERE workflow_id = ? AND version = ?
   AND EXISTS (SELECT 1 FROM workflows w WHERE w.id = workflow_id AND w.owner_id = ? AND w.removed = 0)`;

@@ -351,6 +351,7 @@ describe.skipIf(isChromiumMissing)('the canvas', () => {
     await dialog.locator('.marked--added').waitFor();
     await expect.poll(() => dialog.locator('.marked--removed').textContent()).toContain('Second');
     await dialog.getByText('config.fields.a').waitFor();
+    expect(await dialog.getByRole('button', { name: /^Version 2/ }).textContent()).toContain('Administrator');
     await dialog.getByRole('button', { name: /^Version 1/ }).click();
     await dialog.getByRole('button', { name: 'Name this version' }).click();
     const naming = page.getByRole('dialog', { name: 'Name of version 1' });

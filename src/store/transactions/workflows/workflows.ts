@@ -18,8 +18,10 @@ import * as workflows from '../../queries/workflows.ts';
 import {
   toSchedule,
   toVersion,
+  toVersionAuthor,
   toWebhook,
   toWorkflow,
+  type AuthorColumns,
   type ScheduleRecord,
   type VersionRecord,
   type WebhookRecord,
@@ -46,6 +48,7 @@ export function* saveWorkflow({
   definition,
   expected,
   live,
+  author = null,
   isDryRun = false,
 }: WorkflowChange): Transaction<SaveResult> {
   yield* lock(workflowLock(row.id));
@@ -65,6 +68,7 @@ export function* saveWorkflow({
   const { id, ownerId, name, description, status, version, activeVersion, createdAt, updatedAt } = row;
   const polled = yield* savePolls(id, live.pollingTriggers, activeVersion === null);
   const nodeCount = definition.nodes.length;
+  const versionParams = [id, version, JSON.stringify(definition), nodeCount, updatedAt];
   const search = searchText(`${name}\n${description}`);
   const settings = JSON.stringify(row.settings);
   const tags = JSON.stringify(row.tags);
@@ -108,7 +112,12 @@ export function* saveWorkflow({
             ownerId,
           ],
         },
-    { sql: workflows.insertVersion, params: [id, version, JSON.stringify(definition), nodeCount, updatedAt] },
+    author === null
+      ? { sql: workflows.insertVersionWithoutAuthor, params: versionParams }
+      : {
+          sql: workflows.insertVersion(author.type),
+          params: [...versionParams, author.type, author.id],
+        },
     { sql: workflows.removeTags, params: [id] },
     ...row.tags.map((tag) => ({ sql: workflows.addTag, params: [id, tag] })),
     ...activeTriggerStatements(id, live),
@@ -184,18 +193,16 @@ export function* listVersions(
 ): Transaction<{ rows: WorkflowVersionSummary[]; total: number } | null> {
   if ((yield* first(workflows.alive, id, ownerId)) === null) return null;
   const total = (yield* first<{ n: number }>(workflows.countVersions, id))?.n ?? 0;
-  const rows = yield* all<Pick<VersionRecord, 'version' | 'name' | 'created_at'> & { node_count: number }>(
-    workflows.versions,
-    id,
-    limit,
-    offset,
-  );
+  const rows = yield* all<
+    Pick<VersionRecord, 'version' | 'name' | 'created_at' | keyof AuthorColumns> & { node_count: number }
+  >(workflows.versions, id, limit, offset);
   return {
-    rows: rows.map(({ version, name, created_at: createdAt, node_count: nodeCount }) => ({
-      version,
-      name,
-      createdAt,
-      nodeCount,
+    rows: rows.map((row) => ({
+      version: row.version,
+      name: row.name,
+      author: toVersionAuthor(row),
+      createdAt: row.created_at,
+      nodeCount: row.node_count,
     })),
     total,
   };

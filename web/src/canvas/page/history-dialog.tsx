@@ -1,6 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
+import type { VersionAuthor } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useStore } from '../../data/store.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -95,6 +96,7 @@ function Versions({
                   {row.name !== null && `${t('Version {{version}}', { version: row.version })} · `}
                   {tPlural(row.node_count, '{{count}} node', '{{count}} nodes')}
                 </span>
+                {row.author !== null && <span className="history__author">{authorText(row.author)}</span>}
               </button>
             </li>
           ))}
@@ -228,6 +230,11 @@ function Comparison({
       </div>
     </div>
   );
+}
+
+function authorText({ type, name }: VersionAuthor): string {
+  if (type === 'api_key') return t('API key {{name}}', { name });
+  return type === 'oauth_client' ? t('App {{name}}', { name }) : name;
 }
 
 function shownDoc(definition: unknown, catalogue: Editor['catalogue']): Doc {
