@@ -1,7 +1,4 @@
 import {
-  Background,
-  BackgroundVariant,
-  MiniMap,
   ReactFlow,
   SelectionMode,
   type Connection,
@@ -28,10 +25,12 @@ import { GRID } from '../model/layout/geometry.ts';
 import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { Card, isFarZoom } from './node-card/node-card.tsx';
 import { Container } from './node-card/container-node.tsx';
-import { LowZoomEdges } from './low-zoom-edges.tsx';
+import { LowZoomEdges } from './layers/low-zoom-edges.tsx';
 import { readDraggedType } from './dragged-type.ts';
 import { FlowElements, parseNoteElementId, type CanvasNode, type CanvasEdge } from './flow-elements.ts';
+import { Dots } from './layers/dots.tsx';
 import { EdgeView } from './edge.tsx';
+import { Minimap } from './layers/minimap.tsx';
 import { NoteCard } from './note.tsx';
 import { useViewport } from './use-viewport.ts';
 import { t } from '../../i18n/index.ts';
@@ -40,8 +39,6 @@ const nodeTypes = { card: Card, container: Container, note: NoteCard };
 const edgeTypes = { edge: EdgeView };
 const GRID_STEP: [number, number] = [GRID, GRID];
 const PRO_OPTIONS = { hideAttribution: true };
-/** The minimap needs an explicit size; it does not measure its container. */
-const MAP_SIZE = { width: 176, height: 116 };
 type Resized = { readonly id: string; readonly width: number; readonly height: number };
 
 const NO_EDGES: CanvasEdge[] = [];
@@ -299,25 +296,11 @@ export function Flow({
       nodeDragThreshold={3}
       proOptions={PRO_OPTIONS}
     >
-      <Background variant={BackgroundVariant.Dots} gap={GRID} size={1.25} className="canvas__dots" />
+      {!isFar && <Dots />}
       {isSimplified && <LowZoomEdges drag={drag} />}
-      {isMapOpen && (
-        <MiniMap
-          className="canvas__map"
-          style={MAP_SIZE}
-          pannable
-          zoomable
-          ariaLabel={t('Map of the workflow')}
-          nodeClassName={mapClass}
-          nodeBorderRadius={12}
-        />
-      )}
+      {isMapOpen && <Minimap />}
     </ReactFlow>
   );
-}
-
-function mapClass(node: CanvasNode): string {
-  return node.type === 'note' ? 'map-note' : node.type === 'container' ? 'map-container' : 'map-card';
 }
 
 /** The position of a moved node on the canvas, not relative to its container. */

@@ -1,4 +1,4 @@
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
@@ -258,7 +258,15 @@ function SidePanel({
   const issues = useStoreSelector(saver.issues, (all) => (node === undefined ? undefined : all.get(node.id)));
   const layout = usePanelLayout();
   const panel = useRef<HTMLElement>(null);
-  const isFull = layout === 'full' && node !== undefined;
+  const hasNode = node !== undefined;
+  const isFull = layout === 'full' && hasNode;
+  // An attribute, because styles with `:has()` would be computed again for all nodes at every change in them.
+  useLayoutEffect(() => {
+    const body = panel.current?.parentElement;
+    if (body == null) return;
+    body.dataset['panel'] = layout;
+    return () => body.removeAttribute('data-panel');
+  }, [layout, hasNode]);
   useEffect(() => {
     // The canvas below cannot have the focus.
     if (isFull && panel.current?.contains(document.activeElement) === false) panel.current.focus();

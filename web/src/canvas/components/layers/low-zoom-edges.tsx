@@ -6,15 +6,15 @@ import {
   type ReactFlowState,
 } from '@xyflow/react';
 import { memo, useMemo, type CSSProperties } from 'react';
-import { useStore } from '../../data/store.ts';
-import { computeBoxes } from '../model/layout/boxes.ts';
-import type { Catalogue } from '../model/catalogue.ts';
-import type { Doc, Point } from '../model/document.ts';
-import { getHandles } from '../model/layout/geometry.ts';
-import { getGraphIndex, listDescendants, type Edge } from '../model/graph-index.ts';
-import { computeRoutes } from '../model/layout/routes.ts';
-import { CURVATURE } from './edge.tsx';
-import { useCanvas } from './canvas-context.ts';
+import { useStore } from '../../../data/store.ts';
+import { computeBoxes } from '../../model/layout/boxes.ts';
+import type { Catalogue } from '../../model/catalogue.ts';
+import type { Doc, Point } from '../../model/document.ts';
+import { getHandles } from '../../model/layout/geometry.ts';
+import { getGraphIndex, listDescendants, type Edge } from '../../model/graph-index.ts';
+import { computeRoutes } from '../../model/layout/routes.ts';
+import { CURVATURE } from '../edge.tsx';
+import { useCanvas } from '../canvas-context.ts';
 
 /** A visible stroke width at the zoom, rounded to powers of two so that it rarely changes. */
 const computeStrokeWidth = ({ transform }: ReactFlowState): number =>
