@@ -145,3 +145,55 @@ describe.skipIf(isChromiumMissing)('a newcomer', () => {
     },
   );
 });
+
+/** The time of someone who has read no documentation; the test leaves out the time for reading the page. */
+const MAX_SECONDS = 180;
+const MAX_FIRST_CLICKS = 6;
+
+describe.skipIf(hasNoChromium)('the first minutes of a newcomer', () => {
+  let editor: TestEditor;
+  beforeAll(async () => {
+    editor = await openEditor();
+  });
+  afterAll(() => editor?.close());
+
+  test(
+    `lead from the sign-in to a finished run of an own change with at most ${MAX_FIRST_CLICKS} clicks`,
+    { timeout: 2 * MAX_SECONDS * 1_000 },
+    async () => {
+      const { page, context, pageErrors } = await editor.browser.open();
+      const clicks = await countClicks(page);
+      const began = Date.now();
+      await signInByForm(page, editor.origin);
+      await page.evaluate(() => sessionStorage.setItem('clicks', '0'));
+      await page.getByRole('heading', { name: 'Your first workflow' }).waitFor();
+      await saveShot(page, 'first-minutes-1-list');
+      await page.getByRole('button', { name: 'Create and run First steps' }).click();
+      const run = page.getByRole('region', { name: 'Run', exact: true });
+      await run.getByText('completed', { exact: true }).waitFor();
+      await saveShot(page, 'first-minutes-2-run');
+      await run.getByRole('radio', { name: 'Output' }).click();
+      await run.getByText('"2 large orders from Ada, Edsger: 200 in all."').waitFor();
+
+      // The smallest change whose effect is visible in the output.
+      await page.locator('.react-flow__node', { hasText: 'Keep the large ones' }).click();
+      const panel = page.locator('#node-panel');
+      await saveShot(page, 'first-minutes-3-node');
+      await panel.getByRole('tab', { name: 'Settings' }).click();
+      await panel.getByLabel('Value', { exact: true }).click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('100');
+      await saveShot(page, 'first-minutes-4-change');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await run.getByText('"1 large orders from Ada: 120 in all."').waitFor();
+      await saveShot(page, 'first-minutes-5-own-run');
+
+      const [count, seconds] = [await clicks(), Math.round((Date.now() - began) / 1_000)];
+      console.log(`From the sign-in to a finished run of an own change: ${count} clicks, ${seconds} s.`);
+      expect(count).toBeLessThanOrEqual(MAX_FIRST_CLICKS);
+      expect(seconds).toBeLessThan(MAX_SECONDS);
+      expect(pageErrors).toEqual([]);
+      await context.close();
+    },
+  );
+});

@@ -8,7 +8,7 @@ import type { CDPSession } from 'playwright-core';
 
 const NODES = 1_000;
 const MOVES = 30;
-/** The card that appears at a move has about 30 elements. With `:has()` on the canvas, all 800 were restyled. */
+/** The card that appears at a move has 30 elements. With `:has()` on the canvas, 800 were restyled. */
 const MAX_STYLED_PER_MOVE = 150;
 /** The minimap has a path for each kind of node, and nothing for a single node. */
 const MAX_MAP_ELEMENTS = 10;
