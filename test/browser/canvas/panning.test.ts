@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { largeWorkflow } from '../perf/large-workflow.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
-import { hasNoChromium } from '../support/chromium.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 import type { CDPSession } from 'playwright-core';
@@ -33,7 +33,7 @@ async function countStyled(session: CDPSession, act: () => Promise<void>): Promi
   return count;
 }
 
-describe.skipIf(hasNoChromium)('a large workflow', () => {
+describe.skipIf(isChromiumMissing)('a large workflow', () => {
   let editor: TestEditor;
   beforeAll(async () => {
     editor = await openEditor();
