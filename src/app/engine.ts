@@ -153,6 +153,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     allowedHosts,
     maxFileSize: config.maxFileSize,
     modelPrices: config.modelPrices,
+    loadCallTerms: (workflowId, day) => store.usage.terms(workflowId, day),
     liveTexts,
     proxy: config.proxy,
     memory,

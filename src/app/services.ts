@@ -9,6 +9,8 @@ import { createExecutions } from '../services/executions/executions.service.ts';
 import { createExecutionStreams } from '../services/executions/streams/execution-streams.ts';
 import { createFileReader } from '../services/file-reader.ts';
 import { createFiles } from '../services/executions/files.service.ts';
+import { createModelPrices } from '../services/usage/model-prices.service.ts';
+import { createModelUsage } from '../services/usage/model-usage.service.ts';
 import { createStatistics } from '../services/executions/statistics.service.ts';
 import { createAuditService } from '../services/audit/audit.service.ts';
 import { createFormLinks } from '../services/forms/form-links.ts';
@@ -220,6 +222,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const retention = createRetention({
     maintenance: store.maintenance,
     statistics: store.statistics,
+    usage: store.usage,
     decisions: store.decisions,
     audit: store.audit,
     auditRetention: config.auditRetention,
@@ -295,6 +298,8 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       resume,
       executions,
       statistics: createStatistics({ statistics: store.statistics, clock }),
+      modelUsage: createModelUsage({ usage: store.usage, workflows: store.workflows, clock }),
+      modelPrices: createModelPrices({ usage: store.usage, setting: config.modelPrices, audit }),
       evaluations: createEvaluations({
         executions: store.executions,
         engine,

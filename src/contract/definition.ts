@@ -24,6 +24,8 @@ export type WorkflowSettings = {
   max_concurrency?: number;
   on_failure_workflow?: string;
   retention?: string;
+  max_cost_per_day?: number;
+  max_tokens_per_day?: number;
 };
 
 /** A validation error in the content of a node. A draft may contain it; it blocks running and activation. */

@@ -10,6 +10,7 @@ import type {
   NodeRunStatus,
   SettledStatus,
 } from '../contract/execution.ts';
+import type { ModelCallSum } from '../contract/ai/usage.ts';
 import type { NodeStreamEvent } from '../contract/ai/stream-events.ts';
 import type { DedupeKey } from '../ports/store/checkpoint.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
@@ -101,6 +102,8 @@ export type ExecutionView = {
   output: Json;
   nodes: NodeRunView[];
   logs: LogEntry[];
+  /** The calls of models that its nodes made, one entry per model, without those of kept outputs. */
+  usage: ModelCallSum[];
   /** Outputs per port of the nodes that completed, by path: a retry can keep them. */
   completed: Record<string, Record<string, Json>>;
   /** Nodes that failed (not handled by an error port). */

@@ -1,5 +1,6 @@
 import type { Json } from '../lib/json/json.ts';
 import type { TraceContext } from '../lib/network/trace-context.ts';
+import type { ModelCallSum } from '../contract/ai/usage.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { SecretRead } from '../contract/secret-fields.ts';
 import type { FileRows } from './store/files.ts';
@@ -68,7 +69,10 @@ export type Attempt = {
  * The result of an attempt. `deferred`: Weft could not serve it (the store is unavailable or full, or the
  * process is stopping). The attempt did not fail and is repeated later.
  */
-export type AttemptResult = Outcome | { kind: 'deferred' };
+export type AttemptResult = (Outcome | { kind: 'deferred' }) & {
+  /** The calls of models that the attempt completed, whatever its outcome, one entry per model. */
+  readonly usage?: readonly ModelCallSum[];
+};
 
 /**
  * Runs one attempt. Never throws and never rejects: errors are results. Synchronous for synchronous nodes.

@@ -11,6 +11,7 @@ import type { AccountStore } from './store/accounts/accounts.ts';
 import type { PackTriggerStore } from './store/pack-triggers.ts';
 import type { PollStore } from './store/polling.ts';
 import type { StatisticsStore } from './store/statistics.ts';
+import type { UsageStore } from './store/ai/model-usage.ts';
 import type { ProcessStore } from './store/processes.ts';
 import type { TemplateStore } from './store/templates.ts';
 import type { ThreadStore } from './store/ai/threads.ts';
@@ -45,6 +46,7 @@ export type Store = {
   audit: AuditStore;
   processes: ProcessStore;
   statistics: StatisticsStore;
+  usage: UsageStore;
   maintenance: StoreMaintenance;
   close(): Promise<void>;
 };

@@ -129,3 +129,17 @@ function checkHosts(binding: readonly Bound[], host: string, port: number): void
     `${refusing.what} may not be sent to ${shown}; it is bound to ${refusing.hosts.map((one) => one.text).join(', ')}`,
   );
 }
+
+/** A proxy sees the whole content of an http request, so it counts as a host. */
+export function checkUrlHost(
+  text: string,
+  proxyUrl: string | undefined,
+  checkHost: HostCheck | undefined,
+): void {
+  const url = URL.parse(text);
+  // The egress client rejects invalid URLs.
+  if (checkHost === undefined || url === null) return;
+  checkHost(normalizeHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
+  const proxy = proxyUrl === undefined || url.protocol === 'https:' ? null : readProxyUrl(proxyUrl);
+  if (proxy !== null) checkHost(normalizeHost(proxy.host), proxy.port);
+}

@@ -5,7 +5,6 @@ import type { HttpRequest, HttpResponse, NodeContext, NodeFailure } from '../con
 import type { Json } from '../lib/json/json.ts';
 import { createRedactor, type Redactor } from '../lib/text/redact.ts';
 import { redactJson } from '../lib/text/redact-json.ts';
-import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import type { Reservation, MemoryBudget } from '../lib/limits/memory-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
@@ -27,6 +26,7 @@ import { createAttemptFiles, type AttemptFiles } from './attempt-files.ts';
 import { meterStream } from './mcp/metered-stream.ts';
 import type { McpClient } from './mcp/mcp-client.ts';
 import type { McpChannel } from './mcp/mcp-channel.ts';
+import { groupCallSums, type ModelCallSum } from '../contract/ai/usage.ts';
 import type { LiveTexts, LiveTextWriter } from '../ports/live-texts.ts';
 import type { ModelClient } from './models/model-client.ts';
 import type { DocumentRunner } from './documents/document-runner.ts';
@@ -34,7 +34,7 @@ import type { Mysql } from './mysql/mysql.ts';
 import type { Postgres } from './postgres/postgres.ts';
 import type { RedisRunner } from './redis/redis.ts';
 import type { SessionAttempt } from './sessions/session-runner.ts';
-import { AttemptSecrets, type LoadedSecret } from './attempt-secrets.ts';
+import { AttemptSecrets, checkUrlHost, type LoadedSecret } from './attempt-secrets.ts';
 import { useMailbox } from './imap/imap.ts';
 import { sendMail } from './smtp/smtp.ts';
 import { optionsOf, type SendOptions } from './http/send-options.ts';
@@ -82,6 +82,8 @@ export class AttemptServices implements AttemptEnvironment {
   #places: Reservation[] | null = null;
   #liveText: LiveTextWriter | null = null;
   #logged = 0;
+  /** The calls of models that the attempt completed. */
+  readonly #calls: ModelCallSum[] = [];
 
   constructor(deps: AttemptServicesDeps, attempt: Attempt) {
     this.#deps = deps;
@@ -209,12 +211,19 @@ export class AttemptServices implements AttemptEnvironment {
     const signal = this.signal();
     return this.#deps.models.open({
       signal,
+      workflowId: this.#attempt.workflowId,
+      calls: this.#calls,
       send: (request, receive) => this.#send(request, this.#use?.forRequest(request), { signal, receive }),
     });
   }
 
   threads(): NodeContext['threads'] {
     return createAttemptThreads(this.#deps, this.#attempt);
+  }
+
+  /** The calls of models that the attempt completed, one entry per model; undefined without one. */
+  usage(): readonly ModelCallSum[] | undefined {
+    return this.#calls.length === 0 ? undefined : groupCallSums(this.#calls);
   }
 
   liveText(): NodeContext['liveText'] {
@@ -387,14 +396,4 @@ export class AttemptServices implements AttemptEnvironment {
       (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
     return { token, apiUrl, fields, ...credentials };
   }
-}
-
-/** A proxy sees the whole content of an http request, so it counts as a host. */
-function checkUrlHost(text: string, proxyUrl: string | undefined, checkHost: HostCheck | undefined): void {
-  const url = URL.parse(text);
-  // The egress client rejects invalid URLs.
-  if (checkHost === undefined || url === null) return;
-  checkHost(normalizeHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
-  const proxy = proxyUrl === undefined || url.protocol === 'https:' ? null : readProxyUrl(proxyUrl);
-  if (proxy !== null) checkHost(normalizeHost(proxy.host), proxy.port);
 }

@@ -19,6 +19,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { ThreadReads } from './attempt-threads.ts';
 import type { FileRows } from '../ports/store/files.ts';
+import type { CallTerms, UsageStore } from '../ports/store/ai/model-usage.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
 import { AttemptServices } from './attempt-services.ts';
@@ -68,6 +69,8 @@ export type NodeRunnerDeps = {
   liveTexts?: Pick<LiveTexts, 'open'>;
   /** Default: no prices. */
   modelPrices?: ModelPrices;
+  /** Loads what a call of a model depends on. Default: no budget and no further prices. */
+  loadCallTerms?: UsageStore['terms'];
   /** Default: the resolver of the system. */
   resolve?: Resolve;
 };
@@ -80,6 +83,7 @@ const ATTEMPT_ENDED = new Error('The attempt has ended');
 const NO_LIVE_TEXTS: Pick<LiveTexts, 'open'> = {
   open: () => ({ begin: () => {}, write: () => {}, close: () => {} }),
 };
+const NO_TERMS: CallTerms = { prices: {}, budget: {}, tokens: 0, cost: 0 };
 /** Maximum size of a failure's additional data in bytes; larger data is dropped. */
 const MAX_ERROR_DATA = 256 * 1024;
 
@@ -123,7 +127,11 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     sandbox,
     documents,
     mcp: createMcpClient(clock),
-    models: createModelClient(deps.modelPrices ?? {}),
+    models: createModelClient({
+      clock,
+      prices: deps.modelPrices ?? {},
+      loadTerms: deps.loadCallTerms ?? (() => Promise.resolve(NO_TERMS)),
+    }),
     liveTexts: deps.liveTexts ?? NO_LIVE_TEXTS,
     packs: deps.packs,
     orchestration: orchestration,
@@ -197,7 +205,8 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         open = false;
         cancel?.();
         forget?.();
-        resolve(outcome);
+        const usage = services.usage();
+        resolve(usage === undefined ? outcome : { ...outcome, usage });
         // Abort anything that the node left running.
         services.end(ATTEMPT_ENDED);
       };

@@ -16,6 +16,7 @@ test('a step that fails is reported, and prevents no other', async () => {
     fileRows: { unreferenced: (hashes: string[]) => Promise.resolve(hashes) },
     files: { remove: () => Promise.reject(new Error('EROFS')) },
     statistics: { compact: step('statistics', false) },
+    usage: { prune: step('usage', false) },
     statisticsRetention: 1,
     decisions: { cancelAbandoned: step('decisions', 0) },
     audit: { prune: () => Promise.reject(new Error('busy')) },
@@ -25,6 +26,6 @@ test('a step that fails is reported, and prevents no other', async () => {
     report: (_message: string, error: unknown) => reports.push(error),
   } as never);
   await retention.round();
-  expect(done).toEqual(['prune', 'shrink', 'statistics', 'decisions', 'files']);
+  expect(done).toEqual(['prune', 'shrink', 'statistics', 'usage', 'decisions', 'files']);
   expect(reports.map(String)).toEqual(['Error: EROFS', 'Error: busy']);
 });

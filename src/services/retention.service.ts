@@ -4,6 +4,7 @@ import type { AuditStore } from '../ports/store/audit.ts';
 import type { DecisionStore } from '../ports/store/decisions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
+import type { UsageStore } from '../ports/store/ai/model-usage.ts';
 import type { StoreMaintenance } from '../ports/store/maintenance.ts';
 
 /** Interval between two rounds, ms. */
@@ -14,6 +15,8 @@ const BATCH_PAUSE_MS = 20;
 const BATCH_SIZE = 200;
 /** Number of hours of statistics that are joined or deleted before a pause. */
 const BATCH_HOURS = 5;
+/** Number of days of usage that are deleted before a pause. */
+const BATCH_DAYS = 5;
 
 /** A node that has asked for a decision waits within this time, ms, unless its process has ended. */
 const UNCOMMITTED_WAIT_MS = 60_000;
@@ -24,11 +27,12 @@ export type RetentionService = { start(): void; stop(): Promise<void>; round(): 
 export function createRetention(deps: {
   maintenance: Pick<StoreMaintenance, 'prune' | 'shrink'>;
   statistics: Pick<StatisticsStore, 'compact'>;
+  usage: Pick<UsageStore, 'prune'>;
   decisions: Pick<DecisionStore, 'cancelAbandoned'>;
   audit: Pick<AuditStore, 'prune'>;
   /** Retention of audit events, ms. */
   auditRetention: number;
-  /** Retention of statistics, ms. */
+  /** Retention of statistics and usage, ms. */
   statisticsRetention: number;
   fileRows: Pick<FileRows, 'unreferenced'>;
   files: Pick<FileStore, 'remove'>;
@@ -46,7 +50,7 @@ export function createRetention(deps: {
 
   /** A step that fails must not prevent the others. */
   async function round(): Promise<void> {
-    for (const step of [prune, compactStatistics, cancelDecisions, pruneAudit, sweepFiles]) {
+    for (const step of [prune, compactStatistics, pruneUsage, cancelDecisions, pruneAudit, sweepFiles]) {
       if (!isRunning) return;
       await step().catch((error: unknown) => deps.report('retention failed', error));
     }
@@ -81,6 +85,13 @@ export function createRetention(deps: {
 
   async function compactStatistics(): Promise<void> {
     while (await deps.statistics.compact(clock.now(), deps.statisticsRetention, BATCH_HOURS)) {
+      await pause();
+      if (!isRunning) return;
+    }
+  }
+
+  async function pruneUsage(): Promise<void> {
+    while (await deps.usage.prune(clock.now() - deps.statisticsRetention, BATCH_DAYS)) {
       await pause();
       if (!isRunning) return;
     }

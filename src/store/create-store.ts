@@ -18,6 +18,7 @@ import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
 import { auditOver, connectionsOver, oauthOver, throttlingOver } from './account-stores.ts';
 import { audited } from './audited-change.ts';
+import { usageOver } from './usage-store.ts';
 import type { Driver } from './driver.ts';
 
 /** Reads that skip more rows than this count as long reads. */
@@ -49,6 +50,7 @@ export function createStore(driver: Driver): Store {
     audit: auditOver(driver),
     processes: processesOver(driver),
     statistics: statisticsOver(driver),
+    usage: usageOver(driver),
     maintenance: createMaintenance(driver),
     close: () => driver.close(),
   };

@@ -142,6 +142,9 @@ describe('the examples are accepted', () => {
     taken(await call('DELETE', `${path}/listen`));
     taken(await call('GET', `${path}/statistics`));
     taken(await call('GET', '/statistics'));
+    taken(await call('PUT', '/model-prices', example('setModelPrices')));
+    taken(await call('GET', '/model-prices'));
+    taken(await call('GET', '/model-usage'));
     taken(await call('PUT', `${path}/pinned-outputs/order`, example('putPinnedOutput')));
     taken(await call('GET', `${path}/pinned-outputs`));
     taken(await call('DELETE', `${path}/pinned-outputs/order`));

@@ -57,7 +57,14 @@ describe('create and get', () => {
       issues: [{ node_id: null, field: 'definition.nodes', issue: expect.any(String) }],
       triggers: [],
       owner_id: expect.stringMatching(/^usr_/),
-      settings: { timeout: null, max_concurrency: null, on_failure_workflow: null, retention: null },
+      settings: {
+        timeout: null,
+        max_concurrency: null,
+        on_failure_workflow: null,
+        retention: null,
+        max_cost_per_day: null,
+        max_tokens_per_day: null,
+      },
     });
     expect((await api('GET', `/workflows/${workflow.id}`)).body).toEqual(workflow);
   });

@@ -117,6 +117,9 @@ test('workflows, templates and nodes', async () => {
   await api.query('workflowVersion', { id, version: 1 });
   await api.mutate('listenToWebhook', { id, input: { nodeId: 'hook' } });
   await api.query('workflowStatistics', { id, interval: 'day' });
+  await api.query('modelUsage', { from: '2026-01-01', groupBy: 'day,user,model', workflowId: id, limit: 5 });
+  await api.mutate('setModelPrices', { input: { prices: [{ model: 'openai/*', input: 1, output: 2 }] } });
+  await api.query('modelPrices');
   await api.query('statistics', { from: '2026-01-01', to: '2026-01-31', interval: 'day' });
   await api.mutate('stopListeningToWebhook', { id, nodeId: 'hook' });
   await api.mutate('putPinnedOutput', { id, nodeId: 'hook', input: { output: { total: 720 } } });

@@ -119,6 +119,12 @@ test('workflows, their versions and their webhooks', async () => {
   const token = listener.body.url.split('/').at(-1)!;
   await api.call('callTestAddress', { params: { token }, body: order });
   await api.call('getWorkflowStatistics', { params: { id }, query: { interval: 'day' } });
+  await api.call('getModelUsage', {
+    query: { from: '2026-01-01', to: '2026-01-31', group_by: 'day,model', workflow_id: id, user_id: 'all' },
+  });
+  const price = { model: 'openai/*', input: 1, cached_input: 0.5, output: 2 };
+  await api.call('setModelPrices', { body: { prices: [price] } });
+  await api.call('getModelPrices');
   await api.call('getStatistics', { query: { from: '2026-01-01', to: '2026-01-31', interval: 'day' } });
   await api.call('stopListeningToWebhook', { params: { id }, query: { node_id: 'hook' } });
   const pinned = { id, node_id: 'hook' };

@@ -36,6 +36,8 @@ const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/settings/connectors', 'A connector that a workflow uses', (page) => press(page, 'Remove Pet Store')],
   ['/settings/connectors/pet_store', '3 operations'],
   ['/settings/usage', 'requests'],
+  ['/settings/model-usage', 'No prices yet'],
+  ['/settings/model-usage', 'Add price', (page) => press(page, 'Edit prices')],
   ['/settings/system', 'Memory', showTables],
   ['/settings/account', 'Current password'],
   ['/nowhere', 'Page not found'],

@@ -231,6 +231,7 @@ describe.skipIf(isChromiumMissing)('the languages', () => {
       '/settings/users',
       '/settings/audit-log',
       '/settings/api-keys',
+      '/settings/model-usage',
       '/settings/system',
     ])('%s fits into 390 px', async (where) => {
       const { page } = view;

@@ -200,6 +200,16 @@ test(
       });
       expect(readTranscript(run), run).toEqual(expectTranscript(run));
     }
+
+    // Each call that a run completed counts once, however often it was sent.
+    const { totals } = (await call('GET', `/model-usage?workflow_id=${workflow}`)).body as {
+      totals: object;
+    };
+    expect(totals).toMatchObject({
+      calls: RUNS * TURNS,
+      input_tokens: RUNS * TURNS * USAGE[0],
+      output_tokens: RUNS * TURNS * USAGE[1],
+    });
   },
 );
 

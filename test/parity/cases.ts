@@ -1,5 +1,6 @@
 import type { Case } from './cases/case.ts';
 import { auditCases } from './cases/audit.ts';
+import { modelUsageCases } from './cases/model-usage.ts';
 import { connectionCases } from './cases/connections.ts';
 import { credentialCases } from './cases/credentials.ts';
 import { decisionCases } from './cases/decisions.ts';
@@ -17,6 +18,7 @@ export const cases: readonly Case[] = [
   ...decisionCases,
   ...threadCases,
   ...auditCases,
+  ...modelUsageCases,
   ...nodeCases,
   ...templateCases,
   ...credentialCases,

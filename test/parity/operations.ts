@@ -32,6 +32,14 @@ const id = ({ params }: CallInput): Record<string, unknown> => ({ id: params?.['
 const name = ({ params }: CallInput): Record<string, unknown> => ({ name: params?.['name'] });
 const input = ({ body }: CallInput): Record<string, unknown> => ({ input: body });
 const paging = ({ query: given }: CallInput): Record<string, unknown> => ({ ...given });
+/** A query whose parameters have several words. */
+const camelCased = ({ query: given = {} }: CallInput): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [
+      key.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
 const filter = ({ query: given }: CallInput): Record<string, unknown> =>
   given === undefined ? {} : { filter: given };
 const version = ({ params }: CallInput): Record<string, unknown> => ({
@@ -90,6 +98,9 @@ export const operations: Readonly<Record<string, OperationCall>> = {
   restoreWorkflowVersion: mutation('restoreWorkflowVersion', both(id, version)),
   getStatistics: query('statistics', paging),
   getWorkflowStatistics: query('workflowStatistics', both(id, paging)),
+  getModelUsage: query('modelUsage', camelCased),
+  getModelPrices: query('modelPrices'),
+  setModelPrices: mutation('setModelPrices', input),
   listAuditEvents: query('auditEvents', paging),
   listDecisions: query('decisions', paging),
   getDecision: query('decision', id, 'null'),

@@ -44,6 +44,7 @@ import type {
   ExecutionStatistics,
   ExecutionSummary,
   ExportAuditEventsQuery,
+  GetModelUsageQuery,
   GetPackOperationQuery,
   GetPackQuery,
   GetStatisticsQuery,
@@ -85,6 +86,8 @@ import type {
   Login,
   LoginInput,
   McpToolList,
+  ModelPrices,
+  ModelUsageReport,
   NameWorkflowVersionInput,
   NewApiKey,
   NewConnectedAccount,
@@ -123,6 +126,7 @@ import type {
   RetryExecutionInput,
   Secret,
   SecretList,
+  SetModelPricesInput,
   StopListeningToWebhookQuery,
   Template,
   TemplateList,
@@ -856,6 +860,51 @@ export class StatisticsOperations {
   }
 }
 
+/** `client.modelUsage` */
+export class ModelUsageOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the calls of language models, their tokens and cost, by day, workflow, user and model.
+   *
+   * `GET /model-usage`: scope `executions:read`.
+   */
+  get(query: GetModelUsageQuery = {}, options?: RequestOptions): Promise<ModelUsageReport> {
+    return this.#call<ModelUsageReport>({ method: 'GET', path: '/model-usage', query }, options);
+  }
+}
+
+/** `client.modelPrices` */
+export class ModelPricesOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the prices of language models.
+   *
+   * `GET /model-prices`: scope `executions:read`.
+   */
+  get(options?: RequestOptions): Promise<ModelPrices> {
+    return this.#call<ModelPrices>({ method: 'GET', path: '/model-prices' }, options);
+  }
+
+  /**
+   * Replace the stored prices of language models.
+   *
+   * `PUT /model-prices`: scope `admin`.
+   */
+  set(body: SetModelPricesInput, options?: RequestOptions): Promise<ModelPrices> {
+    return this.#call<ModelPrices>({ method: 'PUT', path: '/model-prices', body }, options);
+  }
+}
+
 /** `client.files` */
 export class FilesOperations {
   readonly #call: Call;
@@ -1547,6 +1596,8 @@ export class Operations {
   readonly decisions: DecisionsOperations;
   readonly threads: ThreadsOperations;
   readonly statistics: StatisticsOperations;
+  readonly modelUsage: ModelUsageOperations;
+  readonly modelPrices: ModelPricesOperations;
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
   readonly packs: PacksOperations;
@@ -1569,6 +1620,8 @@ export class Operations {
     this.decisions = new DecisionsOperations(call);
     this.threads = new ThreadsOperations(call);
     this.statistics = new StatisticsOperations(call);
+    this.modelUsage = new ModelUsageOperations(call);
+    this.modelPrices = new ModelPricesOperations(call);
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);
     this.packs = new PacksOperations(call);

@@ -62,7 +62,7 @@ export type AuditEvent = {
   /** ISO 8601, UTC. */
   created_at: string;
   /** See the guide on the audit log. */
-  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded';
+  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded';
   /** `failure`: the attempt was refused. */
   outcome: 'success' | 'failure';
   actor: AuditActor;
@@ -750,6 +750,7 @@ export type ExecutionDetail = {
   error: NodeError | null;
   /** The newest 10 retries of the execution, newest first. */
   retries: ExecutionRetry[];
+  usage: ModelUsageSum | null;
   /** The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page. */
   nodes: NodeRun[];
 };
@@ -822,9 +823,9 @@ export type ExportAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
-  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'template' | 'node' | 'pack' | 'decision' | undefined;
+  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'template' | 'node' | 'pack' | 'model_prices' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
   target_id?: string | undefined;
   /** Default: both. */
@@ -842,6 +843,23 @@ export type FormLink = {
   url: string;
   /** As in the configuration: a date, whose end in UTC it is, or a time. */
   expires_at: string;
+};
+
+export type GetModelUsageQuery = {
+  /** The first day (UTC): ISO 8601. Default: 29 days before the last day. */
+  from?: string | undefined;
+  /** The last day (UTC): ISO 8601. Default: today. */
+  to?: string | undefined;
+  /** What the calls are summed by: day, workflow, user and model, separated by commas. */
+  group_by?: string | undefined;
+  /** Only calls of this workflow, which may be deleted. */
+  workflow_id?: string | undefined;
+  /** Only calls of this model: `provider/model`. */
+  model?: string | undefined;
+  /** The calls of the workflows of this user, or of all users with `all`. Administrators only. Default: your own. */
+  user_id?: string | undefined;
+  /** The maximum number of groups. Default: 100. */
+  limit?: number | undefined;
 };
 
 export type GetPackOperationQuery = {
@@ -941,9 +959,9 @@ export type ListAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
-  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'template' | 'node' | 'pack' | 'decision' | undefined;
+  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'template' | 'node' | 'pack' | 'model_prices' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
   target_id?: string | undefined;
   /** Default: both. */
@@ -1286,6 +1304,37 @@ export type McpToolList = {
   tools: McpTool[];
 };
 
+/** US dollars for a million tokens. */
+export type ModelPrice = {
+  /** `provider/model`, which may end with `*`. The longest one that matches applies. */
+  model: string;
+  /** The price of input. */
+  input: number;
+  /** The price of cached input; null: as input. */
+  cached_input: number | null;
+  /** The price of output. */
+  output: number;
+  /** `stored`: an administrator stored it. `setting`: from `WEFT_MODEL_PRICES`. */
+  source: 'stored' | 'setting';
+};
+
+export type ModelPriceInput = {
+  /** `provider/model`, which may end with `*`. The longest one that matches applies. */
+  model: string;
+  /** US dollars for a million tokens of input. */
+  input: number;
+  /** US dollars for a million cached tokens. Default: the price of input. */
+  cached_input?: number | null | undefined;
+  /** US dollars for a million tokens of output. */
+  output: number;
+};
+
+/** The prices of language models. */
+export type ModelPrices = {
+  /** By model. */
+  prices: ModelPrice[];
+};
+
 /** Tokens of the call. */
 export type ModelUsage = {
   input_tokens: number;
@@ -1294,6 +1343,58 @@ export type ModelUsage = {
   output_tokens: number;
   /** Part of the output. */
   reasoning_tokens: number;
+};
+
+/** The calls of a group. */
+export type ModelUsageGroup = {
+  /** A day in UTC: `2026-01-31`. Null, as all fields by which is not grouped. */
+  day: string | null;
+  workflow_id: string | null;
+  /** Null also if the workflow is deleted or belongs to another user. */
+  workflow_name: string | null;
+  /** The owner of the workflow. */
+  user_id: string | null;
+  /** `provider/model` */
+  model: string | null;
+  calls: number;
+  /** Calls of models without a price, which `cost` does not include. */
+  unpriced_calls: number;
+  /** Includes cached tokens. */
+  input_tokens: number;
+  cached_input_tokens: number;
+  /** Includes reasoning tokens. */
+  output_tokens: number;
+  reasoning_tokens: number;
+  /** US dollars. */
+  cost: number;
+};
+
+/** Completed calls of language models over a range of days. Each counts once, on the day (UTC) on which its node run recorded it. */
+export type ModelUsageReport = {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** The newest day first, then by cost. Groups without calls are not among them. */
+  groups: ModelUsageGroup[];
+  /** Whether there are more groups than `limit`. */
+  has_more: boolean;
+  totals: ModelUsageSum;
+};
+
+/** Completed calls of language models. */
+export type ModelUsageSum = {
+  calls: number;
+  /** Calls of models without a price, which `cost` does not include. */
+  unpriced_calls: number;
+  /** Includes cached tokens. */
+  input_tokens: number;
+  cached_input_tokens: number;
+  /** Includes reasoning tokens. */
+  output_tokens: number;
+  reasoning_tokens: number;
+  /** US dollars. */
+  cost: number;
 };
 
 export type NameWorkflowVersionInput = {
@@ -2079,6 +2180,11 @@ export type SecretList = {
   pagination: Pagination;
 };
 
+export type SetModelPricesInput = {
+  /** All prices that are stored. */
+  prices: ModelPriceInput[];
+};
+
 /** The executions that were created in an interval and have ended. */
 export type StatisticsInterval = {
   /** Start of the interval. */
@@ -2461,6 +2567,10 @@ export type WorkflowSettings = {
   on_failure_workflow: string | null;
   /** A duration, such as `14d`. */
   retention: string | null;
+  /** US dollars for calls of models on one day in UTC. */
+  max_cost_per_day: number | null;
+  /** Tokens of calls of models on one day in UTC, input and output. */
+  max_tokens_per_day: number | null;
 };
 
 /** Settings for all executions of a workflow; null is the default of the instance. */
@@ -2473,6 +2583,10 @@ export type WorkflowSettingsInput = {
   on_failure_workflow?: string | null | undefined;
   /** How long ended executions are kept: a duration such as `14d`. */
   retention?: string | null | undefined;
+  /** US dollars. No call of a model begins once the calls of a day (UTC) have cost this much. The models must have prices. */
+  max_cost_per_day?: number | null | undefined;
+  /** No call of a model begins once the calls of a day (UTC) have used this number of tokens, input and output. */
+  max_tokens_per_day?: number | null | undefined;
 };
 
 /** A workflow in a list. */

@@ -188,6 +188,17 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     { title: 'Return to a page', value: { return_to: '/connections' } },
     { title: 'Return to a page of Weft', value: {} },
   ],
+  setModelPrices: [
+    {
+      title: 'A model, and all others of a provider',
+      value: {
+        prices: [
+          { model: 'openai/gpt-5-mini', input: 0.25, cached_input: 0.025, output: 2 },
+          { model: 'anthropic/*', input: 3, output: 15 },
+        ],
+      },
+    },
+  ],
   createWorkflow: [
     {
       title: 'A webhook, a condition and an HTTP request',
@@ -195,7 +206,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
         name: 'Large orders',
         description: 'Reports every order above 500 to the warehouse.',
         definition: orderDefinition,
-        settings: { timeout: '10m', max_concurrency: 50 },
+        settings: { timeout: '10m', max_concurrency: 50, max_cost_per_day: 5 },
         tags: ['orders'],
       },
     },

@@ -300,7 +300,14 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
       },
     ],
     owner_id: 'usr_01kjqtz9h4n2xe',
-    settings: { timeout: '10m', max_concurrency: 50, on_failure_workflow: null, retention: null },
+    settings: {
+      timeout: '10m',
+      max_concurrency: 50,
+      on_failure_workflow: null,
+      retention: null,
+      max_cost_per_day: 5,
+      max_tokens_per_day: null,
+    },
   },
   WorkflowVersion: {
     workflow_id: workflow.id,
@@ -323,7 +330,7 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
   },
   ExecutionSummary: { ...summary, retries: [], error: null },
   Execution: execution,
-  ExecutionDetail: { ...execution, retries: [], nodes: nodeRuns },
+  ExecutionDetail: { ...execution, retries: [], usage: null, nodes: nodeRuns },
   NodeRun: nodeRuns[2]!,
   NodeError: {
     type: 'server_error',

@@ -14,6 +14,8 @@ import type { Nodes } from '../../services/workflows/nodes.service.ts';
 import type { OAuthClientsService } from '../../services/accounts/oauth-clients.service.ts';
 import type { OAuthGrantsService } from '../../services/accounts/oauth-grants.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
+import type { ModelPricesService } from '../../services/usage/model-prices.service.ts';
+import type { ModelUsageService } from '../../services/usage/model-usage.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { SecretsService } from '../../services/credentials/secrets.service.ts';
 import type { PackChoiceLists } from '../../services/packs/pack-choices.service.ts';
@@ -43,6 +45,8 @@ export type GraphqlServices = {
   readonly threads: Threads;
   readonly audit: AuditService;
   readonly statistics: StatisticsService;
+  readonly modelUsage: ModelUsageService;
+  readonly modelPrices: ModelPricesService;
   readonly evaluations: Evaluations;
   readonly events: ExecutionEvents;
   readonly nodes: Nodes;

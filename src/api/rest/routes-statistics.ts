@@ -1,3 +1,8 @@
+import { ModelPricesSchema, ModelUsageQuerySchema } from '../../contract/requests/model-usage.ts';
+import { ModelPricesResource, ModelUsageResource } from '../../contract/resources/model-usage.ts';
+import type { ModelPricesService } from '../../services/usage/model-prices.service.ts';
+import type { ModelUsageService } from '../../services/usage/model-usage.service.ts';
+import { presentModelPrices, presentModelUsage } from '../serializers/model-usage.ts';
 import { StatisticsQuerySchema } from '../../contract/requests/statistics.ts';
 import { StatisticsResource } from '../../contract/resources/statistics.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
@@ -28,6 +33,43 @@ export function statisticsRoutes(statistics: StatisticsService): Route[] {
       query: StatisticsQuerySchema,
       handle: async ({ principal, params, query }) =>
         presentStatistics(await statistics.ofWorkflow(principal, params['id']!, query)),
+    },
+  ];
+}
+
+export function modelUsageRoutes(usage: ModelUsageService, prices: ModelPricesService): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/model-usage',
+      operation: 'getModelUsage',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'Get the calls of language models, their tokens and cost, by day, workflow, user and model',
+      response: ModelUsageResource,
+      query: ModelUsageQuerySchema,
+      handle: async ({ principal, query }) => presentModelUsage(await usage.get(principal, query)),
+    },
+    {
+      method: 'GET',
+      path: '/model-prices',
+      operation: 'getModelPrices',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'Get the prices of language models',
+      response: ModelPricesResource,
+      handle: async ({ principal }) => presentModelPrices(await prices.list(principal)),
+    },
+    {
+      method: 'PUT',
+      path: '/model-prices',
+      operation: 'setModelPrices',
+      status: 200,
+      scope: 'admin',
+      summary: 'Replace the stored prices of language models',
+      response: ModelPricesResource,
+      body: ModelPricesSchema,
+      handle: async ({ principal, body }) => presentModelPrices(await prices.replace(principal, body)),
     },
   ];
 }

@@ -14,6 +14,8 @@ import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.serv
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import type { Threads } from '../../services/threads/threads.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
+import type { ModelPricesService } from '../../services/usage/model-prices.service.ts';
+import type { ModelUsageService } from '../../services/usage/model-usage.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
@@ -36,7 +38,7 @@ import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
 import { decisionRoutes } from '../decisions/routes.ts';
 import { threadRoutes } from '../threads/routes.ts';
 import { resumeRoutes } from './routes-resume.ts';
-import { statisticsRoutes } from './routes-statistics.ts';
+import { modelUsageRoutes, statisticsRoutes } from './routes-statistics.ts';
 import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
 
@@ -51,6 +53,8 @@ export type RouteServices = AccountServices &
     readonly listen: ListenOpener;
     readonly executions: Executions;
     readonly statistics: StatisticsService;
+    readonly modelUsage: ModelUsageService;
+    readonly modelPrices: ModelPricesService;
     readonly evaluations: Evaluations;
     readonly decisions: Decisions;
     readonly threads: Threads;
@@ -147,6 +151,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
       title: 'Statistics',
       description: 'The number and duration of executions over time.',
       routes: statisticsRoutes(services.statistics),
+    },
+    {
+      title: 'Model usage',
+      description: 'Calls of language models: their tokens, cost and prices.',
+      routes: modelUsageRoutes(services.modelUsage, services.modelPrices),
     },
     { title: 'Files', description: 'Files that executions hold.', routes: fileRoutes(services.files) },
     { title: 'Nodes', description: 'The node types and custom nodes.', routes: nodeRoutes(services.nodes) },

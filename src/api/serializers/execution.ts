@@ -7,6 +7,7 @@ import type {
   ExecutionResult,
   NodeRun,
 } from '../../services/executions/execution-view.ts';
+import { presentCallAmounts } from './model-usage.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
 
 function calculateDuration(start: number | null, end: number | null): number | null {
@@ -31,6 +32,7 @@ export function presentExecutionDetail(detail: ExecutionDetail) {
   return {
     ...presentExecution(detail),
     retries: detail.retries.map(presentRetry),
+    usage: detail.usage === null ? null : presentCallAmounts(detail.usage),
     nodes: detail.nodes.map(presentNodeRun),
   };
 }

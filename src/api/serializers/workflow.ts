@@ -55,6 +55,8 @@ export function presentWorkflow({ row, definition, issues, triggers, activity }:
       max_concurrency: row.settings.max_concurrency ?? null,
       on_failure_workflow: row.settings.on_failure_workflow ?? null,
       retention: row.settings.retention ?? null,
+      max_cost_per_day: row.settings.max_cost_per_day ?? null,
+      max_tokens_per_day: row.settings.max_tokens_per_day ?? null,
     },
   };
 }

@@ -99,6 +99,18 @@ export const SettingsSchema = Type.Object(
         description: 'How long ended executions are kept: a duration such as `14d`.',
       }),
     ),
+    max_cost_per_day: Type.Optional(
+      Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 }), Type.Null()], {
+        description:
+          'US dollars. No call of a model begins once the calls of a day (UTC) have cost this much. The models must have prices.',
+      }),
+    ),
+    max_tokens_per_day: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }), Type.Null()], {
+        description:
+          'No call of a model begins once the calls of a day (UTC) have used this number of tokens, input and output.',
+      }),
+    ),
   },
   {
     title: 'WorkflowSettingsInput',

@@ -7,6 +7,7 @@ import {
   settledStatuses,
   triggerTypes,
 } from '../execution.ts';
+import { ModelUsageSumResource } from './model-usage.ts';
 import {
   AnyJson,
   Milliseconds,
@@ -113,6 +114,7 @@ export const ExecutionDetailResource = resource(
   {
     ...result,
     retries,
+    usage: nullable(ModelUsageSumResource),
     nodes: Type.Array(NodeRunResource, {
       description:
         'The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page.',

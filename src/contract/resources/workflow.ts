@@ -76,6 +76,12 @@ export const SettingsResource = resource('WorkflowSettings', 'Settings for all e
   max_concurrency: nullable(Type.Integer()),
   on_failure_workflow: nullable(Text()),
   retention: nullable(Text('A duration, such as `14d`.')),
+  max_cost_per_day: nullable(
+    Type.Number({ description: 'US dollars for calls of models on one day in UTC.' }),
+  ),
+  max_tokens_per_day: nullable(
+    Type.Integer({ description: 'Tokens of calls of models on one day in UTC, input and output.' }),
+  ),
 });
 
 export const LastExecutionResource = resource('LastExecution', 'The newest execution of a workflow.', {

@@ -1,3 +1,4 @@
+import type { ModelCallSum } from '../../contract/ai/usage.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { ExecutionResponse, LogLevel, NodeErrorType, SettledStatus } from '../../contract/execution.ts';
 
@@ -46,13 +47,28 @@ export type WorkEvent = { e: 'run' | 'release'; at: number };
 export type TakeEvent = { e: 'take'; at: number; alone?: true };
 /** The execution survived its probation after a crash. */
 export type ClearEvent = { e: 'clear'; at: number };
+/**
+ * The calls of models that an attempt completed, per model, without amounts of 0: calls (1 if absent), calls
+ * without a price, input tokens, cached input tokens, output tokens, reasoning tokens, nanodollars.
+ */
+export type UsageEntry = {
+  m: string;
+  k?: number;
+  x?: number;
+  i?: number;
+  c?: number;
+  o?: number;
+  r?: number;
+  d?: number;
+};
+type WithUsage = { u?: UsageEntry[] };
 /** An attempt with external effects is about to start. */
 export type StartEvent = { e: 'start'; p: string; n: number; at: number };
 /**
  * A node completed. Either `same`, the port that passed the input on unchanged, or `o`, the outputs. `s` is
  * the start of an attempt that had no start event.
  */
-export type EndEvent = {
+export type EndEvent = WithUsage & {
   e: 'end';
   p: string;
   n: number;
@@ -66,12 +82,19 @@ export type EndEvent = {
 /** A node with a body has loaded the value with which the body begins. */
 export type LoadEvent = { e: 'load'; p: string; n: number; at: number; o: Stored };
 /** A node failed for good. */
-export type FailEvent = { e: 'fail'; p: string; n: number; at: number; s?: number; err: JournaledFailure };
+export type FailEvent = WithUsage & {
+  e: 'fail';
+  p: string;
+  n: number;
+  at: number;
+  s?: number;
+  err: JournaledFailure;
+};
 /**
  * An attempt failed and is retried when due. `by`: the handler and strategy that retry it, unless the node's
  * own policy does.
  */
-export type RetryEvent = {
+export type RetryEvent = WithUsage & {
   e: 'retry';
   p: string;
   n: number;
@@ -82,7 +105,15 @@ export type RetryEvent = {
   by?: string;
 };
 /** A node waits until `due`, or with `ev` until an event arrives for it. */
-export type WaitEvent = { e: 'wait'; p: string; n: number; at: number; s?: number; due: number; ev?: true };
+export type WaitEvent = WithUsage & {
+  e: 'wait';
+  p: string;
+  n: number;
+  at: number;
+  s?: number;
+  due: number;
+  ev?: true;
+};
 export type LogEvent = { e: 'log'; p: string; at: number; l: LogLevel; m: string; d?: Json };
 export type StopEvent = { e: 'stop'; at: number };
 /** The execution reached its timeout. */
@@ -106,6 +137,41 @@ export type JournalEvent =
   | InternalErrorEvent
   | DoneEvent;
 
+export function toUsageEntries(sums: readonly ModelCallSum[]): UsageEntry[] {
+  return sums.map((sum) => ({
+    m: sum.model,
+    ...(sum.calls !== 1 && { k: sum.calls }),
+    ...(sum.unpriced > 0 && { x: sum.unpriced }),
+    ...(sum.inputTokens > 0 && { i: sum.inputTokens }),
+    ...(sum.cachedInputTokens > 0 && { c: sum.cachedInputTokens }),
+    ...(sum.outputTokens > 0 && { o: sum.outputTokens }),
+    ...(sum.reasoningTokens > 0 && { r: sum.reasoningTokens }),
+    ...(sum.cost > 0 && { d: sum.cost }),
+  }));
+}
+
+export function readUsageEntry({
+  m,
+  k = 1,
+  x = 0,
+  i = 0,
+  c = 0,
+  o = 0,
+  r = 0,
+  d = 0,
+}: UsageEntry): ModelCallSum {
+  return {
+    model: m,
+    calls: k,
+    unpriced: x,
+    inputTokens: i,
+    cachedInputTokens: c,
+    outputTokens: o,
+    reasoningTokens: r,
+    cost: d,
+  };
+}
+
 export function encodeStopEvents(at: number): string {
   return JSON.stringify([{ e: 'stop', at } satisfies StopEvent]);
 }
@@ -123,7 +189,7 @@ export function encodeEvent(event: JournalEvent, before: number): string {
     return JSON.stringify({ e, at: writtenAt, entry, given, inputOf, until, input });
   }
   if (e === 'end') {
-    const { p, n, s, same, respond, stop, o } = event;
+    const { p, n, s, same, respond, stop, u, o } = event;
     const since = s === undefined ? undefined : at - s;
     return JSON.stringify({
       e,
@@ -134,6 +200,7 @@ export function encodeEvent(event: JournalEvent, before: number): string {
       same,
       respond,
       stop,
+      u,
       o,
     });
   }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { ThreadTurn } from '../../contract/ai/threads.ts';
+import type { ModelCallSum } from '../../contract/ai/usage.ts';
 import type { NodeStreamEvent } from '../../contract/ai/stream-events.ts';
 import type {
   ExecutionTrigger,
@@ -65,6 +66,8 @@ export class ExecutionData {
   /** Node runs that completed or failed, which the limit on steps counts. */
   steps = 0;
   beginEvent: BeginEvent | null = null;
+  /** The calls of models that node runs completed, by model. */
+  readonly usage = new Map<string, ModelCallSum>();
   /** The time of the event being applied. */
   at = 0;
   readonly endedNodes: Progress;

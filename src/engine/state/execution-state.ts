@@ -1,10 +1,19 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { addCallSums } from '../../contract/ai/usage.ts';
 import { countHandlerRetry } from './retry-decision.ts';
 import { ExecutionData } from './execution-data.ts';
 import { createOutput, type NodeRun } from './frame.ts';
 import { firstOutput } from '../graph/graph.ts';
 import { listInitialNodes } from './initial-nodes.ts';
-import type { BeginEvent, EndEvent, JournalEvent, NodeEvent, Outputs } from '../journal/journal.ts';
+import {
+  readUsageEntry,
+  type BeginEvent,
+  type EndEvent,
+  type JournalEvent,
+  type NodeEvent,
+  type Outputs,
+  type UsageEntry,
+} from '../journal/journal.ts';
 import { toFailureLogData, toNodeError } from './node-error.ts';
 import { Propagation } from './propagation.ts';
 import { clearSuspicion, endIsolation, addCrash } from './suspicion.ts';
@@ -39,6 +48,7 @@ export class ExecutionState extends ExecutionData {
   apply(event: JournalEvent): void {
     this.keepInOrder(event);
     this.at = event.at;
+    if ('u' in event && event.u !== undefined) this.addUsage(event.u);
     switch (event.e) {
       case 'begin':
         this.begin(event);
@@ -138,6 +148,14 @@ export class ExecutionState extends ExecutionData {
         break;
       case 'end':
         this.end(run, event);
+    }
+  }
+
+  private addUsage(entries: readonly UsageEntry[]): void {
+    for (const entry of entries) {
+      const known = this.usage.get(entry.m);
+      const sum = readUsageEntry(entry);
+      this.usage.set(entry.m, known === undefined ? sum : addCallSums(known, sum));
     }
   }
 

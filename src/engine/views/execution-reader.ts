@@ -142,6 +142,7 @@ function createEmptyView(): ExecutionView {
     output: null,
     nodes: [],
     logs: [],
+    usage: [],
     completed: {},
     failedNodeIds: [],
     response: null,

@@ -7,6 +7,7 @@ const view = (size: number): ExecutionView => ({
   output: null,
   nodes: [],
   logs: [],
+  usage: [],
   completed: {},
   failedNodeIds: [],
   response: null,

@@ -50,6 +50,7 @@ function buildView(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet
     output: state.settled?.output ?? null,
     nodes: runs.map((run) => toNodeRunView(run, state)),
     logs,
+    usage: [...state.usage.values()],
     completed: Object.fromEntries(
       runs.filter((r) => r.status === 'completed').map((r) => [r.path, r.outputs ?? {}]),
     ),

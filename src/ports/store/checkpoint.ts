@@ -5,6 +5,7 @@ import type { CompletionStart } from './completion-triggers.ts';
 import type { TickClaim } from './active-triggers.ts';
 import type { NewThreadTurn } from './ai/threads.ts';
 import type { PolledItem } from './polling.ts';
+import type { UsageRecord } from './ai/model-usage.ts';
 
 /** A key that must be new for the execution to be created: an Idempotency-Key, a webhook's delivery id. */
 export type DedupeKey = {
@@ -67,6 +68,8 @@ export type Checkpoint = {
   clearTimers: string[];
   /** Contents (hashes) in the file store that this row's events refer to. */
   blobs: string[];
+  /** Calls of models that these events record. */
+  usage?: readonly UsageRecord[];
   /**
    * With an end: the node run of another execution that waits for it. Its timer becomes due in the same
    * transaction.

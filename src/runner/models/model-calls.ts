@@ -1,4 +1,5 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, ProviderV4 } from '@ai-sdk/provider';
+import { WeftError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type {
   EmbeddingCall,
@@ -57,26 +58,27 @@ export async function requestEmbeddings(
   channel: ModelChannel,
   server: ModelServer,
   { texts, dimensions, idempotencyKey }: EmbeddingCall,
-): Promise<Omit<EmbeddingResponse, 'cost'>> {
+  meter: { before(): Promise<void>; after(inputTokens: number): void },
+): Promise<EmbeddingResponse['embeddings']> {
   try {
     const model = (await createProvider(channel, server)).embeddingModel(server.model);
     const perCall = Math.min((await model.maxEmbeddingsPerCall) ?? texts.length, texts.length);
-    const found: number[][] = [];
-    let inputTokens = 0;
+    const found: (readonly number[])[] = [];
     for (let call = 0; found.length < texts.length; call++) {
       const values = texts.slice(found.length, found.length + perCall);
+      await meter.before();
       const { embeddings, usage } = await model.doEmbed({
         values,
         headers: { 'idempotency-key': call === 0 ? idempotencyKey : `${idempotencyKey}.${call}` },
         abortSignal: channel.signal,
         ...(dimensions === null ? {} : { providerOptions: createDimensions(dimensions) }),
       });
+      meter.after(usage?.tokens ?? 0);
       if (embeddings.length !== values.length)
         throw new Error(`it returned ${embeddings.length} embeddings for ${values.length} texts`);
-      found.push(...embeddings);
-      inputTokens += usage?.tokens ?? 0;
+      for (const embedding of embeddings) found.push(embedding);
     }
-    return { embeddings: found, inputTokens };
+    return found;
   } catch (error) {
     throw toFailure(server, error);
   }
@@ -144,8 +146,8 @@ async function createOptions(
 }
 
 /** Converts an error of a library, which did not understand the response, to a typed failure. */
-function toFailure({ provider, model }: ModelServer, error: unknown): HttpFailure {
-  if (error instanceof HttpFailure) return error;
+function toFailure({ provider, model }: ModelServer, error: unknown): Error {
+  if (error instanceof HttpFailure || error instanceof WeftError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return httpFailure(
     'server_error',

@@ -16,6 +16,10 @@ function findPrice(
   return key === undefined ? undefined : prices[key];
 }
 
+export function hasPrice(prices: ModelPrices, server: Pick<ModelServer, 'provider' | 'model'>): boolean {
+  return findPrice(prices, server) !== undefined;
+}
+
 /** US dollars for the tokens of a call; null if the model has no price. */
 export function computeCost(
   prices: ModelPrices,

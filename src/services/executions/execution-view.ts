@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../contract/execution.ts';
+import type { CallAmounts } from '../../contract/ai/usage.ts';
 import type { Pagination } from '../../contract/paging.ts';
 import type { NodeRunView } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
@@ -9,8 +10,12 @@ export type NodeRun = NodeRunView;
 
 /** An execution as the APIs return it, with secrets redacted. Times in epoch ms. */
 export type ExecutionResult = { row: ExecutionRow; input: Json; output: Json };
-/** `nodes` contains the first 1,000 node runs. */
-export type ExecutionDetail = ExecutionResult & { nodes: NodeRun[]; retries: ExecutionRetry[] };
+/** `nodes` contains the first 1,000 node runs; `usage` the calls of models of all, null without any. */
+export type ExecutionDetail = ExecutionResult & {
+  nodes: NodeRun[];
+  usage: CallAmounts | null;
+  retries: ExecutionRetry[];
+};
 export type ExecutionListItem = { row: ExecutionRow; retries: ExecutionRetry[] };
 /** `searchedFrom`: a search stopped at its limit and did not cover executions created earlier. */
 export type ExecutionList = {
@@ -25,6 +30,7 @@ export type LogList = { entries: LogEntry[]; pagination: Pagination };
 export type ExecutionDetails = {
   input(): Json;
   output(): Json;
+  usage(): CallAmounts | null;
   nodes(input: unknown): NodeRunList;
   logs(input: unknown): LogList;
 };

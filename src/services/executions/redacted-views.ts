@@ -1,4 +1,5 @@
 import { validate } from '../../contract/validate.ts';
+import { sumCalls } from '../../contract/ai/usage.ts';
 import { PageQuery, toPage, toPagination, type Page } from '../../contract/paging.ts';
 import { LogQuerySchema } from '../../contract/requests/execution.ts';
 import type { Engine, ExecutionView } from '../../engine/engine-api.ts';
@@ -66,6 +67,7 @@ export function createRedactedViews(deps: {
         row: redactRow(row, redact),
         input: redact(view.input),
         output: redact(view.output),
+        usage: sumCalls(view.usage),
         nodes: view.nodes.slice(0, countShownNodes(view)).map((node) => redact(node)),
       };
     },
@@ -94,6 +96,7 @@ function createRedactedDetails(view: ExecutionView, redact: JsonRedactor): Execu
   return {
     input: () => redact(view.input),
     output: () => redact(view.output),
+    usage: () => sumCalls(view.usage),
     nodes(input) {
       const { page, nodes } = pageOfNodes(view, input);
       if (fitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))

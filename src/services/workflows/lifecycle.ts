@@ -64,6 +64,10 @@ export function readSettings(given: Static<typeof SettingsSchema>): {
     }
   }
   if (typeof given.max_concurrency === 'number') settings.max_concurrency = given.max_concurrency;
+  for (const name of ['max_cost_per_day', 'max_tokens_per_day'] as const) {
+    const value = given[name];
+    if (typeof value === 'number') settings[name] = value;
+  }
   if (typeof given.on_failure_workflow === 'string') settings.on_failure_workflow = given.on_failure_workflow;
   return { settings, errors };
 }

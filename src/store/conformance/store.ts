@@ -21,6 +21,7 @@ import { pollsSuite } from './polling.ts';
 import { processesSuite } from './processes.ts';
 import type { OpenStore, StoreUnderTest } from './samples.ts';
 import { statisticsSuite } from './statistics.ts';
+import { usageSuite } from './ai/model-usage.ts';
 import { throttlingSuite } from './rate-limits.ts';
 import { templatesSuite } from './templates.ts';
 import { workflowsSuite } from './workflows.ts';
@@ -59,6 +60,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('audit log', () => auditSuite(store));
     describe('processes', () => processesSuite(store));
     describe('statistics', () => statisticsSuite(() => tested));
+    describe('usage', () => usageSuite(() => tested));
     describe('connections', () => connectionsSuite(() => tested));
     describe('OAuth', () => oauthSuite(store));
     describe('lifecycle of executions', () => lifeSuite(() => tested));

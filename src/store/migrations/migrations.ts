@@ -29,6 +29,7 @@ import { sql as packWebhooks } from './0028-pack-webhooks.ts';
 import { sql as threads } from './0030-threads.ts';
 import { sql as decisionMessages } from './0033-decision-messages.ts';
 import { sql as versionAuthors } from './0034-version-authors.ts';
+import { sql as modelUsage } from './0035-model-usage.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030-threads', sql: threads },
   { name: '0033-decision-messages', sql: decisionMessages },
   { name: '0034-version-authors', sql: versionAuthors },
+  { name: '0035-model-usage', sql: modelUsage },
 ];

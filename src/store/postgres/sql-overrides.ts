@@ -11,6 +11,7 @@ import * as polls from '../queries/polling.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
+import * as usage from '../queries/ai/model-usage.ts';
 import * as workflows from '../queries/workflows.ts';
 import { batch, insertColumns, listNames, shard, type BatchSql } from './batch-sql.ts';
 
@@ -52,6 +53,11 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
     statistics.add,
     `INSERT INTO execution_statistics (start, subject, status, bucket, n, shard) VALUES ($1, $2, $3, $4, $5, ${shard})
       ON CONFLICT (start, subject, status, bucket, shard) DO UPDATE SET n = execution_statistics.n + excluded.n`,
+  ],
+  [
+    usage.add,
+    `INSERT INTO model_usage (${usage.columns}, shard) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, ${shard})
+      ON CONFLICT (day, workflow_id, model, shard) DO UPDATE SET ${usage.sums}`,
   ],
   [counters.of, 'SELECT status, sum(n) AS n FROM counters WHERE subject = $1 GROUP BY status'],
   [
@@ -304,6 +310,14 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
       'start:n subject:t status:t bucket:n n:n',
       `INSERT INTO execution_statistics (start, subject, status, bucket, n, shard) SELECT v.*, ${shard} FROM rows
         ON CONFLICT (start, subject, status, bucket, shard) DO UPDATE SET n = execution_statistics.n + excluded.n`,
+    ),
+  ],
+  [
+    usage.add,
+    batch(
+      `day:n workflow_id:t owner_id:t model:t calls:n unpriced:n input_tokens:n cached_input_tokens:n output_tokens:n reasoning_tokens:n cost:n`,
+      `INSERT INTO model_usage (${usage.columns}, shard) SELECT v.*, ${shard} FROM rows
+        ON CONFLICT (day, workflow_id, model, shard) DO UPDATE SET ${usage.sums}`,
     ),
   ],
   [

@@ -17,6 +17,7 @@ import { StatisticsDeltas } from './execution-statistics.ts';
 import { fileParams } from './files.ts';
 import { addTurns, type AddedTurn } from './threads.ts';
 import { completionStartParams } from './completion-triggers.ts';
+import { UsageDeltas } from './ai/model-usage.ts';
 
 /**
  * The hot path. Reads everything that the guards need, decides each checkpoint in order, then writes: one
@@ -75,6 +76,7 @@ export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointRes
   writes.pushTo(statements);
   for (const delta of deltas.statements()) statements.push(delta);
   for (const delta of statistics.statements()) statements.push(delta);
+  for (const delta of writes.usage.statements()) statements.push(delta);
   const replies = yield lastStep(statements);
   let changed = 0;
   for (let i = 0; i < heads; i++) changed += replies[i]?.changes ?? 0;
@@ -87,6 +89,7 @@ const STALE: CheckpointResult = { kind: 'stale' };
 
 /** Writes of a batch other than the executions: one list of rows per kind. */
 class Writes {
+  readonly usage = new UsageDeltas();
   readonly #lists = new Map<string, Scalar[][]>();
   readonly #timers = new Map<string, Map<string, { sql: string; params: Scalar[] }>>();
   readonly turns: AddedTurn[] = [];
@@ -171,6 +174,7 @@ function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
     for (const { path, dueAt } of checkpoint.setTimers) writes.timer(id, path, timers.set, [id, path, dueAt]);
     if (checkpoint.setTimers.length > 0) live.mayHaveTimers = true;
   }
+  if (checkpoint.usage !== undefined) for (const record of checkpoint.usage) writes.usage.add(live, record);
   for (const hash of checkpoint.blobs) writes.add(blobs.add, [id, hash]);
   if (checkpoint.wake !== undefined) {
     const { executionId, path } = checkpoint.wake;

@@ -25,6 +25,7 @@ import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as users from '../queries/accounts/users.ts';
 import * as workers from '../queries/workers.ts';
+import * as usage from '../queries/ai/model-usage.ts';
 import * as workflows from '../queries/workflows.ts';
 import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
 import { endPackTriggers } from './polling/pack-triggers.ts';
@@ -230,6 +231,7 @@ export function* removeUser(id: string): Transaction<boolean> {
     { sql: oauthClients.removeByOwner, params: [id] },
   ];
   yield* removeStatistics(ofOwner(id));
+  yield [{ sql: usage.removeOfOwner, params: [id] }];
   for (const workflow of yield* all<{ id: string }>(workflows.listIds, id, id))
     yield [...withoutTriggers(workflow.id), { sql: workflows.markForRemoval, params: [workflow.id, id] }];
   return wasThere;

@@ -31,6 +31,7 @@ import * as decisions from './decisions.ts';
 import { getThread, listThreads, pruneThreads, readThread, removeThread } from './threads.ts';
 import * as customNodes from './workflows/custom-nodes.ts';
 import { identity, readMeta, writeMeta } from './meta.ts';
+import { callTerms, modelPrices, pruneUsageDay, setModelPrices, sumUsage } from './ai/model-usage.ts';
 import {
   consumeOAuthRecord,
   createOAuthClient,
@@ -95,6 +96,11 @@ export const transactions = {
   statisticsOfWorkflow,
   statisticsOfOwner,
   compactHour,
+  callTerms,
+  sumUsage,
+  modelPrices,
+  setModelPrices,
+  pruneUsageDay,
   ...batchReads,
   ...workflows,
   ...people,
@@ -216,6 +222,7 @@ const auditedChanges = {
   removePack: (result) => result === 'removed',
   respondToDecision: ({ kind }) => kind === 'recorded',
   removeThread: (isFound) => isFound,
+  setModelPrices: (isChanged) => isChanged,
 } satisfies { [K in TransactionName]?: (result: Result<K>) => boolean };
 
 export type AuditedTransactionName = keyof typeof auditedChanges;

@@ -88,7 +88,7 @@ afterAll(async () => {
 
 describe('workflows', () => {
   const ALL = `{ id name description status createdAt updatedAt nodeCount executionCount version activeVersion tags ownerId
-    settings { timeout maxConcurrency onFailureWorkflow retention }
+    settings { timeout maxConcurrency onFailureWorkflow retention maxCostPerDay maxTokensPerDay }
     definition { nodes { id type position { x y } config } connections { from to sourcePort targetPort } }
     issues { nodeId field issue } triggers { nodeId type } }`;
 
@@ -109,7 +109,14 @@ describe('workflows', () => {
       status: 'draft',
       version: 1,
       activeVersion: null,
-      settings: { timeout: '5m', maxConcurrency: 2, onFailureWorkflow: null, retention: null },
+      settings: {
+        timeout: '5m',
+        maxConcurrency: 2,
+        onFailureWorkflow: null,
+        retention: null,
+        maxCostPerDay: null,
+        maxTokensPerDay: null,
+      },
       definition: {
         nodes: [definition.nodes[0], { ...definition.nodes[1], position: null }],
         connections: definition.connections,

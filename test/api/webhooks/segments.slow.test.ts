@@ -177,6 +177,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     const db = new Database(path.join(folder.path, 'weft.db'));
     db.exec(`DROP TABLE webhook_segments; UPDATE webhooks SET shape = ':' WHERE endpoint = ':all';
       DROP TABLE pinned_outputs; DROP INDEX executions_retry_of; DROP TABLE execution_statistics;
+      DROP TABLE model_usage; DROP TABLE model_prices;
       ALTER TABLE connections DROP COLUMN fields; ALTER TABLE polls DROP COLUMN cursor;
       DROP INDEX polls_address; ALTER TABLE polls DROP COLUMN address; ALTER TABLE polls DROP COLUMN is_registered;
       DROP TABLE pack_requests; DROP TABLE pack_removals;

@@ -24,6 +24,7 @@ const PAGES: Readonly<Record<string, string>> = {
   connectors: '/settings/connectors',
   connector: '/settings/connectors/pet_store',
   usage: '/settings/usage',
+  'model-usage': '/settings/model-usage',
   system: '/settings/system',
   account: '/settings/account',
   'not-found': '/nowhere',

@@ -2,6 +2,7 @@ import {
   AppWindow,
   Blocks,
   Cable,
+  Coins,
   Gauge,
   HeartPulse,
   KeyRound,
@@ -41,6 +42,7 @@ const SETTINGS: readonly NavigationPage[] = [
   { href: '/settings/users', word: t('Users'), icon: UsersRound, isForAdmins: true },
   { href: '/settings/audit-log', word: t('Audit log'), icon: ScrollText, isForAdmins: true },
   { href: '/settings/usage', word: t('Usage'), icon: Gauge },
+  { href: '/settings/model-usage', word: t('Model usage'), icon: Coins },
   { href: '/settings/system', word: t('System'), icon: HeartPulse },
 ];
 

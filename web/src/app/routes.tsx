@@ -54,6 +54,9 @@ const ConnectorPage = lazyComponent(
   async () => (await import('../pages/connectors/connector-page.tsx')).ConnectorPage,
 );
 const UsagePage = lazyComponent(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage);
+const ModelUsagePage = lazyComponent(
+  async () => (await import('../pages/model-usage/model-usage-page.tsx')).ModelUsagePage,
+);
 const SystemPage = lazyComponent(async () => (await import('../pages/system/system-page.tsx')).SystemPage);
 const AccountPage = lazyComponent(
   async () => (await import('../pages/account/account-page.tsx')).AccountPage,
@@ -96,6 +99,7 @@ export function Routes() {
             {({ name }) => <ConnectorPage key={name} name={name} />}
           </Route>
           <Route path="/settings/usage" component={UsagePage} />
+          <Route path="/settings/model-usage" component={ModelUsagePage} />
           <Route path="/settings/system" component={SystemPage} />
           <Route path="/settings/account" component={AccountPage} />
           <Route component={NotFoundPage} />

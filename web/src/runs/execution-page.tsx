@@ -29,6 +29,7 @@ import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { noNextRuns } from '../canvas/state/next-runs.ts';
 import { notListening } from './webhook/listening.ts';
+import { tokensText } from './usage-text.ts';
 import { noPins } from './pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -120,6 +121,12 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
                 ),
               })}{' '}
               (<Link href={`/executions/${execution.retry_of}/compare/${execution.id}`}>{t('compare')}</Link>)
+            </>
+          )}
+          {execution.usage !== null && (
+            <>
+              {' · '}
+              {tokensText(execution.usage)}
             </>
           )}
           {loaded.execution.retries.map(({ id: retryId, status, start_time }, i) => (

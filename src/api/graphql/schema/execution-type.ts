@@ -8,6 +8,7 @@ import {
   NodeRunResource,
   RetryResource,
 } from '../../../contract/resources/execution.ts';
+import { ModelUsageSumResource } from '../../../contract/resources/model-usage.ts';
 import { WorkflowResource } from '../../../contract/resources/workflow.ts';
 import { LogQuerySchema } from '../../../contract/requests/execution.ts';
 import { PaginationResource } from '../../../contract/resources/resource.ts';
@@ -18,6 +19,7 @@ import {
   presentNodeRun,
   presentRetry,
 } from '../../serializers/execution.ts';
+import { presentCallAmounts } from '../../serializers/model-usage.ts';
 import type { RequestContext } from '../request-context.ts';
 import { withCost, type CostRule } from '../limits/cost-rule.ts';
 import { queryArgs, type OperationBuilder } from '../operations/operation-builder.ts';
@@ -35,6 +37,7 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
   const nodeRun = builder.objects.of(NodeRunResource);
   const logEntry = builder.objects.of(LogEntryResource);
   const retry = builder.objects.of(RetryResource);
+  const usage = builder.objects.of(ModelUsageSumResource);
   const pagination = builder.objects.of(PaginationResource);
   const nodeArgs = queryArgs(builder, PageQuery);
   const logArgs = queryArgs(builder, LogQuerySchema);
@@ -102,6 +105,15 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
       args: logArgs.args,
       ...withCost(REPLAY_LIST_COST),
       resolve: inside(loadLogs),
+    } as Field,
+    usage: {
+      type: usage.type,
+      description: 'The calls of language models that its nodes completed; null without any.',
+      ...withCost(REPLAY_COST),
+      resolve: inside((one) => {
+        const found = one.usage();
+        return found === null ? null : usage.show(presentCallAmounts(found) as never);
+      }),
     } as Field,
     retries: {
       type: list(retry.type),

@@ -26,6 +26,7 @@ import { decisionOperations } from '../operations/decisions.ts';
 import { threadOperations } from '../operations/threads.ts';
 import { packOperations } from '../operations/packs.ts';
 import { templateOperations } from '../operations/templates.ts';
+import { modelUsageOperations } from '../operations/model-usage.ts';
 import { statisticsOperations } from '../operations/statistics.ts';
 import { workflowOperations } from '../operations/workflows.ts';
 import type { GraphqlServices } from '../services.ts';
@@ -63,6 +64,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...workflowOperations(builder, services, workflow),
     ...executionOperations(builder, services, execution),
     ...statisticsOperations(builder, services),
+    ...modelUsageOperations(builder, services),
     ...nodeOperations(builder, services),
     ...decisionOperations(builder, services),
     ...threadOperations(builder, services),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { countBytes } from '../../../lib/limits/value-limits.ts';
+import { groupCallSums, type ModelCallSum } from '../../../contract/ai/usage.ts';
 import type { Outcome } from '../../../contract/node-type.ts';
 import { limits } from '../../../ports/limits.ts';
 import type { AttemptResult } from '../../../ports/runner.ts';
@@ -8,7 +9,12 @@ import type { DeferredEffects } from './deferred-effects.ts';
 import { decideRetry } from '../../state/retry-decision.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { NodeRun } from '../../state/frame.ts';
-import type { EndEvent, JournaledFailure } from '../../journal/journal.ts';
+import {
+  toUsageEntries,
+  type EndEvent,
+  type JournaledFailure,
+  type UsageEntry,
+} from '../../journal/journal.ts';
 import { MIN_COUNTED_BYTES } from './memory-usage.ts';
 import { NodeAttempt, type AttemptOwner } from './node-attempt.ts';
 import { RunningAttempts } from './running-attempts.ts';
@@ -116,15 +122,16 @@ export class AttemptExecutor {
     this.running.set(attempt);
     void result.then((outcome) => {
       if (!this.running.isCurrent(attempt)) return;
-      if (outcome.kind === 'deferred') return this.repeatLater(attempt);
+      const usage = groupCallSums(attempt.deferredUsage.concat(outcome.usage ?? []));
+      if (outcome.kind === 'deferred') return this.repeatLater(attempt, usage);
       this.running.remove(attempt.run);
-      this.conclude(attempt, undefined, outcome);
+      this.conclude(attempt, undefined, outcome, usage);
       this.owner.attemptEnded();
     });
   }
 
   /** Repeats the same attempt. Nothing is recorded: the journal has its start already. */
-  private repeatLater(attempt: NodeAttempt): void {
+  private repeatLater(attempt: NodeAttempt, usage: readonly ModelCallSum[]): void {
     const { context, recorder } = this.deps;
     const { run, attempt: n, resumed, deferrals } = attempt;
     this.running.defer(attempt);
@@ -132,19 +139,26 @@ export class AttemptExecutor {
       if (!this.running.isCurrent(attempt)) return;
       const next = new NodeAttempt(this.owner, run, n, recorder.now(), resumed);
       next.deferrals = deferrals + 1;
+      next.deferredUsage = usage;
       this.awaitResult(next, Promise.resolve(context.runner.run(next)));
     });
     this.owner.attemptDeferred();
   }
 
-  private conclude(attempt: NodeAttempt, s: number | undefined, outcome: Outcome): void {
+  private conclude(
+    attempt: NodeAttempt,
+    s: number | undefined,
+    outcome: Outcome,
+    calls: readonly ModelCallSum[] = [],
+  ): void {
     const { context, recorder, timers, effects } = this.deps;
+    const usage = calls.length === 0 ? {} : { u: toUsageEntries(calls) };
     const { run, attempt: n } = attempt;
     if (!this.owner.isOpen || !run.frame.alive) return;
     const at = recorder.now();
     if (outcome.kind === 'failed') {
       const { failure, delay, by } = decideRetry(run, n, outcome.error, context.random());
-      if (delay === null) return this.fail(run, n, s, failure);
+      if (delay === null) return this.fail(run, n, s, failure, usage);
       const start = s === undefined ? {} : { s };
       const handler = by === null ? {} : { by };
       recorder.record({
@@ -156,6 +170,7 @@ export class AttemptExecutor {
         due: at + delay,
         err: failure,
         ...handler,
+        ...usage,
       });
       return timers.set(run.path, at + delay);
     }
@@ -169,6 +184,7 @@ export class AttemptExecutor {
         ...(s !== undefined && { s }),
         due: outcome.until,
         ...(outcome.event === true && { ev: true as const }),
+        ...usage,
       });
       if (outcome.event === true) effects.checkForEvent(run);
       return timers.set(run.path, outcome.until);
@@ -182,9 +198,9 @@ export class AttemptExecutor {
     const isPassedOn = ports.length === 1 && outcome.outputs[ports[0]!] === run.input;
     // Many attempts may have started while memory was free for each.
     if (!isPassedOn && recorder.memory.isOverLimit && countBytes(outcome.outputs) >= MIN_COUNTED_BYTES)
-      return this.fail(run, n, s, this.memoryFailure());
+      return this.fail(run, n, s, this.memoryFailure(), usage);
     timers.drop(run.path);
-    const event: EndEvent = { e: 'end', p: run.path, n, at };
+    const event: EndEvent = { e: 'end', p: run.path, n, at, ...usage };
     if (s !== undefined) event.s = s;
     if (outcome.respond !== undefined) event.respond = outcome.respond;
     if (outcome.end !== undefined) event.stop = outcome.end;
@@ -210,10 +226,24 @@ export class AttemptExecutor {
     this.fail(run, run.attempt, undefined, { type: 'timeout', message });
   }
 
-  private fail(run: NodeRun, n: number, s: number | undefined, err: JournaledFailure): void {
+  private fail(
+    run: NodeRun,
+    n: number,
+    s: number | undefined,
+    err: JournaledFailure,
+    usage: { u?: UsageEntry[] } = {},
+  ): void {
     const { recorder, timers } = this.deps;
     timers.drop(run.path);
-    recorder.record({ e: 'fail', p: run.path, n, at: recorder.now(), ...(s !== undefined && { s }), err });
+    recorder.record({
+      e: 'fail',
+      p: run.path,
+      n,
+      at: recorder.now(),
+      ...(s !== undefined && { s }),
+      err,
+      ...usage,
+    });
   }
 
   private memoryFailure(): JournaledFailure {

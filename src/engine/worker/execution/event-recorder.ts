@@ -4,12 +4,15 @@ import type { NodeRun } from '../../state/frame.ts';
 import { EventBuffer, type BufferedEvents } from './event-buffer.ts';
 import { EventEncoder } from '../../journal/event-encoder.ts';
 import type { ExecutionState } from '../../state/execution-state.ts';
-import type { JournalEvent } from '../../journal/journal.ts';
+import { readUsageEntry, type JournalEvent } from '../../journal/journal.ts';
+import { DAY_MS } from '../../../ports/store/statistics.ts';
+import type { UsageRecord } from '../../../ports/store/ai/model-usage.ts';
 import { MemoryUsage } from './memory-usage.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** Shared and never changed: most executions have no turn. */
 const NO_TURNS: NewThreadTurn[] = [];
+const NO_USAGE: UsageRecord[] = [];
 
 type Execution = {
   readonly id: string;
@@ -29,6 +32,8 @@ export class EventRecorder {
   private encoder = new EventEncoder();
   /** Turns that node runs add to threads: written together with the events that end them. */
   private turns: NewThreadTurn[] = NO_TURNS;
+  /** Calls of models in the collected events. */
+  private usage: UsageRecord[] = NO_USAGE;
 
   constructor(
     execution: Execution,
@@ -57,6 +62,10 @@ export class EventRecorder {
     try {
       this.execution.state.keepInOrder(event);
       this.encode(event);
+      if ('u' in event && event.u !== undefined) {
+        const day = event.at - (event.at % DAY_MS);
+        this.usage = this.usage.concat(event.u.map((entry) => ({ ...readUsageEntry(entry), day })));
+      }
       this.apply(event);
     } catch (error) {
       this.endWithInternalError(error);
@@ -96,11 +105,17 @@ export class EventRecorder {
   }
 
   /** Moves what was collected to the checkpoint that is about to be written. */
-  take(): { encoder: EventEncoder; notifications: BufferedEvents; turns: readonly NewThreadTurn[] } {
-    const { encoder, turns } = this;
+  take(): {
+    encoder: EventEncoder;
+    notifications: BufferedEvents;
+    turns: readonly NewThreadTurn[];
+    usage: readonly UsageRecord[];
+  } {
+    const { encoder, turns, usage } = this;
     this.encoder = new EventEncoder();
     this.turns = NO_TURNS;
-    return { encoder, notifications: this.buffer.take(), turns };
+    this.usage = NO_USAGE;
+    return { encoder, notifications: this.buffer.take(), turns, usage };
   }
 
   /** `status` is what the checkpoint with these notifications stored. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readStoredTraceContext, type TraceContext } from '../../../lib/network/trace-context.ts';
 import type { Json } from '../../../lib/json/json.ts';
+import type { ModelCallSum } from '../../../contract/ai/usage.ts';
 import type { LogLevel } from '../../../contract/execution.ts';
 import type { DeferredTemplate, Delivery, NodeType, ScopeExtra } from '../../../contract/node-type.ts';
 import type { SecretRead } from '../../../contract/secret-fields.ts';
@@ -35,6 +36,8 @@ export class NodeAttempt implements Attempt {
   private aborted = false;
   /** Consecutive deferrals of the attempt. */
   deferrals = 0;
+  /** The calls of models that the deferred attempts completed. */
+  deferredUsage: readonly ModelCallSum[] = [];
 
   constructor(
     execution: AttemptOwner,

@@ -1,6 +1,7 @@
 import { waitingParent, type ExecutionResponse } from '../../../contract/execution.ts';
 import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
 import type { NewThreadTurn } from '../../../ports/store/ai/threads.ts';
+import type { UsageRecord } from '../../../ports/store/ai/model-usage.ts';
 import type { CheckpointContent } from './checkpoint-writer.ts';
 import type { CheckpointEffects } from './deferred-effects.ts';
 import type { BufferedEvents } from './event-buffer.ts';
@@ -24,6 +25,7 @@ type CheckpointSource = {
   readonly currentNode: string | null;
   readonly timers: TimerChanges;
   readonly turns: readonly NewThreadTurn[];
+  readonly usage: readonly UsageRecord[];
 };
 
 /**
@@ -31,7 +33,7 @@ type CheckpointSource = {
  * consequences.
  */
 export function buildCheckpointContent(
-  { ownerId, state, status, currentNode, timers, turns }: CheckpointSource,
+  { ownerId, state, status, currentNode, timers, turns, usage }: CheckpointSource,
   { worker, completionTriggers }: Pick<WorkerContext<never>, 'worker' | 'completionTriggers'>,
 ): CheckpointContent {
   const { id, workflowId, trigger } = state.identity;
@@ -48,6 +50,7 @@ export function buildCheckpointContent(
     ...timers.take(),
   };
   if (turns.length > 0) content.turns = turns;
+  if (usage.length > 0) content.usage = usage;
   if (end === null) return content;
   const wake = waitingParent(trigger);
   if (wake !== null) content.wake = wake;

@@ -323,8 +323,8 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
     const { ownerId, timers } = this;
     const hasWork = this.executor.running.size > 0 || this.effects.hasWork;
     const status = this.phase.checkpointStatus(state.settled, hasWork);
-    const { encoder, notifications, turns } = this.recorder.take();
-    const source = { ownerId, state, status, currentNode: this.executor.currentNode, timers, turns };
+    const { encoder, notifications, turns, usage } = this.recorder.take();
+    const source = { ownerId, state, status, currentNode: this.executor.currentNode, timers, turns, usage };
     const content = buildCheckpointContent(source, this.context);
     const pending: PendingCheckpoint = {
       content,

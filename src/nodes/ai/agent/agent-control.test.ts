@@ -41,6 +41,31 @@ const startsOf = (step: BodyStep): string[] =>
   (step.start ?? []).map(({ key, region }) => `${key} ${region}`);
 
 describe('the agent', () => {
+  test('leaves through limit when the budget of the day of its workflow is used', () => {
+    const refused: BodyResult = {
+      status: 'failed',
+      error: { type: 'limit', message: 'The budget is used.', data: { limit: 'cost_per_day' } },
+    };
+    const body = control(config());
+    body.begin(0);
+    body.settled('0', says('', [{ name: 'look', arguments: { n: 1 } }]), 0);
+    body.settled('0.0', { status: 'completed', output: 1 }, 0);
+    expect(body.settled('1', refused, 0)).toMatchObject({
+      outcome: { kind: 'done', outputs: { limit: { limit: 'cost_per_day', turns: 1, tool_calls: 1 } } },
+    });
+
+    const unconnected = control(config(), false);
+    unconnected.begin(0);
+    expect(unconnected.settled('0', refused, 0)).toMatchObject({
+      outcome: { kind: 'failed', error: { type: 'limit', message: 'The budget is used.' } },
+    });
+    const other = control(config());
+    other.begin(0);
+    expect(
+      other.settled('0', { status: 'failed', error: { type: 'limit', message: 'Too large' } }, 0),
+    ).toMatchObject({ outcome: { kind: 'failed' } });
+  });
+
   test('starts at most 16 calls at once, and the next turn after the last of them', () => {
     const body = control(config());
     body.begin(0);

@@ -1,7 +1,15 @@
 import type { ResponsePart, ModelMessage, ModelUsage, ToolCallPart } from '../../../contract/ai/models.ts';
+import { dailyLimits } from '../../../contract/ai/usage.ts';
 import type { FieldError } from '../../../contract/errors.ts';
 import type { NodeStreamEvent } from '../../../contract/ai/stream-events.ts';
-import type { BodyControl, BodyNode, BodyResult, BodyStep, Outcome } from '../../../contract/node-type.ts';
+import type {
+  BodyControl,
+  BodyNode,
+  BodyResult,
+  BodyStep,
+  NodeFailure,
+  Outcome,
+} from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';
 import { invalidFields } from '../../outcome.ts';
@@ -182,7 +190,7 @@ export class AgentControl implements BodyControl {
   }
 
   #endTurn(result: BodyResult, at: number): BodyStep {
-    if (result.status === 'failed') return { outcome: { kind: 'failed', error: result.error } };
+    if (result.status === 'failed') return this.#endAfterFailure(result.error);
     const response = readResponse(result.output);
     if (response === null)
       return fail('validation', 'model: the last node must return the response of a language model (llm)');
@@ -309,6 +317,16 @@ export class AgentControl implements BodyControl {
     if (maxCost !== undefined && (this.#cost ?? 0) >= maxCost) return 'cost';
     const duration = maxDuration === undefined ? null : parseDuration(maxDuration);
     return duration !== null && at - this.#startedAt >= duration ? 'duration' : null;
+  }
+
+  /** A budget of the workflow is a limit of the agent: the model was not called. */
+  #endAfterFailure(error: NodeFailure): BodyStep {
+    const reached = isObject(error.data ?? null) ? (error.data as JsonObject)['limit'] : null;
+    const limit = dailyLimits.find((one) => error.type === 'limit' && one === reached);
+    if (limit === undefined || !this.#node.isConnected('limit'))
+      return { outcome: { kind: 'failed', error } };
+    this.#turns--;
+    return this.#endAtLimit(limit);
   }
 
   #endAtLimit(limit: string): BodyStep {

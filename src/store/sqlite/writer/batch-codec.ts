@@ -98,20 +98,25 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
 }
 
 /** Fields that very few checkpoints have. */
-type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'completionStarts' | 'turns'> &
+type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'completionStarts' | 'turns' | 'usage'> &
   Pick<NewExecution, 'files' | 'polled'>;
 
-function pickRare({ takes, wake, completionStarts, turns, create }: Checkpoint): Rare | null {
+function pickRare({ takes, wake, completionStarts, turns, usage, create }: Checkpoint): Rare | null {
   const files = create?.files;
   const polled = create?.polled;
   const isCommon =
-    takes === undefined && wake === undefined && completionStarts === undefined && turns === undefined;
+    takes === undefined &&
+    wake === undefined &&
+    completionStarts === undefined &&
+    turns === undefined &&
+    usage === undefined;
   if (isCommon && files === undefined && polled === undefined) return null;
   return {
     ...(takes !== undefined && { takes }),
     ...(wake !== undefined && { wake }),
     ...(completionStarts !== undefined && { completionStarts }),
     ...(turns !== undefined && { turns }),
+    ...(usage !== undefined && { usage }),
     ...(files !== undefined && { files }),
     ...(polled !== undefined && { polled }),
   };
@@ -119,12 +124,13 @@ function pickRare({ takes, wake, completionStarts, turns, create }: Checkpoint):
 
 function putBack(
   checkpoint: Checkpoint,
-  { takes, wake, completionStarts, turns, files, polled }: Rare,
+  { takes, wake, completionStarts, turns, usage, files, polled }: Rare,
 ): void {
   if (takes !== undefined) checkpoint.takes = takes;
   if (wake !== undefined) checkpoint.wake = wake;
   if (completionStarts !== undefined) checkpoint.completionStarts = completionStarts;
   if (turns !== undefined) checkpoint.turns = turns;
+  if (usage !== undefined) checkpoint.usage = usage;
   if (files !== undefined && checkpoint.create !== null) checkpoint.create.files = files;
   if (polled !== undefined && checkpoint.create !== null) checkpoint.create.polled = polled;
 }

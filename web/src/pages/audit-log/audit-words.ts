@@ -40,6 +40,7 @@ const ACTIONS: Readonly<Record<AuditEvent['action'], string>> = {
   'node.deleted': t('Node deleted'),
   'pack.installed': t('Connector installed'),
   'pack.deleted': t('Connector removed'),
+  'model_prices.updated': t('Model prices changed'),
   'decision.responded': t('Decision responded to'),
 };
 
@@ -65,6 +66,7 @@ export const TARGET_TYPES: readonly (readonly [type: string, label: string])[] =
   ['thread', t('Threads')],
   ['node', t('Custom nodes')],
   ['pack', t('Connectors')],
+  ['model_prices', t('Model prices')],
 ];
 
 export const CREDENTIALS: Readonly<Record<AuditEvent['actor']['credential'], string>> = {

@@ -1,21 +1,14 @@
 import { Bot, UserRound, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import type { NodeRun } from 'weft-client';
+import { costText, countText } from '../../ui/amounts.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { durationText } from '../../ui/time.tsx';
-import { locale, t, tPlural } from '../../i18n/index.ts';
+import { t, tPlural } from '../../i18n/index.ts';
 import type { Conversation, ToolCall, Turn } from './conversation.ts';
 
 /** Characters of arguments and results in a row; the data of the run has all. */
 const PREVIEW = 300;
-const number = new Intl.NumberFormat(locale);
-const dollars = new Intl.NumberFormat(locale, {
-  style: 'currency',
-  currency: 'USD',
-  currencyDisplay: 'narrowSymbol',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 6,
-});
 
 type Choose = (nodeId: string, path: string) => void;
 
@@ -63,9 +56,9 @@ export function ConversationView({
             {[
               tPlural(one.turns.length, '{{count}} turn', '{{count}} turns'),
               tPlural(one.tokens, '{{number}} token', '{{number}} tokens', {
-                number: number.format(one.tokens),
+                number: countText(one.tokens),
               }),
-              ...(one.cost === null ? [] : [dollars.format(one.cost)]),
+              ...(one.cost === null ? [] : [costText(one.cost)]),
             ].join(' · ')}
           </p>
         </section>
@@ -89,11 +82,11 @@ function TurnRow({
       ? []
       : [
           t('{{input}} → {{output}} tokens', {
-            input: number.format(tokens.input),
-            output: number.format(tokens.output),
+            input: countText(tokens.input),
+            output: countText(tokens.output),
           }),
         ]),
-    ...(cost === null ? [] : [dollars.format(cost)]),
+    ...(cost === null ? [] : [costText(cost)]),
     ...(run.duration === null ? [] : [durationText(run.duration)]),
   ];
   return (

@@ -1,0 +1,51 @@
+import { ModelPricesSchema, ModelUsageQuerySchema } from '../../../contract/requests/model-usage.ts';
+import { ModelPricesResource, ModelUsageResource } from '../../../contract/resources/model-usage.ts';
+import { presentModelPrices, presentModelUsage } from '../../serializers/model-usage.ts';
+import type { GraphqlServices } from '../services.ts';
+import { inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import type { Operation } from './operation.ts';
+
+/** Sums of up to two years. */
+const USAGE_COST = { own: 10 };
+
+export function modelUsageOperations(
+  builder: OperationBuilder,
+  { modelUsage, modelPrices }: GraphqlServices,
+): Operation[] {
+  const usage = outputType(builder, ModelUsageResource);
+  const prices = outputType(builder, ModelPricesResource);
+  const query = queryArgs(builder, ModelUsageQuerySchema);
+  const input = inputArg(builder, 'input', 'SetModelPricesInput', ModelPricesSchema);
+  return [
+    {
+      kind: 'query',
+      name: 'modelUsage',
+      scope: 'executions:read',
+      description: 'The calls of language models, their tokens and cost, by day, workflow, user and model.',
+      args: query.args,
+      type: usage.type,
+      cost: USAGE_COST,
+      resolve: async (args, principal) =>
+        usage.show(presentModelUsage(await modelUsage.get(principal, query.read(args)))),
+    },
+    {
+      kind: 'query',
+      name: 'modelPrices',
+      scope: 'executions:read',
+      description: 'The prices of language models.',
+      args: {},
+      type: prices.type,
+      resolve: async (_args, principal) => prices.show(presentModelPrices(await modelPrices.list(principal))),
+    },
+    {
+      kind: 'mutation',
+      name: 'setModelPrices',
+      scope: 'admin',
+      description: 'Replaces the stored prices of language models.',
+      args: input.args,
+      type: prices.type,
+      resolve: async (args, principal) =>
+        prices.show(presentModelPrices(await modelPrices.replace(principal, input.read(args)))),
+    },
+  ];
+}

@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startModelServer, type ModelServer } from '../../support/ai/model-server.ts';
+import { findingsInBothThemes } from '../support/axe.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { openEditor, type TestEditor } from '../support/editor.ts';
+import { saveShot } from '../support/shots.ts';
+import { signIn } from '../support/sign-in.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+describe.skipIf(isChromiumMissing)('the usage of models', () => {
+  let editor: TestEditor;
+  let models: ModelServer;
+  let view: Awaited<ReturnType<TestEditor['browser']['open']>>;
+  let page: Page;
+  let run: () => Promise<string>;
+
+  beforeAll(async () => {
+    models = await startModelServer(() => ({ text: 'Done.', tokens: [2_000, 500] }));
+    editor = await openEditor();
+    const api = await editor.service.login();
+    const created = await api('POST', '/workflows', {
+      body: {
+        name: 'Summarize mails',
+        definition: {
+          nodes: [
+            { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+            {
+              id: 'chat',
+              type: 'llm',
+              config: { provider: 'openai_compatible', baseUrl: models.url, model: 'm-1', prompt: 'x' },
+            },
+          ],
+          connections: [{ from: 'start', to: 'chat' }],
+        },
+      },
+    });
+    const { id } = created.body as { id: string };
+    run = async () => {
+      const started = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
+      return (started.body as { id: string }).id;
+    };
+    await run();
+    view = await editor.browser.open();
+    page = view.page;
+    await signIn(page, editor.origin, '/settings/model-usage');
+  });
+  afterAll(async () => {
+    await editor?.close();
+    await models?.close();
+  });
+  beforeEach(() => () => expect(view.pageErrors).toEqual([]));
+
+  const row = async (name: string | RegExp): Promise<string[]> =>
+    page.getByRole('row', { name }).first().getByRole('cell').allTextContents();
+
+  test('is shown by day, workflow, model and user', async () => {
+    await page.getByRole('rowheader', { name: new Date().toISOString().slice(0, 10) }).waitFor();
+    expect(await row('Total')).toEqual(['1', '2,000', '500', '–']);
+    await page.getByText('not included in the cost: 1').waitFor();
+    await page.getByRole('radio', { name: 'Workflow' }).click();
+    await page.getByRole('link', { name: 'Summarize mails' }).waitFor();
+    await page.getByRole('radio', { name: 'User' }).click();
+    await page.getByRole('rowheader', { name: 'admin@example.com' }).waitFor();
+    await page.getByRole('radio', { name: 'Model' }).click();
+    await page.getByRole('rowheader', { name: 'openai_compatible/m-1' }).waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+  });
+
+  test('has the prices that an administrator edits, and later runs show their cost', async () => {
+    await page.getByText('No prices yet').waitFor();
+    await page.getByRole('button', { name: 'Edit prices' }).click();
+    await page.getByRole('button', { name: 'Add price' }).click();
+    await page.getByLabel('Model of price 1').fill('gpt');
+    await page.getByLabel('Input of price 1', { exact: true }).fill('10');
+    await page.getByLabel('Output of price 1').fill('20');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must be provider/model').waitFor();
+    await page.getByLabel('Model of price 1').fill('openai_compatible/*');
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'model-prices');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('rowheader', { name: 'openai_compatible/*' }).waitFor();
+    const execution = await run();
+    await page.reload();
+    await expect.poll(() => row('Total')).toEqual(['2', '4,000', '1,000', '$0.03']);
+    await saveShot(page, 'model-usage');
+    await page.setViewportSize(PHONE);
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'model-usage-phone');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${editor.origin}/executions/${execution}`);
+    await page.getByText('2,500 tokens, $0.03').waitFor();
+    await saveShot(page, 'model-usage-execution');
+  });
+});

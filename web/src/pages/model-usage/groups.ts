@@ -1,0 +1,2 @@
+export const GROUPS = ['day', 'workflow', 'model', 'user'] as const;
+export type Group = (typeof GROUPS)[number];

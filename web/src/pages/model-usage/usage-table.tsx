@@ -1,0 +1,92 @@
+import { Link } from 'wouter';
+import type { ModelUsageReport } from 'weft-client';
+import { useUserEmails } from './user-emails.ts';
+import { costText, countText } from '../../ui/amounts.ts';
+import type { Group } from './groups.ts';
+import { t } from '../../i18n/index.ts';
+
+type Usage = ModelUsageReport['groups'][number];
+
+/** The groups and their sum. */
+export function UsageTable({
+  usage: { groups, totals, has_more: hasMore },
+  group,
+  label,
+}: {
+  usage: ModelUsageReport;
+  group: Group;
+  label: string;
+}) {
+  const emails = useUserEmails(group === 'user');
+  if (totals.calls === 0) return <p className="soft">{t('No calls in this range.')}</p>;
+  return (
+    <>
+      <div className="table-frame" role="region" aria-label={t('Model usage')} tabIndex={0}>
+        <table className="figures">
+          <thead>
+            <tr>
+              <th scope="col">{label}</th>
+              <th scope="col">{t('Calls')}</th>
+              <th scope="col">{t('Input tokens')}</th>
+              <th scope="col">{t('Output tokens')}</th>
+              <th scope="col">{t('Cost')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map((one) => (
+              <tr key={`${one.day} ${one.workflow_id} ${one.user_id} ${one.model}`}>
+                <th scope="row">
+                  <GroupName group={group} usage={one} emails={emails} />
+                </th>
+                <Amounts of={one} />
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t('Total')}</th>
+              <Amounts of={totals} />
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      {hasMore && <p className="faint">{t('Only the first groups are shown. The total includes all.')}</p>}
+      {totals.unpriced_calls > 0 && (
+        <p className="faint">
+          {t('Calls of models without a price, not included in the cost: {{calls}}', {
+            calls: countText(totals.unpriced_calls),
+          })}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Amounts({ of }: { of: ModelUsageReport['totals'] }) {
+  return (
+    <>
+      <td>{countText(of.calls)}</td>
+      <td>{countText(of.input_tokens)}</td>
+      <td>{countText(of.output_tokens)}</td>
+      <td>{of.unpriced_calls === of.calls ? '–' : costText(of.cost)}</td>
+    </>
+  );
+}
+
+function GroupName({
+  group,
+  usage,
+  emails,
+}: {
+  group: Group;
+  usage: Usage;
+  emails: ReadonlyMap<string, string>;
+}) {
+  if (group === 'user') return emails.get(usage.user_id ?? '') ?? usage.user_id;
+  if (group !== 'workflow') return group === 'day' ? usage.day : usage.model;
+  return usage.workflow_name === null ? (
+    <code>{usage.workflow_id}</code>
+  ) : (
+    <Link href={`/workflows/${usage.workflow_id}`}>{usage.workflow_name}</Link>
+  );
+}
