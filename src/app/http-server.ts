@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { createAdmission } from '../api/http/admission.ts';
 import { decisionPagesPlugin } from '../api/decisions/plugin.ts';
@@ -13,6 +14,7 @@ import { routeGroups } from '../api/rest/routes.ts';
 import { createServer, type ServerOptions } from '../api/http/server.ts';
 import { createSessionCookies } from '../api/http/session-cookie.ts';
 import { createEditorPlugin } from '../api/editor/plugin.ts';
+import { chatPagesPlugin } from '../api/chat-pages/plugin.ts';
 import { formsPlugin } from '../api/forms/plugin.ts';
 import { webhookPlugin } from '../api/webhooks/plugin.ts';
 import { websocketPlugin } from '../api/websocket/plugin.ts';
@@ -29,7 +31,7 @@ export function createHttpServer(
   { store }: AppStorage,
   auth: Auth,
   { nodeTypes, observability }: AppEngine,
-  { api: services, webhooks, packWebhooks, forms, slackInteractions, rateLimit }: AppServices,
+  { api: services, webhooks, packWebhooks, forms, slackInteractions, chatPages, rateLimit }: AppServices,
 ): FastifyInstance {
   const { config, clock, ids, log } = base;
   const now = (): number => clock.now();
@@ -51,6 +53,7 @@ export function createHttpServer(
   };
   if (config.role === 'worker') return createServer({ ...shared, routes: healthRoutes(services.health) });
 
+  const editorUrl = (): string => new URL('..', `${base.baseUrl()}/`).href;
   const groups = routeGroups({ ...services, cookies });
   const graphql = lazyGraphql({
     services,
@@ -77,6 +80,26 @@ export function createHttpServer(
     }),
     '/v1/graphql': graphql.socket,
   };
+  /** The user of the session cookie of a page; null without a valid one. */
+  async function signedIn(
+    request: Parameters<typeof cookies.readOfPage>[0],
+  ): Promise<{ userId: string; email: string } | null> {
+    const cookie = cookies.readOfPage(request);
+    if (cookie === undefined) return null;
+    try {
+      const { userId } = await auth.authenticate({
+        authorization: undefined,
+        apiKey: undefined,
+        cookie,
+        path: request.url ?? '',
+      });
+      const user = await store.accounts.userById(userId);
+      return user === null ? null : { userId, email: user.email };
+    } catch (error) {
+      if (error instanceof WeftError && error.code === 'UNAUTHORIZED') return null;
+      throw error;
+    }
+  }
   return createServer({
     ...shared,
     routes: groups.flatMap((group) => group.routes),
@@ -113,24 +136,16 @@ export function createHttpServer(
     forms: formsPlugin({
       forms,
       now,
-      async signedIn(request) {
-        const cookie = cookies.readOfPage(request);
-        if (cookie === undefined) return null;
-        try {
-          const { userId } = await auth.authenticate({
-            authorization: undefined,
-            apiKey: undefined,
-            cookie,
-            path: request.url ?? '',
-          });
-          const user = await store.accounts.userById(userId);
-          return user === null ? null : { userId, email: user.email };
-        } catch (error) {
-          if (error instanceof WeftError && error.code === 'UNAUTHORIZED') return null;
-          throw error;
-        }
-      },
-      editorUrl: () => new URL('..', `${base.baseUrl()}/`).href,
+      signedIn,
+      editorUrl,
+    }),
+    chatPages: chatPagesPlugin({
+      chatPages,
+      now,
+      token: () => randomBytes(24).toString('base64url'),
+      signedIn,
+      editorUrl,
+      baseUrl: () => base.webhookBaseUrl(),
     }),
     webhooks: webhookPlugin(
       { ...webhooks, receive: observability.receive((call) => webhooks.receive(call)) },

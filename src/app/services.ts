@@ -31,6 +31,7 @@ import { createPinnedOutputs } from '../services/workflows/pinned-outputs.servic
 import { createTemplates } from '../services/workflows/templates.service.ts';
 import { completeDefinition } from '../services/workflows/lifecycle.ts';
 import { createPackChoices } from '../services/packs/pack-choices.service.ts';
+import { createChatPages } from '../services/chat/chat-pages.service.ts';
 import { createChat } from '../services/chat/chat.service.ts';
 import { createMcpTools } from '../services/mcp/mcp-tools.service.ts';
 import { createToolQuestions } from '../services/mcp/tool-questions.ts';
@@ -85,6 +86,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     clock,
     loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
   });
+  const formLinks = createFormLinks(auth.keys.formLinks);
   const {
     schedules,
     polling,
@@ -92,6 +94,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     packWebhooks,
     webhooks,
     forms,
+    counting,
     tools,
     chats,
     workflows,
@@ -116,7 +119,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     streams,
     failed: (problem) => notifications.triggerFailed(problem),
     baseUrl: webhookBaseUrl,
-    formLinks: createFormLinks(auth.keys.formLinks),
+    formLinks,
     report,
   });
   coordination.bus.subscribe('follow', () => completionTriggers.startPending());
@@ -219,6 +222,25 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     clock,
     failed: (problem) => notifications.triggerFailed(problem),
   });
+  const chatPages = createChatPages({
+    registry: chats,
+    executions: store.executions,
+    decisions: store.decisions,
+    threads: store.threads,
+    streams,
+    links: formLinks,
+    decisionLinks,
+    tokens: createSignedTokens(auth.keys.chatPages),
+    engine,
+    ids,
+    files,
+    clock,
+    rateLimit: config.webhookRateLimit,
+    ...counting,
+    baseUrl: () => base.baseUrl(),
+    loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
+    failed: (problem) => notifications.triggerFailed(problem),
+  });
   const retention = createRetention({
     maintenance: store.maintenance,
     statistics: store.statistics,
@@ -257,6 +279,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     packWebhooks,
     forms,
     slackInteractions,
+    chatPages,
     tools,
     chats,
     workflows,

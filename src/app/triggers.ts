@@ -209,6 +209,7 @@ export function createTriggers(options: {
     packWebhooks,
     webhooks,
     forms,
+    counting,
     tools,
     chats,
     workflows,

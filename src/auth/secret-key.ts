@@ -15,6 +15,7 @@ export type DerivedKeys = {
   readonly resumes: Uint8Array;
   readonly decisions: Uint8Array;
   readonly formLinks: Uint8Array;
+  readonly chatPages: Uint8Array;
   /** For the authorization server: its records, its cookies, its forms, and the seed of its signing key. */
   readonly oauthRecords: Uint8Array;
   readonly oauthCookies: Uint8Array;
@@ -63,6 +64,7 @@ export function deriveKeys(secretKey: Uint8Array): DerivedKeys {
     resumes: derive('resume-addresses'),
     decisions: derive('decision-links'),
     formLinks: derive('form-links'),
+    chatPages: derive('chat-pages'),
     oauthRecords: derive('oauth-records'),
     oauthCookies: derive('oauth-cookies'),
     oauthForms: derive('oauth-forms'),

@@ -289,6 +289,7 @@ function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
 function threadsOver({ write, read, readLong }: Driver): ThreadStore {
   return {
     read: (owner, address, tokens, now) => read('readThread', owner, address, tokens, now),
+    find: (owner, address, maxBytes, now) => read('findThread', owner, address, maxBytes, now),
     get: (ownerId, id, maxBytes, now) => read('getThread', ownerId, id, maxBytes, now),
     list: (ownerId, filter, offset, limit, now) =>
       readLong('listThreads', ownerId, filter, offset, limit, now),

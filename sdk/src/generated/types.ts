@@ -839,7 +839,7 @@ export type ExportAuditEventsQuery = {
 /** A link with which a form can be opened. */
 export type FormLink = {
   name: string;
-  /** Any holder of it can submit the form until it expires or is removed. */
+  /** Any holder of it can open the page until it expires or is removed. */
   url: string;
   /** As in the configuration: a date, whose end in UTC it is, or a time. */
   expires_at: string;
@@ -2397,11 +2397,11 @@ export type ToolStartEvent = {
 export type Trigger = {
   node_id: string;
   type: 'manual' | 'webhook' | 'form' | 'tool' | 'chat' | 'schedule' | 'polling' | 'email' | 'event' | 'error' | 'sub_workflow' | 'retry';
-  /** Of a webhook or a form. */
+  /** Of a webhook, a form, or the page of a chat. */
   url?: string;
   /** Of a webhook. */
   method?: string;
-  /** Of a form with the access link. */
+  /** Of a form or a chat page with the access link. */
   links?: FormLink[];
   /** The next run of a schedule or poll. */
   next_run_at?: string | null;

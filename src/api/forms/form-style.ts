@@ -63,7 +63,7 @@ function unmetConditions({ showWhen }: FormField, fields: readonly FormField[]):
   return [showWhen.equals === false ? isChosen : `:not(${isChosen})`, ...unmetConditions(source, fields)];
 }
 
-function brandStyle(colour: string): string {
+export function brandStyle(colour: string): string {
   const ink = luminance(colour) > LIGHT_LUMINANCE ? '#000' : '#fff';
   return `button.main,button.main:hover{background:${colour};color:${ink}}`;
 }

@@ -84,6 +84,8 @@ export type ServerOptions = {
   readonly connections?: (app: FastifyInstance) => void;
   /** The pages of decisions for people with a link, mounted in their own scope under `/v1`. */
   readonly decisions?: (app: FastifyInstance) => void;
+  /** The pages of chats, mounted as those of forms. */
+  readonly chatPages?: (app: FastifyInstance, streams: OpenStreams) => void;
   /** The pages of forms, mounted in their own scope under `/v1`. Bodies arrive as for `webhooks`. */
   readonly forms?: (app: FastifyInstance) => void;
   /** The authorization server, mounted in its own scope at the root of the origin. */
@@ -269,7 +271,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
   options.web?.mount(app);
-  for (const mount of [webhooks, options.forms])
+  for (const mount of [webhooks, options.forms, options.chatPages])
     if (mount !== undefined)
       void app.register((scope) => mountWithRawBodies(scope, (inner) => mount(inner, streams)), {
         prefix: '/v1',

@@ -54,12 +54,20 @@ export type Form = {
   readonly finalText: string | null;
   /** Where the browser goes after a submission; null: the final page. */
   readonly redirect: string | null;
-  readonly brand: {
-    readonly name: string | null;
-    readonly logo: string | null;
-    readonly colour: string | null;
-  };
+  readonly brand: FormBrand;
 };
+
+/** The look of a page: a name, a logo as a data URL, and the color of buttons. */
+export type FormBrand = {
+  readonly name: string | null;
+  readonly logo: string | null;
+  readonly colour: string | null;
+};
+
+export function readFormBrand(config: JsonObject): FormBrand {
+  const brand = isObject(config['brand'] ?? null) ? (config['brand'] as JsonObject) : {};
+  return { name: text(brand['name']), logo: text(brand['logo']), colour: text(brand['colour']) };
+}
 
 /** The types whose value can be a condition of later fields. */
 export const conditionTypes: readonly FormFieldType[] = ['choice', 'choices', 'consent'];
@@ -74,7 +82,6 @@ const texts = (value: Json | undefined): string[] =>
 
 /** Reads the form of a trigger's configuration, which was validated when it was saved. */
 export function readForm(config: JsonObject): Form {
-  const brand = isObject(config['brand']) ? config['brand'] : {};
   const pages: { title: string | null; text: string | null; fields: FormField[] }[] = [
     { title: null, text: null, fields: [] },
   ];
@@ -92,7 +99,7 @@ export function readForm(config: JsonObject): Form {
     finalTitle: text(config['final_title']),
     finalText: text(config['final_text']),
     redirect: text(config['redirect']),
-    brand: { name: text(brand['name']), logo: text(brand['logo']), colour: text(brand['colour']) },
+    brand: readFormBrand(config),
   };
 }
 

@@ -57,16 +57,18 @@ export const IssueResource = resource(
 
 export const FormLinkResource = resource('FormLink', 'A link with which a form can be opened.', {
   name: Text(),
-  url: Text('Any holder of it can submit the form until it expires or is removed.'),
+  url: Text('Any holder of it can open the page until it expires or is removed.'),
   expires_at: Text('As in the configuration: a date, whose end in UTC it is, or a time.'),
 });
 
 export const TriggerResource = resource('Trigger', 'What starts a workflow.', {
   node_id: Text(),
   type: OneOf(triggerTypes),
-  url: Type.Optional(Text('Of a webhook or a form.')),
+  url: Type.Optional(Text('Of a webhook, a form, or the page of a chat.')),
   method: Type.Optional(Text('Of a webhook.')),
-  links: Type.Optional(Type.Array(FormLinkResource, { description: 'Of a form with the access link.' })),
+  links: Type.Optional(
+    Type.Array(FormLinkResource, { description: 'Of a form or a chat page with the access link.' }),
+  ),
   next_run_at: Type.Optional(nullable(Time('The next run of a schedule or poll.'))),
   last_error: Type.Optional(nullable(Text('Why the last schedule or poll failed.'))),
 });

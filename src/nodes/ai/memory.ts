@@ -16,11 +16,10 @@ const SHORT_TEXT = 32 * 1024;
 
 const memorySchema = closed({
   thread: Type.String({
-    minLength: 1,
     title: 'Thread',
     ...ui({ placeholder: '{{ trigger.body.customer }}' }),
     description:
-      'The key of the conversation: a chat, a customer, a ticket. Executions with the same key continue the same conversation.',
+      'The key of the conversation: a chat, a customer, a ticket. Executions with the same key continue the same conversation. An empty key is no memory.',
   }),
   namespace: Type.Optional(
     Type.String({
@@ -85,6 +84,7 @@ export async function readMemory(
   ctx: Pick<NodeContext, 'threads'>,
   { thread: key, namespace, maxTokens = DEFAULT_MEMORY_TOKENS }: MemoryConfig,
 ): Promise<LoadedMemory | Outcome> {
+  if (key === '') return { kind: 'begin', value: null };
   if (key.length > MAX_THREAD_KEY)
     return invalid('memory.thread', `must have at most ${MAX_THREAD_KEY} characters`);
   const thread = { namespace: namespace ?? null, key };

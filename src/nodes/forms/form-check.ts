@@ -1,10 +1,8 @@
 import type { FieldError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import { isTemplated } from '../template-mode.ts';
+import { validateBrand } from './access-check.ts';
 import { validateFormFields } from './field-check.ts';
-
-const COLOR_PATTERN = /^#[0-9a-f]{6}$/i;
-const LOGO = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /**
  * What the schema of a form cannot express. With `hasTemplates`, defaults and the redirect may be templates.
@@ -35,18 +33,11 @@ function validatePages(entries: readonly JsonObject[]): FieldError[] {
 }
 
 function validateLooks({ brand, redirect }: JsonObject, hasTemplates: boolean): FieldError[] {
-  const { logo, colour } = isObject(brand) ? brand : {};
   const errors: FieldError[] = [];
   const isKnown = !hasTemplates || !isTemplated(redirect);
   if (typeof redirect === 'string' && isKnown && !isWebUrl(redirect))
     errors.push({ field: 'redirect', issue: 'must be an http or https URL' });
-  if (typeof logo === 'string' && !LOGO.test(logo))
-    errors.push({
-      field: 'brand.logo',
-      issue: 'must be a data URL in base64 of a PNG, JPEG, GIF, WebP or SVG image',
-    });
-  if (typeof colour === 'string' && !COLOR_PATTERN.test(colour))
-    errors.push({ field: 'brand.colour', issue: 'must be a color such as #0f6d63' });
+  errors.push(...validateBrand(brand));
   return errors;
 }
 

@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import { formFieldTypes } from '../../contract/forms/form.ts';
-import { closed } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
+import { createBrandField } from './access-schema.ts';
 import { MAX_LABEL, MAX_TEXT, createFieldSchema } from './field-schema.ts';
 
 const MAX_FIELDS = 200;
-/** In characters: a data URL of about 200 KB. */
-const MAX_LOGO = 280_000;
 
 /** The properties of the configuration of a form, after its title. `maxDefault` is in characters. */
 export function createFormProperties(initial: { maxDefault: number; defaultText: string }) {
@@ -61,37 +59,6 @@ export function createFormProperties(initial: { maxDefault: number; defaultText:
           'Where the browser goes after the submission, instead of the final page: an http or https URL.',
       }),
     ),
-    brand: Type.Optional(
-      closed(
-        {
-          name: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: 100,
-              title: 'Name',
-              ...ui({ hint: '' }),
-              description: 'The name above the form.',
-            }),
-          ),
-          logo: Type.Optional(
-            Type.String({
-              maxLength: MAX_LOGO,
-              title: 'Logo',
-              ...ui({ placeholder: 'data:image/svg+xml;base64,…' }),
-              description:
-                'An image as a data URL in base64: PNG, JPEG, GIF, WebP or SVG, of at most 200 KB.',
-            }),
-          ),
-          colour: Type.Optional(
-            Type.String({
-              title: 'Color',
-              ...ui({ placeholder: '#0f6d63', hint: '' }),
-              description: 'The color of the button, such as #0f6d63.',
-            }),
-          ),
-        },
-        { title: 'Brand', ...ui({ advanced: true, hint: '' }), description: 'The look of the form.' },
-      ),
-    ),
+    brand: createBrandField({ brand: 'The look of the form.', name: 'The name above the form.' }),
   };
 }

@@ -70,6 +70,7 @@ export function createChatInput({
     ...(schema === null ? {} : { response_schema: schema }),
     model,
     user,
+    conversation: user ?? '',
     parameters,
   };
 }

@@ -22,7 +22,7 @@ export class ChatText {
 
   /** Returns false if what was sent is not part of the response, so that the stream cannot continue. */
   receive({ node, event }: StreamedEvent): boolean {
-    if (node === null || !this.#isFinal(node.path)) return true;
+    if (node === null || !isFinalText(this.#finalNodes, node.path)) return true;
     if (event.type !== 'text' && event.type !== 'reset') return true;
     if (node.path !== this.#path) {
       if (this.#sent !== '') this.#send(SEPARATOR);
@@ -54,9 +54,10 @@ export class ChatText {
     if (rest !== '') this.#send(rest);
     return true;
   }
+}
 
-  #isFinal(path: string): boolean {
-    const agent = TURN.exec(path)?.[1];
-    return agent === undefined ? this.#finalNodes.has(path) : this.#finalNodes.get(agent) === 'agent';
-  }
+/** Whether the texts of a node run are part of the response. */
+export function isFinalText(finalNodes: ReadonlyMap<string, string>, path: string): boolean {
+  const agent = TURN.exec(path)?.[1];
+  return agent === undefined ? finalNodes.has(path) : finalNodes.get(agent) === 'agent';
 }

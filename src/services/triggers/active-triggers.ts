@@ -1,3 +1,4 @@
+import { readChatPage } from '../../contract/chat/chat-page.ts';
 import type { Definition, Issue, NodeEntry, WorkflowSettings } from '../../contract/definition.ts';
 import { triggerTypes } from '../../contract/execution.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -267,6 +268,17 @@ export function triggerViews(
           ...link,
           url: formLinks.createUrl(url, { workflowId, nodeId: entry.id }, link),
         }));
+    } else if (type === 'chat') {
+      const page = readChatPage(config);
+      if (page !== null) {
+        const url = `${baseUrl}/chat-pages/${workflowId}`;
+        view.url = url;
+        if (page.access === 'link')
+          view.links = page.links.map((link) => ({
+            ...link,
+            url: formLinks.createUrl(url, { workflowId, nodeId: entry.id }, link),
+          }));
+      }
     } else if (type === 'schedule' || type === 'polling' || type === 'email') {
       const row = rows.find((one) => one.nodeId === entry.id);
       view.nextRunAt = row?.nextRunAt ?? null;

@@ -87,6 +87,16 @@ export function createNamedEndpoints<Value>(
       };
     },
 
+    findCallCount: (workflowId: string) => live.findCallCount(workflowId),
+
+    /** The endpoints of an active workflow. */
+    async ofWorkflow(workflowId: string): Promise<NamedEndpoint<Value>[]> {
+      let found = live.ofWorkflow(workflowId);
+      if (found.length === 0 && (await deps.refresh?.()) === true) found = live.ofWorkflow(workflowId);
+      const loaded = await Promise.all(found.map(async (one) => one.ready ?? (await live.loadEndpoint(one))));
+      return loaded.filter((one) => one !== null);
+    },
+
     /** @throws {WeftError} NOT_FOUND */
     async find(ownerId: string, name: string): Promise<NamedEndpoint<Value>> {
       const path = `${ownerId}/${encodeURIComponent(name)}`;

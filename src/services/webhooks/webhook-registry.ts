@@ -104,6 +104,10 @@ export class WebhookRegistry<Target> {
       .filter(({ route }) => route.ownerId === ownerId);
   }
 
+  ofWorkflow(workflowId: string): readonly RegisteredEndpoint<Target>[] {
+    return this.#byWorkflow.get(workflowId)?.routes ?? [];
+  }
+
   /** Resolves with null when the configuration cannot be read: no call is served then. */
   loadEndpoint(live: RegisteredEndpoint<Target>): Promise<Target | null> {
     live.target ??= this.#read(live.route).then(

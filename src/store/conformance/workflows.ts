@@ -58,7 +58,7 @@ export function workflowsSuite(current: () => Store): void {
   });
 
   test('the author of a version, with the name of that time', async () => {
-    await store.people.createUser(user('usr_a', { name: 'Ada' }));
+    await store.accounts.createUser(user('usr_a', { name: 'Ada' }));
     const apiKey = {
       id: 'key_a',
       ownerId: 'usr_a',
@@ -70,7 +70,7 @@ export function workflowsSuite(current: () => Store): void {
       createdAt: T0,
       lastUsedAt: null,
     };
-    await store.people.createApiKey(apiKey);
+    await store.accounts.createApiKey(apiKey);
     const save = (version: number, author: WorkflowChange['author']) =>
       store.workflows.save({
         ...workflow('wf_1', { row: { version }, expected: version === 1 ? null : version - 1 }),
@@ -80,7 +80,7 @@ export function workflowsSuite(current: () => Store): void {
     await save(2, { type: 'user', id: 'usr_a' });
     await save(3, { type: 'api_key', id: apiKey.id });
     await save(4, { type: 'oauth_client', id: 'client_that_was_deleted' });
-    await store.people.removeApiKey('usr_a', apiKey.id);
+    await store.accounts.removeApiKey('usr_a', apiKey.id);
     const found = await store.workflows.versions('usr_a', 'wf_1', 0, 10);
     expect(found?.rows.map(({ author }) => author)).toEqual([
       null,

@@ -28,7 +28,7 @@ import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
 import * as decisionMessages from './decision-messages.ts';
 import * as decisions from './decisions.ts';
-import { getThread, listThreads, pruneThreads, readThread, removeThread } from './threads.ts';
+import { findThread, getThread, listThreads, pruneThreads, readThread, removeThread } from './threads.ts';
 import * as customNodes from './workflows/custom-nodes.ts';
 import { identity, readMeta, writeMeta } from './meta.ts';
 import { callTerms, modelPrices, pruneUsageDay, setModelPrices, sumUsage } from './ai/model-usage.ts';
@@ -125,6 +125,7 @@ export const transactions = {
   ...throttling,
   ...signals,
   ...decisions,
+  findThread,
   getThread,
   listThreads,
   pruneThreads,

@@ -145,6 +145,15 @@ export function* getThread(
   return { thread: yield* withTotals(record), turns };
 }
 
+export function findThread(
+  owner: ThreadOwner,
+  address: ThreadAddress,
+  maxBytes: number,
+  now: number,
+): Transaction<{ thread: ThreadRow; turns: StoredTurn[] } | null> {
+  return getThread(owner.ownerId, toThreadId(owner, address), maxBytes, now);
+}
+
 export function* listThreads(
   ownerId: string,
   { workflowId, namespace, search }: ThreadFilter,

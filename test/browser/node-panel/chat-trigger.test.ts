@@ -59,6 +59,24 @@ describe.skipIf(isChromiumMissing)('the chat trigger in the editor', () => {
     expect(await findingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'chat-trigger');
 
+    const { body } = await call('GET', `/workflows/${workflow}`);
+    const { definition } = body as { definition: { nodes: { config: object }[] } };
+    definition.nodes[0]!.config = { ...definition.nodes[0]!.config, page: {} };
+    await call('PUT', `/workflows/${workflow}`, { body: { definition } });
+    await page.reload();
+    await node('start').click();
+    await panel.getByText('Chat page', { exact: true }).waitFor();
+    const [chatPage] = await Promise.all([
+      context.waitForEvent('page'),
+      panel.getByRole('link', { name: 'Open chat page' }).click(),
+    ]);
+    await chatPage.getByLabel('Message').fill('Hello page');
+    await chatPage.getByRole('button', { name: 'Send' }).click();
+    await chatPage.getByText('You said: Hello page').waitFor();
+    await chatPage.close();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'chat-page-panel');
+
     const key = await call('POST', '/api-keys', { body: { name: 'chat' } });
     const client = new OpenAI({ baseURL, apiKey: (key.body as { key: string }).key });
     const { choices } = await client.chat.completions.create({

@@ -55,6 +55,13 @@ export type ThreadStore = {
     maxBytes: number,
     now: number,
   ): Promise<{ thread: ThreadRow; turns: StoredTurn[] } | null>;
+  /** The same by address. */
+  find(
+    owner: ThreadOwner,
+    address: ThreadAddress,
+    maxBytes: number,
+    now: number,
+  ): Promise<{ thread: ThreadRow; turns: StoredTurn[] } | null>;
   /** Last changed first. */
   list(
     ownerId: string,

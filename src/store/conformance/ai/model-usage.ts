@@ -116,7 +116,7 @@ export function usageSuite(tested: () => StoreUnderTest): void {
         .map(({ day, ownerId }) => `${day} ${ownerId}`)
         .toSorted((a, b) => (a < b ? -1 : 1));
     expect(await days()).toEqual([`${DAY} usr_a`, `${DAY} usr_b`]);
-    await store.people.removeUser('usr_b');
+    await store.accounts.removeUser('usr_b');
     expect(await days()).toEqual([`${DAY} usr_a`]);
   });
 }

@@ -1,5 +1,6 @@
 import type { Entry } from '../../canvas/model/document.ts';
 import type { ReactNode } from 'react';
+import { ChatPagePart } from './chat-page-part.tsx';
 import { ChatTestPart } from '../chat/chat-test-part.tsx';
 import type { ChatTest } from '../chat/chat-test.ts';
 import { findOnlyChat } from './webhook-request.ts';
@@ -47,6 +48,7 @@ export function ChatPanel({ chat, ...props }: PanelProps & { chat: ChatTest }) {
       copyLabel={t('Copy base URL')}
       hint={t('Set this base URL, an API key and the model name in an OpenAI library or a chat client.')}
     >
+      <ChatPagePart node={node} saver={saver} />
       {isOnlyTrigger && <ChatTestPart chat={chat} model={typeof name === 'string' ? name : ''} save={save} />}
     </ClientPanel>
   );
