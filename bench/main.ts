@@ -1,6 +1,7 @@
 // `npm run bench`: the baselines and Weft in one run, one table.
 import { measureExpressions } from './expressions.ts';
 import { measureGraphs } from './large-workflows.ts';
+import { measureLongExecutions } from './long-executions.ts';
 import { measureList } from './list-million.ts';
 import { readOptions } from './options.ts';
 import { allReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
@@ -82,6 +83,11 @@ if (options.only.has('list')) {
 if (options.only.has('graph')) {
   await section('graph', async () => {
     figures.push(...(await measureGraphs(say)));
+  });
+}
+if (options.only.has('long')) {
+  await section('long', async () => {
+    figures.push(...(await measureLongExecutions(say)));
   });
 }
 if (options.only.has('sockets')) {

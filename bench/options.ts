@@ -11,6 +11,7 @@ export const SECTIONS = [
   'W3',
   'list',
   'graph',
+  'long',
   'sockets',
   'streams',
   'reads',

@@ -31,6 +31,10 @@ export const LIMITS = {
   loop: 100,
   /** t(10,000) / t(1,000): 10 is linear, plus a margin for the noise of short runs. */
   growth: 15,
+  /** ms to wake and to open a long execution, and MiB for waking it. */
+  wake: 150,
+  open: 300,
+  wakeMemory: 100,
   /** ns for one evaluation of a path of three names: one million per second. */
   evaluation: 1000,
   /**

@@ -185,6 +185,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     clock,
     ids,
     random: Math.random,
+    snapshotEvents: limits.snapshotEvents,
     resumeUrl: (ownerId, executionId) => orchestration.resumeUrl({ ownerId, executionId, path: '' }),
     retention: config.retention,
     cluster:

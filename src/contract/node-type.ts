@@ -235,16 +235,15 @@ export type DeferredTemplate = { readonly [deferred]: true };
 export type ScopeExtra = { value?: Json | undefined; item?: Json | undefined; index?: number | undefined };
 
 /**
- * A node that runs other nodes as its body (`parallel`, loops). A region is a list of node ids that run in
- * order. `control` decides which runs of a region start and when the node is done. It must be deterministic:
- * after a crash, the same sequence of calls is replayed from the journal.
+ * A node that runs other nodes as its body. A region is a list of node ids that run in order. `control`
+ * decides which runs of a region start and when the node is done. It must be deterministic: its calls are
+ * replayed.
  */
 export type BodyStep = {
   /** `key` is unique in this node run and is part of the path: `loop[key]/x`. */
   start?: { key: string; region: string; input: Json; item?: Json; index?: number }[];
   /** Keys of body runs to stop. */
   stop?: string[];
-  /** For callers that follow the execution. */
   events?: readonly NodeStreamEvent[];
   outcome?: Outcome;
 };
@@ -257,6 +256,9 @@ export type BodyControl = {
   settled(key: string, result: BodyResult, at: number): BodyStep;
   /** The values that it retains until its node ends; they count towards the execution's memory. */
   held(): readonly Json[];
+  /** What has changed, as data for a structured clone. A new object continues it with `restore`. */
+  save(): unknown;
+  restore(saved: unknown): void;
 };
 
 /**

@@ -96,6 +96,8 @@ export type NodeRunView = {
   error: NodeError | null;
 };
 
+export type WaitingNodeRun = Pick<NodeRunView, 'nodeId' | 'path' | 'type'>;
+
 /** An execution, as rebuilt from its journal. */
 export type ExecutionView = {
   input: Json;
@@ -197,6 +199,8 @@ export type Engine = {
    * memory for them, those of other node runs are omitted.
    */
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView>;
+  /** The node runs that wait now. Reads the newest snapshot and what follows it, not the whole journal. */
+  waiting(row: ExecutionRow): Promise<WaitingNodeRun[]>;
   /** Only the log. Values are not kept in memory. */
   log(row: ExecutionRow): Promise<ExecutionLog>;
   /** Only what callers who follow the execution receive. */

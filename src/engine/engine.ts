@@ -20,6 +20,7 @@ import type {
   StartRequest,
   StartResult,
   Viewpoint,
+  WaitingNodeRun,
 } from './engine-api.ts';
 import { ExecutionReader } from './views/execution-reader.ts';
 import type { RunningExecution } from './worker/execution/running-execution.ts';
@@ -47,6 +48,8 @@ export type EngineDeps = {
   completionTriggers: CompletionTriggers;
   /** The URL that resumes any waiting node of an execution. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
+  /** Events of a journal after which the state is stored as a snapshot. */
+  snapshotEvents: number;
   /** How long (ms) an ended execution is retained unless its workflow sets it. */
   retention: number;
   /** The processes that share the store; null: this process is alone. */
@@ -114,6 +117,7 @@ class DefaultEngine implements Engine {
       completions,
       completionTriggers: deps.completionTriggers,
       random: deps.random,
+      snapshotEvents: deps.snapshotEvents,
       isDraining,
       report,
       resumeUrl: deps.resumeUrl,
@@ -196,6 +200,10 @@ class DefaultEngine implements Engine {
 
   inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
     return this.reader.inspectMany(rows);
+  }
+
+  waiting(row: ExecutionRow): Promise<WaitingNodeRun[]> {
+    return this.reader.waiting(row);
   }
 
   log(row: ExecutionRow): Promise<ExecutionLog> {

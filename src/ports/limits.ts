@@ -44,6 +44,12 @@ export const limits = {
   pinnedOutputBytes: 8 * 1024 * 1024,
   /** Intervals of one response with statistics: two years of days, or a month of hours. */
   statisticsIntervals: 750,
+  /**
+   * Events of a journal after which the state is stored as a snapshot, so that waking the execution replays
+   * only later ones; and characters of a snapshot.
+   */
+  snapshotEvents: 2_000,
+  snapshotBytes: 8 * 1024 * 1024,
   /** Node runs of one execution. */
   steps: 1_000_000,
   /** Bytes of journals that are read for one response about several executions. */

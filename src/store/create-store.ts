@@ -91,6 +91,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     many: (ownerId, ids) => read('getExecutions', ownerId, ids),
     listRetries: (ownerId, ids) => read('retriesOfMany', ownerId, ids),
     journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
+    snapshot: (ownerId, id) => read('readSnapshot', ownerId, id),
     journals: (ownerId, ids, limit) => read('readJournals', ownerId, ids, limit),
     listNewest: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
     listLast: (ownerId, workflowIds) => read('lastExecutions', ownerId, workflowIds),

@@ -1,7 +1,7 @@
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { parseEvents, type JournalEvent } from '../../src/engine/journal/journal.ts';
-import type { Checkpoint, CheckpointResult } from '../../src/ports/store/checkpoint.ts';
+import type { Checkpoint, CheckpointResult, StateSnapshot } from '../../src/ports/store/checkpoint.ts';
 import type { Claim, ClaimedExecution, LiveProcess } from '../../src/ports/store/claims.ts';
 import type { ExecutionRow } from '../../src/ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../src/ports/store/executions.ts';
@@ -19,6 +19,7 @@ export type SimulatedExecution = {
   events: JournalEvent[];
   /** The happening at which each event was written. */
   steps: number[];
+  snapshot: (StateSnapshot & { nextSeq: number }) | null;
   timers: Map<string, number>;
   /** Paths that were posted to. */
   posted: Set<string>;
@@ -31,6 +32,9 @@ export class MemoryStore {
   readonly leases = new Map<string, number>();
   /** Executions that a first checkpoint took, and first checkpoints that came too late. */
   taken = 0;
+  /** Snapshots that were written, and those that were read. */
+  snapshots = 0;
+  restored = 0;
   late = 0;
   private readonly keys = new Map<string, { executionId: string; fingerprint: string }>();
   private readonly step: () => number;
@@ -82,6 +86,7 @@ export class MemoryStore {
         journal: [],
         events: [],
         steps: [],
+        snapshot: null,
         timers: new Map<string, number>(),
         posted: new Set<string>(),
       };
@@ -98,10 +103,22 @@ export class MemoryStore {
     execution.fence = checkpoint.fence;
     execution.worker = status === 'running' ? checkpoint.worker : null;
     this.append(execution, checkpoint.events);
+    const { snapshot } = checkpoint;
+    if (snapshot === null) execution.snapshot = null;
+    else if (snapshot !== undefined) {
+      execution.snapshot = { ...snapshot, nextSeq: execution.journal.length };
+      this.snapshots++;
+    }
     for (const path of checkpoint.clearTimers) execution.timers.delete(path);
     for (const { path, dueAt } of checkpoint.setTimers) execution.timers.set(path, dueAt);
     if (isSettled(status)) execution.timers.clear();
     return { kind: 'written' };
+  }
+
+  snapshot(id: string): SimulatedExecution['snapshot'] {
+    const snapshot = this.executions.get(id)?.snapshot ?? null;
+    if (snapshot !== null) this.restored++;
+    return snapshot;
   }
 
   /** Posts for a node run, as from outside: its timer is due. False: there is no such execution yet. */

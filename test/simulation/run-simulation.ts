@@ -41,6 +41,9 @@ export type Result = {
     losses: number;
     /** Executions that were taken with their first checkpoint, and those where another was before it. */
     taken: number;
+    /** Snapshots that were written, and executions that continued from one. */
+    snapshots: number;
+    restored: number;
     late: number;
     expired: number;
     takes: number;
@@ -76,6 +79,8 @@ class Run {
     jumps: 0,
     losses: 0,
     taken: 0,
+    snapshots: 0,
+    restored: 0,
     late: 0,
     expired: 0,
     takes: 0,
@@ -145,6 +150,8 @@ class Run {
     for (const id of this.clients.acknowledged)
       if (!this.store.executions.has(id)) this.wrong(`${id} was acknowledged and is not there`);
     this.seen.taken = this.store.taken;
+    this.seen.snapshots = this.store.snapshots;
+    this.seen.restored = this.store.restored;
     this.seen.late = this.store.late;
     this.seen.executions = this.store.executions.size;
     this.seen.calls = this.upstream.calls.length;

@@ -45,6 +45,8 @@ test.skipIf(onlySeed !== undefined)(
           'jumps',
           'losses',
           'taken',
+          'snapshots',
+          'restored',
           'late',
           'expired',
           'takes',

@@ -15,6 +15,9 @@ import type { Hub, Member } from './fake-queue-and-bus.ts';
 import { simulatedTypes } from './node-types.ts';
 import type { Scheduler } from './scheduler.ts';
 
+/** So few that even short executions have snapshots. */
+const SNAPSHOT_EVENTS = 4;
+
 /** What a worker does to the world outside. */
 export type Upstream = {
   /** A call arrives. */
@@ -62,6 +65,7 @@ export class SimulatedWorker implements Member {
       clock: this.clock(),
       ids: { next: (kind) => `${kind}-${this.name}-${String(this.serial++).padStart(6, '0')}` },
       random: () => scheduler.random(),
+      snapshotEvents: SNAPSHOT_EVENTS,
       completionTriggers: { findStarts: () => null, startPending() {} },
       resumeUrl: (_owner, id) => id,
       retention: 1_000_000,
@@ -184,6 +188,7 @@ export class SimulatedWorker implements Member {
             .map((events, seq) => ({ seq, events }))
             .slice(from, from + limit),
         ),
+      snapshot: (_ownerId, id) => this.verb('snapshot', false, () => store.snapshot(id)),
       statusCounts: () =>
         this.verb('statusCounts', false, () => ({
           queued: 0,

@@ -49,6 +49,7 @@ export class EngineFixture {
   completionTriggers: CompletionTriggers = { findStarts: () => null, startPending() {} };
   /** Maximum size of values in memory, in bytes. */
   memoryLimit = limits.liveValueBytes;
+  snapshotEvents: number = limits.snapshotEvents;
   store!: Store;
   engine!: Engine;
   private workflows = 0;
@@ -110,6 +111,7 @@ export class EngineFixture {
       clock,
       ids,
       random: () => 0.5,
+      snapshotEvents: this.snapshotEvents,
       completionTriggers: this.completionTriggers,
       resumeUrl: (_owner, id) => `/resume/${id}`,
       retention: 86_400_000,

@@ -41,24 +41,26 @@ async function replayRow(
 /**
  * Applies the events of an execution in order, starting at the row `from`, one page of rows at a time. A long
  * journal is replayed in time slices. Stops after the row for which `isEnough` returns true. `next`: the row
- * to continue with; `isWhole`: the end was reached.
+ * to continue with; `isWhole`: the end was reached; `size`: characters of the rows.
  */
 export async function replayJournal(
   deps: Deps,
   execution: { ownerId: string; id: string },
   from: number,
   apply: (event: JournalEvent) => void,
-  isEnough: () => boolean = () => false,
-): Promise<{ next: number; isWhole: boolean }> {
+  isEnough: (next: number) => boolean = () => false,
+): Promise<{ next: number; isWhole: boolean; size: number }> {
   const slice = new TimeSlice(deps.clock, limits.timeSliceMs);
   let next = from;
+  let size = 0;
   for (;;) {
     const rows = await deps.store.executions.journal(execution.ownerId, execution.id, next, PAGE_SIZE);
     for (const row of rows) {
       await replayRow(deps, slice, row, apply);
       next = row.seq + 1;
-      if (isEnough()) return { next, isWhole: false };
+      size += row.events.length;
+      if (isEnough(next)) return { next, isWhole: false, size };
     }
-    if (rows.length < PAGE_SIZE) return { next, isWhole: true };
+    if (rows.length < PAGE_SIZE) return { next, isWhole: true, size };
   }
 }

@@ -16,6 +16,7 @@ import {
 } from '../journal/journal.ts';
 import { toFailureLogData, toNodeError } from './node-error.ts';
 import { Propagation } from './propagation.ts';
+import { restoreData, saveData, type SavedData } from './saved-state.ts';
 import { clearSuspicion, endIsolation, addCrash } from './suspicion.ts';
 import { transitionNodeRun } from '../../contract/transitions.ts';
 
@@ -24,6 +25,11 @@ const INTERNAL_ERROR = {
   type: 'internal',
   message: 'Internal error. See the server log for details.',
 } as const;
+
+export type SavedState = SavedData & { isReleased: boolean };
+
+/** What a snapshot contains. `orphanedPaths`: paths of all node runs that were stopped so far. */
+export type SavedExecution = { state: SavedState; orphanedPaths: readonly string[] };
 
 /**
  * The state of one execution: a pure function of its graph and its events. A worker applies each event as it
@@ -179,15 +185,7 @@ export class ExecutionState extends ExecutionData {
 
   private begin(event: BeginEvent): void {
     const { propagation } = this;
-    this.beginEvent = event;
-    this.input = (event.input as Extract<BeginEvent['input'], { v: unknown }>).v;
-    const { trigger } = this.identity;
-    this.triggerScope = {
-      ...(isObject(this.input) ? this.input : {}),
-      input: this.input,
-      type: trigger.type,
-      node_id: event.entry,
-    };
+    this.setBeginEvent(event);
     for (const { kind, run } of listInitialNodes(this.graph, this.root.runs, event)) {
       if (kind === 'entry') {
         run.input = this.input;
@@ -198,6 +196,33 @@ export class ExecutionState extends ExecutionData {
       else propagation.enqueue({ kind, run });
     }
     if (this.root.runs.length === 0) this.settle('completed', null, null);
+  }
+
+  private setBeginEvent(event: BeginEvent): void {
+    this.beginEvent = event;
+    this.input = (event.input as Extract<BeginEvent['input'], { v: unknown }>).v;
+    const { trigger } = this.identity;
+    this.triggerScope = {
+      ...(isObject(this.input) ? this.input : {}),
+      input: this.input,
+      type: trigger.type,
+      node_id: event.entry,
+    };
+  }
+
+  /** The state as data that a structured clone can copy. It is not changed by later events only if copied. */
+  save(): SavedState {
+    return { ...saveData(this), isReleased: this.isReleased };
+  }
+
+  /**
+   * Continues a new state from a saved one, as if all earlier events had been applied.
+   * @throws {Error} when it does not fit the graph.
+   */
+  restore(saved: SavedState): void {
+    if (saved.beginEvent !== null) this.setBeginEvent(saved.beginEvent);
+    this.isReleased = saved.isReleased;
+    restoreData(this, saved);
   }
 
   /** Node runs that may have caused a crash: those that were running, and those that were about to start. */

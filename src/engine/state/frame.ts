@@ -33,7 +33,15 @@ export type NodeRun = {
   input: Json;
   outputs: Outputs | null;
   error: NodeError | null;
-  body: { control: BodyControl; frames: Map<string, Frame> } | null;
+  body: Body | null;
+};
+
+/** `config` and `loaded`: the evaluated configuration and the value that `control` was created with. */
+export type Body = {
+  control: BodyControl;
+  config: unknown;
+  loaded: Json | null;
+  frames: Map<string, Frame>;
 };
 
 /** One run of a region: of the whole graph (`parent` null), or of a region of a body. */
@@ -112,6 +120,13 @@ export function createFrame(
     body: null,
   }));
   return frame;
+}
+
+/** The body of a run whose node has regions. */
+export function createBody(run: NodeRun, config: unknown, loaded: Json | null): Body {
+  const node = { isConnected: (port: string) => run.node.out.some((edge) => edge.port === port) };
+  const control = run.node.type.control!(config as never, run.input, node, loaded);
+  return { control, config, loaded, frames: new Map() };
 }
 
 /** Outputs on a single port. In V8 a computed key in a literal takes four times as long. */

@@ -1,5 +1,7 @@
 import type { Graph, GraphNode } from '../graph/graph.ts';
 
+export type SavedProgress = { outside: number; inBodies: string[] };
+
 /**
  * Counts the nodes of the graph that ended. A node in a body ends with its first run, or with the owner of
  * the body.
@@ -31,6 +33,19 @@ export class Progress {
           this.addInBody(member);
           if (member.regions !== null) owners.push(member);
         }
+  }
+
+  /** The count, and the ids of the nodes in bodies. */
+  save(): SavedProgress {
+    return { outside: this.outside, inBodies: [...(this.inBodies ?? [])].map((node) => node.id) };
+  }
+
+  restore({ outside, inBodies }: SavedProgress, graph: Graph): void {
+    this.outside = outside;
+    for (const id of inBodies) {
+      const node = graph.nodes.get(id);
+      if (node !== undefined) this.addInBody(node);
+    }
   }
 
   private addInBody(node: GraphNode): void {

@@ -6,6 +6,7 @@ import { createNodeRunScope } from './expression-scope.ts';
 import {
   buildInput,
   toSingleValue,
+  createBody,
   createFrame,
   deliver,
   dropData,
@@ -190,12 +191,10 @@ export class Propagation {
       data.recordStart(run, data.at);
     }
     try {
-      const config = run.node.compiled.evaluate(createNodeRunScope(data, run, data.at, null)) as never;
-      const node = { isConnected: (port: string) => run.node.out.some((edge) => edge.port === port) };
-      const control = run.node.type.control!(config, run.input, node, loaded);
-      run.body = { control, frames: new Map() };
+      const config = run.node.compiled.evaluate(createNodeRunScope(data, run, data.at, null));
+      run.body = createBody(run, config, loaded);
       data.observer.bodyStarted?.(run, data.at);
-      this.enqueue({ kind: 'body', run, step: control.begin(data.at) });
+      this.enqueue({ kind: 'body', run, step: run.body.control.begin(data.at) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.enqueue({ kind: 'failed', run, error: toNodeError(run, { type: 'template', message }) });

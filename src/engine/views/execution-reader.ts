@@ -6,11 +6,19 @@ import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
-import type { ExecutionView, ExecutionLog, ExecutionStream, Viewpoint } from '../engine-api.ts';
+import type {
+  ExecutionView,
+  ExecutionLog,
+  ExecutionStream,
+  Viewpoint,
+  WaitingNodeRun,
+} from '../engine-api.ts';
 import { replayJournal } from '../journal/replay.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
 import { listDescendants, findRootNode } from '../graph/graph.ts';
 import { readJournal, readJournals } from '../journal/journal-reader.ts';
+import { ExecutionState } from '../state/execution-state.ts';
+import { loadState } from '../state/load-state.ts';
 import { ValueRetention } from '../state/value-retention.ts';
 import { createExecutionLog } from './execution-log.ts';
 import { createExecutionStream } from './execution-stream.ts';
@@ -73,6 +81,23 @@ export class ExecutionReader {
       const graph = graphs[i] ?? null;
       return graph === null ? createEmptyView() : buildExecutionView(graph, row, journals.get(row.id) ?? []);
     });
+  }
+
+  async waiting(row: ExecutionRow): Promise<WaitingNodeRun[]> {
+    const graph = await this.loadGraph(row);
+    if (graph === null) return [];
+    const { loaded } = await loadState(this.deps, row, Infinity, () => {
+      const state = new ExecutionState(graph, row, null);
+      return {
+        state,
+        restore: (saved) => state.restore(saved.state),
+        apply: (event) => state.apply(event),
+      };
+    });
+    return loaded.state.runs
+      .all()
+      .filter((run) => run.status === 'waiting' && run.frame.alive)
+      .map(({ node, path }) => ({ nodeId: node.id, path, type: node.type.type }));
   }
 
   async log(row: ExecutionRow): Promise<ExecutionLog> {

@@ -17,7 +17,8 @@ import { LargeLoadQueue } from './large-load-queue.ts';
 import type { Lease } from './lease.ts';
 import type { Cluster } from './leader-election.ts';
 import { Quarantine } from './quarantine.ts';
-import { replayJournal, replayRows } from '../journal/replay.ts';
+import { replayRows } from '../journal/replay.ts';
+import { loadState } from '../state/load-state.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 export type DispatcherDeps = {
@@ -322,15 +323,33 @@ export class Dispatcher {
   }
 
   private async load(claimed: ClaimedExecution, graph: Graph): Promise<RunningExecution> {
-    const execution = new RunningExecution(this.workerContext(), graph, claimed.ownerId, claimed, {
-      fence: claimed.fence,
-      seq: claimed.nextSeq,
-      create: null,
-      ...(claimed.takes && { takes: claimed.takes }),
-    });
-    const replay = execution.replay.bind(execution);
-    if (claimed.journal === null) await replayJournal(this.deps, claimed, 0, replay);
-    else await replayRows(this.deps, claimed.journal, replay);
+    const create = (): RunningExecution =>
+      new RunningExecution(this.workerContext(), graph, claimed.ownerId, claimed, {
+        fence: claimed.fence,
+        seq: claimed.nextSeq,
+        create: null,
+        ...(claimed.takes && { takes: claimed.takes }),
+      });
+    if (claimed.journal === null) {
+      const { loaded, count, size, hasSnapshot } = await loadState(
+        this.deps,
+        claimed,
+        claimed.nextSeq,
+        () => {
+          const execution = create();
+          return {
+            execution,
+            restore: (saved) => execution.snapshots.restore(saved),
+            apply: (event) => execution.state.apply(event),
+          };
+        },
+      );
+      loaded.execution.snapshots.add({ count, size });
+      loaded.execution.snapshots.isStored = hasSnapshot;
+      return loaded.execution;
+    }
+    const execution = create();
+    await replayRows(this.deps, claimed.journal, (event) => execution.state.apply(event));
     return execution;
   }
 

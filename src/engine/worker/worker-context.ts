@@ -19,6 +19,8 @@ export type WorkerContext<Execution> = {
   readonly completions: Pick<CompletionWaiters, 'responded' | 'ended'>;
   readonly completionTriggers: CompletionTriggers;
   readonly random: () => number;
+  /** Events of a journal after which the state is stored as a snapshot. */
+  readonly snapshotEvents: number;
   /** Whether the process is stopping. */
   isDraining(): boolean;
   /** Reports a failure that no caller waits for. */

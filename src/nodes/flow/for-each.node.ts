@@ -105,14 +105,16 @@ export const forEach = defineNode({
   ],
 });
 
+type Saved = { results: Json[]; errors: Map<number, JsonObject>; open: Set<string>; next: number };
+
 /** Deterministic, so that a replay makes the same decisions. The key of an item's run is its index. */
 class ForEachControl implements BodyControl {
   readonly #items: Json;
   readonly #concurrency: number;
   readonly #continues: boolean;
-  readonly #results: Json[] = [];
-  readonly #errors: Map<number, JsonObject> = new Map();
-  readonly #open = new Set<string>();
+  #results: Json[] = [];
+  #errors: Map<number, JsonObject> = new Map();
+  #open = new Set<string>();
   #next = 0;
 
   constructor(config: ForEachConfig) {
@@ -152,6 +154,14 @@ class ForEachControl implements BodyControl {
 
   held(): readonly Json[] {
     return Array.isArray(this.#items) ? [...this.#items, ...this.#results] : [];
+  }
+
+  save(): Saved {
+    return { results: this.#results, errors: this.#errors, open: this.#open, next: this.#next };
+  }
+
+  restore(saved: unknown): void {
+    ({ results: this.#results, errors: this.#errors, open: this.#open, next: this.#next } = saved as Saved);
   }
 
   #startMore(count: number): NonNullable<BodyStep['start']> {

@@ -91,13 +91,15 @@ export const parallel = defineNode({
   ],
 });
 
+type Saved = { open: Set<string>; outputs: Map<string, Json>; firstFailure: NodeFailure | null };
+
 /** Deterministic, so that a replay after a crash makes the same decisions. */
 class ParallelControl implements BodyControl {
   readonly #names: readonly string[];
   readonly #input: Json;
   readonly #waitForAll: boolean;
-  readonly #open: Set<string>;
-  readonly #outputs = new Map<string, Json>();
+  #open: Set<string>;
+  #outputs = new Map<string, Json>();
   #firstFailure: NodeFailure | null = null;
 
   constructor(config: ParallelConfig, input: Json) {
@@ -129,6 +131,14 @@ class ParallelControl implements BodyControl {
 
   held(): readonly Json[] {
     return [...this.#outputs.values()];
+  }
+
+  save(): Saved {
+    return { open: this.#open, outputs: this.#outputs, firstFailure: this.#firstFailure };
+  }
+
+  restore(saved: unknown): void {
+    ({ open: this.#open, outputs: this.#outputs, firstFailure: this.#firstFailure } = saved as Saved);
   }
 
   /** In the order of the branches, not in the order of completion. */

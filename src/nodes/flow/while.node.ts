@@ -68,6 +68,8 @@ export const whileNode = defineNode({
   ],
 });
 
+type Saved = { value: Json; round: number };
+
 /** Deterministic, so that a replay makes the same decisions. The key of an iteration is its number. */
 class WhileControl implements BodyControl {
   readonly #condition: JsonObject;
@@ -94,6 +96,14 @@ class WhileControl implements BodyControl {
 
   held(): readonly Json[] {
     return [this.#value];
+  }
+
+  save(): Saved {
+    return { value: this.#value, round: this.#round };
+  }
+
+  restore(saved: unknown): void {
+    ({ value: this.#value, round: this.#round } = saved as Saved);
   }
 
   #next(): BodyStep {

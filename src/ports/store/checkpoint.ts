@@ -34,6 +34,9 @@ export type NewExecution = Pick<
   files?: readonly NewFile[];
 };
 
+/** The engine's state as text. `version`: of its contents; another one is ignored. */
+export type StateSnapshot = { version: number; data: string };
+
 /** A node run of an execution, by its path. */
 export type Wake = { executionId: string; path: string };
 
@@ -70,6 +73,11 @@ export type Checkpoint = {
   blobs: string[];
   /** Calls of models that these events record. */
   usage?: readonly UsageRecord[];
+  /**
+   * The state after this row, which replaces the execution's earlier snapshot. Null removes it: an ended
+   * execution has none.
+   */
+  snapshot?: StateSnapshot | null;
   /**
    * With an end: the node run of another execution that waits for it. Its timer becomes due in the same
    * transaction.

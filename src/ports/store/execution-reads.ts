@@ -1,4 +1,5 @@
 import type { ExecutionStatus, TriggerType } from '../../contract/execution.ts';
+import type { StateSnapshot } from './checkpoint.ts';
 import type { ExecutionRow } from './execution-row.ts';
 
 export type ExecutionFilter = {
@@ -95,6 +96,8 @@ export type ExecutionReads = {
   statusCounts(): Promise<Record<ExecutionStatus, number>>;
   /** The journal of an execution from `fromSeq`, in order. */
   journal(ownerId: string, id: string, fromSeq: number, limit: number): Promise<JournalRow[]>;
+  /** The snapshot of the state before the journal row `nextSeq`; null: the execution has none. */
+  snapshot(ownerId: string, id: string): Promise<(StateSnapshot & { nextSeq: number }) | null>;
   /** The first `limit` rows of each of these executions' journals, in a fixed number of statements. */
   journals(ownerId: string, ids: readonly string[], limit: number): Promise<JournalOf[]>;
 };

@@ -23,7 +23,7 @@ export type Resume = {
 export function createResume(deps: {
   addresses: ResumeUrls;
   executions: Pick<ExecutionStore, 'get' | 'signal'>;
-  engine: Pick<Engine, 'inspect' | 'checkTimers'>;
+  engine: Pick<Engine, 'waiting' | 'checkTimers'>;
   clock: Pick<Clock, 'now'>;
 }): Resume {
   const { addresses, executions, engine, clock } = deps;
@@ -33,8 +33,7 @@ export function createResume(deps: {
     const row = await executions.get(ownerId, executionId);
     if (row === null) throw notFound('execution');
     if (isSettled(row.status)) throw ended();
-    const { nodes } = await engine.inspect(row);
-    const waiting = nodes.filter((run) => run.type === WAIT_NODE_TYPE && run.status === 'waiting');
+    const waiting = (await engine.waiting(row)).filter((run) => run.type === WAIT_NODE_TYPE);
     if (path !== '') {
       if (waiting.some((run) => run.path === path)) return path;
       throw conflict('The node does not wait any more, or not yet.');

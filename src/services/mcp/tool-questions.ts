@@ -26,7 +26,7 @@ const EVENT_NODE_TYPE = 'wait_for_event';
 
 /** The questions that executions ask their callers: decisions of the caller, and events. */
 export function createToolQuestions(deps: {
-  readonly engine: Pick<Engine, 'inspect'>;
+  readonly engine: Pick<Engine, 'waiting'>;
   readonly executions: Pick<ExecutionStore, 'readSignal'>;
   readonly decisions: Pick<DecisionStore, 'findByRun'>;
   readonly decisionService: Pick<Decisions, 'respond'>;
@@ -56,10 +56,8 @@ export function createToolQuestions(deps: {
   return {
     /** The questions that the caller can respond to now. */
     async find(principal: Principal, row: ExecutionRow): Promise<ToolQuestion[]> {
-      const { nodes } = await deps.engine.inspect(row);
       const found: ToolQuestion[] = [];
-      for (const { status, type, path, nodeId } of nodes) {
-        if (status !== 'waiting') continue;
+      for (const { type, path, nodeId } of await deps.engine.waiting(row)) {
         if (type === EVENT_NODE_TYPE) {
           // The execution may not have continued yet.
           const received = await deps.executions.readSignal(row.ownerId, row.id, path);

@@ -207,3 +207,67 @@ export function checkpointsSuite(current: () => Store): void {
     expect(await store.executions.statusCounts()).toMatchObject({ completed: 20, stopped: 20, running: 0 });
   });
 }
+
+const running = { status: 'running', endTime: null } as const;
+
+/** Snapshots of the state: written with a checkpoint, replaced by later ones, and removed at the end. */
+
+export function snapshotsSuite(current: () => Store): void {
+  let store: Store;
+  beforeEach(async () => {
+    store = current();
+    await store.workflows.save(workflow('wf_a'));
+  });
+  const read = (id: string, ownerId = 'usr_a') => store.executions.snapshot(ownerId, id);
+
+  test('a checkpoint stores a snapshot of the state after it, in place of the earlier one', async () => {
+    await store.executions.commit([beginning('ex_1'), beginning('ex_2')]);
+    expect(await read('ex_1')).toBe(null);
+    const data = 'ä'.repeat(100_000);
+    const first = next('ex_1', 1, 1, { ...running, snapshot: { version: 3, data } });
+    expect(await store.executions.commit([first])).toEqual([written]);
+    expect(await read('ex_1')).toEqual({ nextSeq: 2, version: 3, data });
+    expect(await read('ex_1', 'usr_b')).toBe(null);
+    expect(await read('ex_2')).toBe(null);
+    // A checkpoint without one does not change it; in a batch, the last one counts.
+    await store.executions.commit([
+      next('ex_1', 1, 2, running),
+      next('ex_1', 1, 3, { ...running, snapshot: { version: 3, data: 'b' } }),
+      next('ex_1', 1, 4, { ...running, snapshot: { version: 4, data: 'c' } }),
+      next('ex_1', 1, 5, running),
+    ]);
+    expect(await read('ex_1')).toEqual({ nextSeq: 5, version: 4, data: 'c' });
+  });
+
+  test('a stale checkpoint stores no snapshot', async () => {
+    await store.executions.commit([beginning('ex_1')]);
+    const late = next('ex_1', 7, 1, { ...running, snapshot: { version: 1, data: 'late' } });
+    expect(await store.executions.commit([late])).toEqual([stale]);
+    expect(await read('ex_1')).toBe(null);
+  });
+
+  test('an ended execution has no snapshot, whether it ended or was stopped', async () => {
+    await store.executions.commit([beginning('ex_1'), beginning('ex_2')]);
+    const snapshot = { version: 1, data: 'a' };
+    await store.executions.commit([
+      next('ex_1', 1, 1, { ...running, snapshot }),
+      next('ex_2', 1, 1, { ...running, snapshot }),
+    ]);
+    await store.executions.commit([next('ex_1', 1, 2, { snapshot: null })]);
+    await store.executions.stop('usr_a', 'ex_2', T0 + 9, '[]');
+    expect([await read('ex_1'), await read('ex_2')]).toEqual([null, null]);
+  });
+
+  test('the deletion of an execution deletes a snapshot that a program of an earlier version left', async () => {
+    await store.executions.commit([beginning('ex_1')]);
+    await store.executions.commit([
+      next('ex_1', 1, 1, { ...running, snapshot: { version: 1, data: 'a' } }),
+      next('ex_1', 1, 2),
+    ]);
+    expect(await read('ex_1')).not.toBe(null);
+    await store.maintenance.prune(T0 + 2 * HOUR, 100);
+    // The row numbers of executions are used again.
+    await store.executions.commit([beginning('ex_1')]);
+    expect(await read('ex_1')).toBe(null);
+  });
+}

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../ports/store.ts';
 import { auditSuite } from './audit.ts';
 import { batchReadsSuite } from './batch-reads.ts';
-import { checkpointsSuite } from './checkpoints.ts';
+import { checkpointsSuite, snapshotsSuite } from './checkpoints.ts';
 import { claimsSuite } from './claims.ts';
 import { connectionsSuite } from './connections.ts';
 import { customNodesSuite } from './custom-nodes.ts';
@@ -41,6 +41,7 @@ export function storeSuite(name: string, open: OpenStore): void {
       await tested.close();
     });
     describe('checkpoints', () => checkpointsSuite(store));
+    describe('snapshots', () => snapshotsSuite(store));
     describe('claims', () => claimsSuite(store));
     describe('executions', () => executionsSuite(store));
     describe('execution search', () => executionSearchSuite(store));

@@ -26,6 +26,7 @@ import { sql as auditEvents } from './0025-audit-events.ts';
 import { sql as decisionValues } from './0026-decision-values.ts';
 import { sql as versionNames } from './0027-version-names.ts';
 import { sql as packWebhooks } from './0028-pack-webhooks.ts';
+import { sql as snapshots } from './0029-snapshots.ts';
 import { sql as threads } from './0030-threads.ts';
 import { sql as decisionMessages } from './0033-decision-messages.ts';
 import { sql as versionAuthors } from './0034-version-authors.ts';
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   { name: '0026-decision-values', sql: decisionValues },
   { name: '0027-version-names', sql: versionNames },
   { name: '0028-pack-webhooks', sql: packWebhooks },
+  { name: '0029-snapshots', sql: snapshots },
   { name: '0030-threads', sql: threads },
   { name: '0033-decision-messages', sql: decisionMessages },
   { name: '0034-version-authors', sql: versionAuthors },

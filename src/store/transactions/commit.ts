@@ -176,6 +176,11 @@ function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
   }
   if (checkpoint.usage !== undefined) for (const record of checkpoint.usage) writes.usage.add(live, record);
   for (const hash of checkpoint.blobs) writes.add(blobs.add, [id, hash]);
+  if (checkpoint.snapshot === null) writes.add(journal.removeSnapshot, [id]);
+  else if (checkpoint.snapshot !== undefined) {
+    const { version, data } = checkpoint.snapshot;
+    writes.add(journal.putSnapshot, [id, live.nextSeq, version, data]);
+  }
   if (checkpoint.wake !== undefined) {
     const { executionId, path } = checkpoint.wake;
     writes.timer(executionId, path, timers.wake, [path, checkpoint.endTime ?? 0, executionId]);

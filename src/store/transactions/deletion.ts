@@ -85,6 +85,7 @@ function* removeExecutions(
       writes.push({ sql: timers.removeByExecution, params: [row.number] });
       writes.push({ sql: signals.removeByExecution, params: [row.number] });
       writes.push({ sql: decisionMessages.removeByExecution, params: [row.number] });
+      writes.push({ sql: journal.removeSnapshotByExecution, params: [row.number] });
       writes.push({ sql: decisions.removeAssigneesByExecution, params: [row.number] });
       writes.push({ sql: decisions.removeByExecution, params: [row.number] });
     }

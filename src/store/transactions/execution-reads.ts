@@ -1,5 +1,6 @@
 import { executionStatuses, type ExecutionStatus } from '../../contract/execution.ts';
 import type { ExecutionFilter, JournalRow } from '../../ports/store/execution-reads.ts';
+import type { StateSnapshot } from '../../ports/store/checkpoint.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { DueTimer } from '../../ports/store/timers.ts';
 import * as counters from '../queries/counters.ts';
@@ -70,6 +71,18 @@ export function* listSettled(ids: readonly string[]): Transaction<string[]> {
   if (ids.length === 0) return [];
   const { text, params } = placeholders(ids);
   return (yield* all<{ id: string }>(executions.listSettled(text), ...params)).map(({ id }) => id);
+}
+
+export function* readSnapshot(
+  ownerId: string,
+  id: string,
+): Transaction<(StateSnapshot & { nextSeq: number }) | null> {
+  const row = yield* first<{ next_seq: number; version: number; data: string }>(
+    journal.snapshot,
+    id,
+    ownerId,
+  );
+  return row === null ? null : { nextSeq: row.next_seq, version: row.version, data: row.data };
 }
 
 export function* readJournal(

@@ -180,6 +180,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
       DROP TABLE model_usage; DROP TABLE model_prices;
       ALTER TABLE connections DROP COLUMN fields; ALTER TABLE polls DROP COLUMN cursor;
       DROP INDEX polls_address; ALTER TABLE polls DROP COLUMN address; ALTER TABLE polls DROP COLUMN is_registered;
+      DROP TABLE snapshots;
       DROP TABLE pack_requests; DROP TABLE pack_removals;
       ALTER TABLE workflow_versions DROP COLUMN name;
       DROP TABLE packs; DROP TABLE pack_documents; DROP TABLE pack_changes; DROP TABLE decisions; DROP TABLE decision_assignees;

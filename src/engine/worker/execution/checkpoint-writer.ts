@@ -1,8 +1,15 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { FileStore } from '../../../ports/files.ts';
-import type { Checkpoint, CheckpointResult, NewExecution } from '../../../ports/store/checkpoint.ts';
+import { isSettled } from '../../../contract/execution.ts';
+import type {
+  Checkpoint,
+  CheckpointResult,
+  NewExecution,
+  StateSnapshot,
+} from '../../../ports/store/checkpoint.ts';
 import type { GroupCommitter } from '../group-commit.ts';
 import type { EventEncoder } from '../../journal/event-encoder.ts';
+import type { Snapshots } from './snapshots.ts';
 
 /** The delay before a failed write of a checkpoint is retried. */
 const WRITE_RETRY_DELAY_MS = 500;
@@ -15,9 +22,13 @@ export type CheckpointOwner = {
   abandon(): void;
   /** The execution's fence is no longer current. */
   stale(): void;
+  readonly snapshots: Pick<Snapshots, 'add' | 'take' | 'isStored'>;
 };
 /** The part of a checkpoint that the owner provides; the writer adds the position in the journal. */
-export type CheckpointContent = Omit<Checkpoint, 'create' | 'takes' | 'fence' | 'seq' | 'events' | 'blobs'>;
+export type CheckpointContent = Omit<
+  Checkpoint,
+  'create' | 'takes' | 'fence' | 'seq' | 'events' | 'blobs' | 'snapshot'
+>;
 /** Where the next journal row goes, and whether the first checkpoint also creates or takes the execution. */
 export type JournalPosition = Pick<Checkpoint, 'fence' | 'seq' | 'create' | 'takes'>;
 
@@ -57,20 +68,32 @@ export class CheckpointWriter {
     const { fence, seq, create } = this;
     const checkpoint: Checkpoint = { ...content, create, fence, seq, events: '', blobs: [] };
     if (this.takes) checkpoint.takes = true;
-    if (encoder.hasNoLargeValues) {
+    const { snapshots } = this.owner;
+    snapshots.add(encoder);
+    const snapshot = snapshots.take();
+    if (snapshots.isStored && isSettled(content.status)) checkpoint.snapshot = null;
+    if (encoder.hasNoLargeValues && snapshot === null) {
       checkpoint.events = encoder.inline();
       this.submit(checkpoint, encoder.size, committed);
-    } else this.submitLarge(checkpoint, encoder, committed);
+    } else this.submitLarge(checkpoint, encoder, snapshot, committed);
   }
 
-  private submitLarge(checkpoint: Checkpoint, encoder: EventEncoder, committed: () => void): void {
-    encoder.store(this.deps.files).then(
-      (stored) => {
+  /** Writes what must be on disk before the row, or takes time to encode. */
+  private submitLarge(
+    checkpoint: Checkpoint,
+    encoder: EventEncoder,
+    snapshot: Promise<StateSnapshot | null> | null,
+    committed: () => void,
+  ): void {
+    Promise.all([encoder.store(this.deps.files), snapshot]).then(
+      ([stored, encoded]) => {
         checkpoint.events = stored.events;
         checkpoint.blobs = stored.blobs;
-        this.submit(checkpoint, encoder.size, committed);
+        if (encoded !== null) checkpoint.snapshot = encoded;
+        this.submit(checkpoint, encoder.size + (encoded?.data.length ?? 0), committed);
       },
-      (error: unknown) => this.failed(error, () => this.submitLarge(checkpoint, encoder, committed)),
+      (error: unknown) =>
+        this.failed(error, () => this.submitLarge(checkpoint, encoder, snapshot, committed)),
     );
   }
 

@@ -18,6 +18,8 @@ export class DeferredEffects {
   private attempts: NodeAttempt[] = NONE;
   private eventChecks: NodeRun[] = NONE;
   private orphanedPaths: string[] = NONE;
+  /** The paths of all checkpoints. */
+  allOrphanedPaths: readonly string[] = NONE;
   /** Attempts of the checkpoint in flight. */
   private attemptsInFlight = 0;
 
@@ -55,6 +57,7 @@ export class DeferredEffects {
     this.attempts = NONE;
     this.eventChecks = NONE;
     this.orphanedPaths = NONE;
+    if (orphanedPaths.length > 0) this.allOrphanedPaths = [...this.allOrphanedPaths, ...orphanedPaths];
     this.attemptsInFlight += attempts.length;
     return { attempts, eventChecks, orphanedPaths };
   }

@@ -12,9 +12,10 @@ import { ExecutionPhase, type StartTime } from './execution-phase.ts';
 import { ExecutionState } from '../../state/execution-state.ts';
 import type { NodeRun } from '../../state/frame.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { BeginEvent, JournalEvent, LogEvent } from '../../journal/journal.ts';
+import type { BeginEvent, LogEvent } from '../../journal/journal.ts';
 import { buildCheckpointContent, wakeDependents, type PendingCheckpoint } from './pending-checkpoint.ts';
 import { Probation, type ProbationTerms } from './probation.ts';
+import { Snapshots } from './snapshots.ts';
 import { findWorstAfterCrash, type Suspicion } from '../../state/suspicion.ts';
 import { TimerChanges } from '../timer-changes.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -34,6 +35,7 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
   readonly ownerId: string;
   readonly workflowId: string;
   readonly state: ExecutionState;
+  readonly snapshots: Snapshots;
   /** Set while an event with subscribers is applied. */
   logged: StateObserver['logged'];
   readonly turnEnded: NonNullable<StateObserver['turnEnded']> = (...of) => this.recorder.addTurn(...of);
@@ -65,8 +67,9 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
     this.ownerId = ownerId;
     this.workflowId = identity.workflowId;
     this.phase = new ExecutionPhase((error) => context.report(`execution ${identity.id}`, error));
-    this.writer = new CheckpointWriter(context, this, position);
     this.state = new ExecutionState(graph, identity, null);
+    this.snapshots = new Snapshots(this.state, this.effects, context);
+    this.writer = new CheckpointWriter(context, this, position);
     this.state.observer = this;
     this.state.resumeUrl = () => context.resumeUrl(ownerId, identity.id);
     this.recorder = new EventRecorder(this, context);
@@ -100,11 +103,7 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
     return accepted;
   }
 
-  // Takeover of an execution from its journal: replay, suspend, resume.
-
-  replay(event: JournalEvent): void {
-    this.state.apply(event);
-  }
+  // Takeover of an execution whose state was replayed: suspend, resume.
 
   /** The suspicion against a replayed execution that was running during a crash; null: none. */
   suspicion(): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {

@@ -15,14 +15,7 @@ import { parseDuration } from '../../../lib/time/duration.ts';
 import { invalidFields } from '../../outcome.ts';
 import { closeToolCalls, createTurn, selectNewMessages, type LoadedMemory } from '../memory.ts';
 import { validateConversation, validateHistory, type Conversation } from '../conversation.ts';
-import {
-  addCost,
-  addUsage,
-  createRepairMessage,
-  joinText,
-  NO_USAGE,
-  readStructuredOutput,
-} from '../model-run.ts';
+import { addCost, addUsage, createRepairMessage, NO_USAGE, readStructuredOutput } from '../model-run.ts';
 import {
   DEFAULT_REPAIRS,
   DEFAULT_TURNS,
@@ -31,6 +24,7 @@ import {
   type AgentConfig,
   type AgentTool,
 } from './agent-config.ts';
+import { readResponse, type TurnResponse } from './turn-response.ts';
 import {
   createToolResult,
   createErrorResult,
@@ -57,14 +51,20 @@ type Call = {
 };
 
 type Start = NonNullable<BodyStep['start']>[number];
-/** The output of a node `llm`. */
-type TurnResponse = {
-  text: string;
-  content: readonly ResponsePart[];
-  finishReason: string;
+type Saved = {
+  messages: ModelMessage[];
+  queue: Start[];
+  running: Set<string>;
+  calls: Call[];
+  firstNew: number;
+  startedAt: number;
+  turns: number;
+  repairs: number;
+  toolCalls: number;
+  failedToolCalls: number;
   usage: ModelUsage;
   cost: number | null;
-  model: string;
+  last: TurnResponse | null;
 };
 
 /**
@@ -78,9 +78,9 @@ export class AgentControl implements BodyControl {
   readonly #node: BodyNode;
   readonly #memory: LoadedMemory | null;
   readonly #tools: ReadonlyMap<string, AgentTool>;
-  readonly #messages: ModelMessage[] = [];
-  readonly #queue: Start[] = [];
-  readonly #running = new Set<string>();
+  #messages: ModelMessage[] = [];
+  #queue: Start[] = [];
+  #running = new Set<string>();
   #calls: Call[] = [];
   /** What the current step reports. */
   #events: NodeStreamEvent[] = [];
@@ -168,6 +168,42 @@ export class AgentControl implements BodyControl {
 
   held(): readonly Json[] {
     return this.#messages as unknown as Json[];
+  }
+
+  save(): Saved {
+    return {
+      messages: this.#messages,
+      queue: this.#queue,
+      running: this.#running,
+      calls: this.#calls,
+      firstNew: this.#firstNew,
+      startedAt: this.#startedAt,
+      turns: this.#turns,
+      repairs: this.#repairs,
+      toolCalls: this.#toolCalls,
+      failedToolCalls: this.#failedToolCalls,
+      usage: this.#usage,
+      cost: this.#cost,
+      last: this.#last,
+    };
+  }
+
+  restore(saved: unknown): void {
+    ({
+      messages: this.#messages,
+      queue: this.#queue,
+      running: this.#running,
+      calls: this.#calls,
+      firstNew: this.#firstNew,
+      startedAt: this.#startedAt,
+      turns: this.#turns,
+      repairs: this.#repairs,
+      toolCalls: this.#toolCalls,
+      failedToolCalls: this.#failedToolCalls,
+      usage: this.#usage,
+      cost: this.#cost,
+      last: this.#last,
+    } = saved as Saved);
   }
 
   #startTurn(at: number): BodyStep {
@@ -366,24 +402,6 @@ function createResultPart({ part, result }: Call) {
     name: part.name,
     result: result?.result ?? null,
     ...(result?.isError === true ? { is_error: true as const } : {}),
-  };
-}
-
-/** Reads the output of a node `llm`; null if it is another value. */
-function readResponse(value: Json): TurnResponse | null {
-  if (!isObject(value) || !isObject(value['usage'] ?? null)) return null;
-  const { text, content, finish_reason: finishReason, usage, cost, model } = value;
-  if (typeof text !== 'string' && !Array.isArray(content)) return null;
-  const parts = Array.isArray(content)
-    ? (content as unknown as ResponsePart[])
-    : [{ type: 'text' as const, text: text as string }];
-  return {
-    text: joinText(parts),
-    content: parts,
-    finishReason: typeof finishReason === 'string' ? finishReason : 'other',
-    usage: { ...NO_USAGE, ...(usage as unknown as ModelUsage) },
-    cost: typeof cost === 'number' ? cost : null,
-    model: typeof model === 'string' ? model : '',
   };
 }
 

@@ -75,6 +75,8 @@ test('a decoded batch equals the encoded one', () => {
         polled: { workflowId: 'wf_1', nodeId: 'in', fence: 3, key: 'k', number: 2 },
       },
     },
+    { ...plain, snapshot: { version: 1, data: 'x' } },
+    { ...plain, snapshot: null },
     plain,
   ];
   expect(decodeBatch(structuredClone(encodeBatch(batch)))).toEqual(batch);

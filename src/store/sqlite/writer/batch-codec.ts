@@ -98,10 +98,18 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
 }
 
 /** Fields that very few checkpoints have. */
-type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'completionStarts' | 'turns' | 'usage'> &
+type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'completionStarts' | 'turns' | 'usage' | 'snapshot'> &
   Pick<NewExecution, 'files' | 'polled'>;
 
-function pickRare({ takes, wake, completionStarts, turns, usage, create }: Checkpoint): Rare | null {
+function pickRare({
+  takes,
+  wake,
+  completionStarts,
+  turns,
+  usage,
+  snapshot,
+  create,
+}: Checkpoint): Rare | null {
   const files = create?.files;
   const polled = create?.polled;
   const isCommon =
@@ -109,7 +117,8 @@ function pickRare({ takes, wake, completionStarts, turns, usage, create }: Check
     wake === undefined &&
     completionStarts === undefined &&
     turns === undefined &&
-    usage === undefined;
+    usage === undefined &&
+    snapshot === undefined;
   if (isCommon && files === undefined && polled === undefined) return null;
   return {
     ...(takes !== undefined && { takes }),
@@ -117,6 +126,7 @@ function pickRare({ takes, wake, completionStarts, turns, usage, create }: Check
     ...(completionStarts !== undefined && { completionStarts }),
     ...(turns !== undefined && { turns }),
     ...(usage !== undefined && { usage }),
+    ...(snapshot !== undefined && { snapshot }),
     ...(files !== undefined && { files }),
     ...(polled !== undefined && { polled }),
   };
@@ -124,13 +134,14 @@ function pickRare({ takes, wake, completionStarts, turns, usage, create }: Check
 
 function putBack(
   checkpoint: Checkpoint,
-  { takes, wake, completionStarts, turns, usage, files, polled }: Rare,
+  { takes, wake, completionStarts, turns, usage, snapshot, files, polled }: Rare,
 ): void {
   if (takes !== undefined) checkpoint.takes = takes;
   if (wake !== undefined) checkpoint.wake = wake;
   if (completionStarts !== undefined) checkpoint.completionStarts = completionStarts;
   if (turns !== undefined) checkpoint.turns = turns;
   if (usage !== undefined) checkpoint.usage = usage;
+  if (snapshot !== undefined) checkpoint.snapshot = snapshot;
   if (files !== undefined && checkpoint.create !== null) checkpoint.create.files = files;
   if (polled !== undefined && checkpoint.create !== null) checkpoint.create.polled = polled;
 }

@@ -45,6 +45,8 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteRoute
   /** Null: the thread must write it. */
   const writeDirectly = (batch: readonly Checkpoint[]): DirectOutcome<CheckpointResult[]> => {
     if (isClosed || batch.length > MAX_DIRECT_BATCH_SIZE || !writer.isIdle()) return null;
+    // A snapshot may be long.
+    if (batch.some(({ snapshot }) => snapshot !== undefined && snapshot !== null)) return null;
     const outcome = direct.run('commit', [batch]);
     if (outcome !== null && 'value' in outcome) {
       written();

@@ -1,0 +1,201 @@
+// Executions that wait after many iterations of a loop, or many turns of an agent: how long it takes to wake
+// and to open one in a new process, the memory for it, and the bytes that it stores. The time includes the
+// last iterations after the wait.
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { memory } from './children.ts';
+import type { FigureRow } from './report.ts';
+import { newDataDir, startService, type Service } from './service.ts';
+import { LIMITS } from './targets.ts';
+
+const ITERATIONS = 100_000;
+const TURNS = 1_000;
+/** Iterations after the one that waits. */
+const REST = 5;
+const MIB = 1024 * 1024;
+const GIVE_UP_MS = 300_000;
+const MESSAGE = 'The customer asks for the state of an order and wants to know when it arrives. '.repeat(12);
+
+type Node = { id: string; type: string; config?: unknown };
+type Case = { name: string; nodes: Node[]; connections: object[]; input: object };
+
+/** Waits in one iteration: `check` leads to `hold`. */
+const gate = (field: string, value: number): Node[] => [
+  { id: 'check', type: 'condition', config: { condition: { field, operator: 'equals', value } } },
+  { id: 'hold', type: 'wait_for_event', config: {} },
+];
+const toHold = { from: 'check', sourcePort: 'true', to: 'hold' };
+
+function cases(): Case[] {
+  const last = ITERATIONS - REST;
+  const lastTurn = TURNS - REST;
+  const reply = {
+    text: MESSAGE,
+    content: [
+      { type: 'text', text: `{{ index }} ${MESSAGE}` },
+      { type: 'tool_call', id: 'call-{{ index }}', name: 'look', arguments: { order: '{{ index }}' } },
+    ],
+    finish_reason: 'tool_call',
+    usage: { input_tokens: 1, output_tokens: 1 },
+    cost: 0,
+    model: 'none',
+  };
+  return [
+    {
+      name: `for_each of ${ITERATIONS}`,
+      nodes: [
+        { id: 'loop', type: 'for_each', config: { items: '{{ trigger.items }}', nodes: ['check', 'hold'] } },
+        ...gate('index', last),
+      ],
+      connections: [toHold],
+      input: { items: Array.from({ length: ITERATIONS }, (_, i) => i) },
+    },
+    {
+      name: `while of ${ITERATIONS}`,
+      nodes: [
+        {
+          id: 'loop',
+          type: 'while',
+          config: {
+            condition: { field: 'n', operator: 'not_equals', value: ITERATIONS - 1 },
+            maxIterations: ITERATIONS,
+            nodes: ['count', 'check', 'hold'],
+          },
+        },
+        { id: 'count', type: 'set', config: { fields: { n: '{{ index }}' }, mode: 'only' } },
+        ...gate('n', last),
+      ],
+      connections: [{ from: 'count', to: 'check' }, toHold],
+      input: { n: -1 },
+    },
+    {
+      name: `agent of ${TURNS} turns`,
+      nodes: [
+        {
+          id: 'loop',
+          type: 'agent',
+          config: {
+            prompt: 'Answer.',
+            maxTurns: TURNS,
+            model: ['turn', 'check', 'hold', 'reply'],
+            tools: [{ name: 'look', description: 'Finds an order.', nodes: ['found'] }],
+          },
+        },
+        { id: 'turn', type: 'set', config: { fields: { n: '{{ index }}' }, mode: 'only' } },
+        ...gate('n', lastTurn),
+        { id: 'reply', type: 'set', config: { fields: reply, mode: 'only' } },
+        { id: 'found', type: 'set', config: { fields: { order: MESSAGE }, mode: 'only' } },
+        { id: 'after', type: 'set', config: { fields: { done: true }, mode: 'only' } },
+      ],
+      connections: [
+        { from: 'turn', to: 'check' },
+        toHold,
+        { from: 'check', sourcePort: 'false', to: 'reply' },
+        { from: 'hold', to: 'reply' },
+        { from: 'loop', sourcePort: 'limit', to: 'after' },
+      ],
+      input: {},
+    },
+  ];
+}
+
+async function waitFor(service: Service, id: string, status: string, pauseMs: number): Promise<void> {
+  const deadline = performance.now() + GIVE_UP_MS;
+  for (;;) {
+    const { executions } = await service.rest<{
+      executions: { id: string; status: string; error: unknown }[];
+    }>('GET', '/executions?limit=1');
+    const [execution] = executions;
+    if (execution?.id === id && execution.status === status) return;
+    if (execution?.status === 'failed' || performance.now() > deadline)
+      throw new Error(`is ${execution?.status}, not ${status}: ${JSON.stringify(execution?.error)}`);
+    await sleep(pauseMs);
+  }
+}
+
+/** Bytes of the journal and of the snapshot. */
+function readBytes(dataDir: string): { journal: number; snapshot: number } {
+  const db = new Database(path.join(dataDir, 'weft.db'), { readonly: true });
+  try {
+    const sum = (sql: string) => db.prepare<[], { n: number }>(sql).get()?.n ?? 0;
+    return {
+      journal: sum('SELECT coalesce(sum(octet_length(events)), 0) AS n FROM journal'),
+      snapshot: sum('SELECT coalesce(sum(octet_length(data)), 0) AS n FROM snapshots'),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+async function measureCase({ name, nodes, connections, input }: Case): Promise<FigureRow[]> {
+  const dataDir = newDataDir();
+  let service = await startService(dataDir);
+  const { id: workflow } = await service.rest<{ id: string }>('POST', '/workflows', {
+    name,
+    definition: {
+      nodes: [
+        { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+        { id: 'link', type: 'set', config: { fields: { url: '{{ execution.resume_url }}' } } },
+        ...nodes,
+      ].map((node) => ({ position: { x: 0, y: 0 }, ...node })),
+      connections: [{ from: 'start', to: 'link' }, { from: 'link', to: 'loop' }, ...connections],
+    },
+  });
+  const { id } = await service.rest<{ id: string }>('POST', `/workflows/${workflow}/execute`, { input });
+  await waitFor(service, id, 'waiting', 200);
+  await service.stop();
+  const bytes = readBytes(dataDir);
+
+  service = await startService(dataDir);
+  const url = async (): Promise<string> => {
+    const detail = await service.rest<{ nodes: { nodeId: string; output: { url: string } }[] }>(
+      'GET',
+      `/executions/${id}`,
+    );
+    return detail.nodes.find((node) => node.output?.url !== undefined)?.output.url ?? '';
+  };
+  let began = performance.now();
+  const resume = await url();
+  const opened = performance.now() - began;
+  began = performance.now();
+  await service.rest('GET', `/executions/${id}/logs?limit=50`);
+  const log = performance.now() - began;
+  await service.stop();
+
+  service = await startService(dataDir);
+  try {
+    await service.rest('GET', '/executions?limit=1');
+    const before = memory(service.child.pid);
+    began = performance.now();
+    await service.rest('POST', new URL(resume).pathname.replace(/^\/v1/, ''), {});
+    await waitFor(service, id, 'completed', 2);
+    const woken = performance.now() - began;
+    const after = memory(service.child.pid);
+    return [
+      { what: `${name}: woken and completed`, value: woken, unit: 'ms', limit: LIMITS.wake },
+      { what: `${name}: opened`, value: opened, unit: 'ms', limit: LIMITS.open },
+      { what: `${name}: first page of the log`, value: log, unit: 'ms', limit: LIMITS.open },
+      {
+        what: `${name}: memory for waking`,
+        value: after.peak - before.now,
+        unit: 'MiB',
+        limit: LIMITS.wakeMemory,
+      },
+      { what: `${name}: journal`, value: bytes.journal / MIB, unit: 'MiB' },
+      { what: `${name}: snapshot`, value: bytes.snapshot / MIB, unit: 'MiB' },
+    ];
+  } finally {
+    await service.remove();
+  }
+}
+
+export async function measureLongExecutions(say: (line: string) => void): Promise<FigureRow[]> {
+  const rows: FigureRow[] = [];
+  for (const each of cases()) {
+    const figures = await measureCase(each);
+    rows.push(...figures);
+    for (const { what, value, unit } of figures) say(`${what}: ${value.toFixed(2)} ${unit}`);
+  }
+  return rows;
+}
