@@ -28,9 +28,9 @@ import { sql as versionNames } from './0027-version-names.ts';
 import { sql as packWebhooks } from './0028-pack-webhooks.ts';
 import { sql as snapshots } from './0029-snapshots.ts';
 import { sql as threads } from './0030-threads.ts';
-import { sql as decisionMessages } from './0033-decision-messages.ts';
-import { sql as versionAuthors } from './0034-version-authors.ts';
-import { sql as modelUsage } from './0035-model-usage.ts';
+import { sql as decisionMessages } from './0031-decision-messages.ts';
+import { sql as versionAuthors } from './0032-version-authors.ts';
+import { sql as modelUsage } from './0033-model-usage.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -70,7 +70,7 @@ export const migrations: readonly Migration[] = [
   { name: '0028-pack-webhooks', sql: packWebhooks },
   { name: '0029-snapshots', sql: snapshots },
   { name: '0030-threads', sql: threads },
-  { name: '0033-decision-messages', sql: decisionMessages },
-  { name: '0034-version-authors', sql: versionAuthors },
-  { name: '0035-model-usage', sql: modelUsage },
+  { name: '0031-decision-messages', sql: decisionMessages },
+  { name: '0032-version-authors', sql: versionAuthors },
+  { name: '0033-model-usage', sql: modelUsage },
 ];

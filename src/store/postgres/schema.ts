@@ -52,7 +52,7 @@ const besides: Readonly<Record<string, string>> = {
     DROP INDEX decisions_path;
     CREATE UNIQUE INDEX decisions_path ON decisions (execution, md5(path));
   `,
-  '0035-model-usage': `
+  '0033-model-usage': `
     ALTER TABLE model_usage ADD COLUMN shard BIGINT NOT NULL DEFAULT 0;
     ALTER TABLE model_usage DROP CONSTRAINT model_usage_pkey;
     ALTER TABLE model_usage ADD PRIMARY KEY (day, workflow_id, model, shard);
