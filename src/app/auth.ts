@@ -119,7 +119,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     resolveFirstUser = resolve;
   });
   const auth = createAuthService({
-    people: accounts,
+    accounts: accounts,
     passwords,
     tokens,
     cache,
@@ -181,7 +181,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
       users,
       oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, audit, ids, now }),
       oauthGrants: createOAuthGrantsService({ oauth: store.oauth, cache, audit, now }),
-      apiKeys: createApiKeysService({ people: accounts, cache, audit, ids, now }),
+      apiKeys: createApiKeysService({ accounts: accounts, cache, audit, ids, now }),
       secrets,
     },
   };
@@ -212,16 +212,16 @@ function shareRevocations(cache: PrincipalCache, bus: Bus): void {
 }
 
 /** Wraps the store with a callback for changes of secrets. */
-function withSecretChanges(people: AccountStore, secretsChanged: (ownerId: string) => void): AccountStore {
+function withSecretChanges(accounts: AccountStore, secretsChanged: (ownerId: string) => void): AccountStore {
   return {
-    ...people,
+    ...accounts,
     async putSecret(secret, event) {
-      const result = await people.putSecret(secret, event);
+      const result = await accounts.putSecret(secret, event);
       secretsChanged(secret.ownerId);
       return result;
     },
     async removeSecret(ownerId, name, at, event) {
-      const result = await people.removeSecret(ownerId, name, at, event);
+      const result = await accounts.removeSecret(ownerId, name, at, event);
       secretsChanged(ownerId);
       return result;
     },

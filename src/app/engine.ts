@@ -13,7 +13,7 @@ import { createOpenApiReader } from '../runner/openapi/openapi-reader.ts';
 import { createPackageBundler } from '../runner/packages/package-bundler.ts';
 import { createPackRunner } from '../runner/packs/pack-runner.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';
-import { createOrchestration } from '../services/executions/child-executions.service.ts';
+import { createOrchestration } from '../services/executions/orchestration.service.ts';
 import { createDecisionEvents } from '../services/decisions/decision-events.ts';
 import { createDecisionLinks } from '../services/decisions/decision-links.ts';
 import { createQuestions } from '../services/decisions/questions.service.ts';

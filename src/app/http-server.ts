@@ -125,7 +125,7 @@ export function createHttpServer(
     oauth: oauthPlugin({
       provider: auth.provider,
       auth: auth.services.auth,
-      people: store.accounts,
+      accounts: store.accounts,
       audit: auth.audit,
       formKey: auth.keys.oauthForms,
       now,

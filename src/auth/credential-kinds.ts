@@ -14,12 +14,12 @@ export type CredentialKind = {
   readonly expired: string;
 };
 
-export function sessionKind(people: Pick<AccountStore, 'session'>, now: () => number): CredentialKind {
+export function sessionKind(accounts: Pick<AccountStore, 'session'>, now: () => number): CredentialKind {
   return {
     getId: ({ sessionId }) => sessionId ?? '',
     // A session is deleted with its user, so one read covers both.
     async isAlive({ userId, sessionId }) {
-      const session = await people.session(sessionId ?? '');
+      const session = await accounts.session(sessionId ?? '');
       return session !== null && session.userId === userId && isAlive(session, now());
     },
     ended: 'The token is no longer valid.',
@@ -27,11 +27,11 @@ export function sessionKind(people: Pick<AccountStore, 'session'>, now: () => nu
   };
 }
 
-export function apiKeyKind(people: Pick<AccountStore, 'apiKey'>, now: () => number): CredentialKind {
+export function apiKeyKind(accounts: Pick<AccountStore, 'apiKey'>, now: () => number): CredentialKind {
   return {
     getId: ({ keyId }) => keyId ?? '',
     async isAlive({ userId, keyId }) {
-      const key = await people.apiKey(userId, keyId ?? '');
+      const key = await accounts.apiKey(userId, keyId ?? '');
       return key !== null && (key.expiresAt === null || key.expiresAt > now());
     },
     ended: 'The API key is not valid.',

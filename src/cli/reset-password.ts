@@ -25,14 +25,14 @@ export async function resetUserPassword(
   email: string,
   say: (line: string) => void,
 ): Promise<number> {
-  const { people, close } = await openPeople(env);
+  const { accounts, close } = await openAccounts(env);
   const asked = await ask(detectTerminal(env), 'New password (empty: generate one): ', { isHidden: true });
   const given = asked === '' ? null : asked;
   try {
     const passwords = createPasswords();
     const now = (): number => Date.now();
     const options = {
-      people,
+      accounts,
       passwords,
       now,
       audit: { describe: createEventDescriber({ ids: createIds(now), now }) },
@@ -46,20 +46,20 @@ export async function resetUserPassword(
   }
 }
 
-type People = Pick<AccountStore, 'userByEmail' | 'updateUser'>;
+type Accounts = Pick<AccountStore, 'userByEmail' | 'updateUser'>;
 
 /** Opens the accounts of a service that may be running. */
-async function openPeople(env: Environment): Promise<{ people: People; close: () => Promise<void> }> {
+async function openAccounts(env: Environment): Promise<{ accounts: Accounts; close: () => Promise<void> }> {
   const { dataDir, database } = loadConfig(env);
   if (database !== null) {
     const { openMaintenanceConnection: openBeside } =
       await import('../store/postgres/open-maintenance-connection.ts');
     const { run, close } = await openBeside(database.url);
-    const people: People = {
+    const accounts: Accounts = {
       userByEmail: (wanted) => run(() => transactions.userByEmail(wanted)),
       updateUser: (...change) => run(() => changeUser(...change)),
     };
-    return { people, close };
+    return { accounts, close };
   }
   const file = path.join(dataDir, DATABASE_FILE);
   if (!existsSync(file))
@@ -67,15 +67,15 @@ async function openPeople(env: Environment): Promise<{ people: People; close: ()
       `There is no Weft data in ${dataDir}: set WEFT_DATA_DIR to the data folder of the service.`,
     );
   const connection = openForWriting(file);
-  const people: People = {
+  const accounts: Accounts = {
     userByEmail: async (wanted) => inTransaction(connection, transactions.userByEmail(wanted)),
     updateUser: async (...change) => inTransaction(connection, changeUser(...change)),
   };
-  return { people, close: async () => void connection.db.close() };
+  return { accounts, close: async () => void connection.db.close() };
 }
 
 function changeUser(
-  ...[id, fields, endSessions, event]: Parameters<People['updateUser']>
+  ...[id, fields, endSessions, event]: Parameters<Accounts['updateUser']>
 ): Transaction<boolean> {
   const change: Parameters<typeof transactions.updateUser> = [id, fields, endSessions];
   return event == null

@@ -6,7 +6,7 @@ import type { DocumentCall, DocumentResult } from './documents.ts';
 import type { FieldError } from './errors.ts';
 import type { ExecutionResponse, LogLevel, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packs/packages.ts';
-import type { NodeOrchestration } from './node-flow.ts';
+import type { NodeOrchestration } from './node-orchestration.ts';
 import type { NpmUsableTrigger } from './packs/npm-packs.ts';
 import type { PackCall, PackTriggerCall } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';

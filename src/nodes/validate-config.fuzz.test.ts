@@ -68,7 +68,7 @@ const context = {
   attempt: 1,
   idempotencyKey: 'k',
   deliveries: [{ from: 'a', port: 'in', value: [{ b: 1 }] }],
-  flow: { signal: () => new Promise(() => {}), isConnected: () => true },
+  orchestration: { signal: () => new Promise(() => {}), isConnected: () => true },
   code: { run: () => new Promise(() => {}) },
   documents: { run: () => new Promise(() => {}) },
 } as unknown as NodeContext;

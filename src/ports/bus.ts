@@ -14,6 +14,7 @@ export type ForgottenCredential =
 
 /**
  * Messages between processes that share a store. All are hints: a process that must be sure reads the store.
+ * Kinds and fields are a protocol with processes of the former version, so they keep their names.
  */
 export type BusMessages = {
   /** `end` null: it is too large to be published and must be read from the store. */
@@ -21,6 +22,7 @@ export type BusMessages = {
     executionId: string;
     end: { status: SettledStatus; output: Json; error: NodeError | null } | null;
   };
+  /** The response of an execution. `answer` null: it must be read from the store. */
   answered: { executionId: string; answer: ExecutionResponse | null };
   /** The execution was stopped: the worker that runs it evicts it. */
   stopped: { executionId: string };

@@ -8,7 +8,7 @@ import { checkValueLimits } from '../lib/limits/value-limits.ts';
 import { MemoryBudget } from '../lib/limits/memory-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
-import type { Orchestration } from '../ports/child-executions.ts';
+import type { Orchestration } from '../ports/orchestration.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';

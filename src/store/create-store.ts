@@ -143,7 +143,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
       (offset <= MAX_SHORT_OFFSET ? read : readLong)('listDeletedWorkflows', ownerId, offset, limit),
     listWebhooks: () => read('webhooks'),
     listCompletionTriggers: () => read('listCompletionTriggers'),
-    listWebhooksAndCompletionTriggers: (workflowId) => read('listRoutes', workflowId),
+    listWebhooksAndCompletionTriggers: (workflowId) => read('listWebhooksAndCompletionTriggers', workflowId),
     schedules: (ownerId, workflowId) => read('listSchedules', ownerId, workflowId),
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import type { QuestionResult } from '../../src/contract/node-flow.ts';
+import type { QuestionResult } from '../../src/contract/node-orchestration.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeFailure, NodeType } from '../../src/contract/node-type.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
@@ -393,7 +393,7 @@ function runnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
   const signal = new AbortController().signal;
   const made = makeRunner({
     ...options,
-    flow: { signal: () => Promise.resolve(undefined), ask: () => Promise.resolve(asked) },
+    orchestration: { signal: () => Promise.resolve(undefined), ask: () => Promise.resolve(asked) },
     tokens: {
       async ofConnection() {
         const { grant, apiUrl = null } = account;

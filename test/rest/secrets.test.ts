@@ -73,8 +73,8 @@ describe('secrets', () => {
     await server.call('PUT', '/secrets/SAME', { token: b.token, body: { value: 'of b' } });
     expect((await server.secrets.secretsFor(a.id, ['SAME'])).get('SAME')!.value).toBe('of a');
     // A row that is moved to another owner on disk does not open there.
-    const row = await server.people.secret(a.id, 'SAME');
-    await server.people.putSecret({ ...row!, ownerId: b.id });
+    const row = await server.accounts.secret(a.id, 'SAME');
+    await server.accounts.putSecret({ ...row!, ownerId: b.id });
     server.forward(6_000);
     await expect(server.secrets.secretsFor(b.id, ['SAME'])).rejects.toThrow('cannot be opened');
   });

@@ -179,7 +179,7 @@ describe('users', () => {
     const [first, later] = both.map((one) => one.status).sort((a, b) => a - b);
     expect(first).toBe(200);
     expect([400, 403]).toContain(later);
-    await server.people.updateUser(me, { role: 'admin' });
+    await server.accounts.updateUser(me, { role: 'admin' });
     server.forward(6_000);
   });
 

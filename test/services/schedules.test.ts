@@ -17,7 +17,7 @@ test('schedules whose ticks are held delay no other schedule', { timeout: 60_000
     spec: { triggerType: 'schedule', ...spec },
     nextRunAt,
     lastError: null,
-    heldTo: null,
+    queuedUntil: null,
   });
   const queued = { interval: '1h', overlap: 'queue' };
   const rows = Array.from({ length: HELD }, (_, i) => schedule(`wf_${i}`, queued, clock.now() - 1_000));
@@ -36,7 +36,7 @@ test('schedules whose ticks are held delay no other schedule', { timeout: 60_000
         ),
       nextSchedule: () => Promise.resolve(Math.min(...all.map(({ nextRunAt }) => nextRunAt))),
       moveSchedule: () => Promise.resolve(true),
-      holdTicks: () => Promise.resolve(),
+      queueTicks: () => Promise.resolve(),
       running: (id: string) => Promise.resolve(id === 'wf_other' ? 0 : 1),
     },
     engine: {

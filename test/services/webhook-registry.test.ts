@@ -18,7 +18,7 @@ test.each(['orders', 'orders/:id'])(
     const path = endpoint.replace(':id', '7');
     for (const isNewFirst of [true, false]) {
       let rows = [route('wf_old', endpoint)];
-      const workflows = { webhooks: () => Promise.resolve(rows) };
+      const workflows = { listWebhooks: () => Promise.resolve(rows) };
       const registry = new WebhookRegistry(
         workflows as never,
         () => true,

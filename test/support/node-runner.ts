@@ -8,7 +8,7 @@ import { onAbort } from '../../src/lib/async/abort.ts';
 import { createModeFinder } from '../../src/nodes/template-mode.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { FileStore } from '../../src/ports/files.ts';
-import type { Orchestration } from '../../src/ports/child-executions.ts';
+import type { Orchestration } from '../../src/ports/orchestration.ts';
 import type { Attempt, AttemptResult } from '../../src/ports/runner.ts';
 import type { FileRow } from '../../src/ports/store/files.ts';
 import type { OAuthTokens } from '../../src/ports/oauth-tokens.ts';
@@ -47,7 +47,7 @@ export function makeRunner(
     maxFileSize?: number;
     files?: FileStore;
     /** Replaces parts of the access to other executions and to people, which a test must not reach. */
-    flow?: Partial<Orchestration>;
+    orchestration?: Partial<Orchestration>;
     tokens?: OAuthTokens;
     resolve?: Resolve;
     clock?: Clock;
@@ -101,7 +101,7 @@ export function makeRunner(
     threads: { read: () => Promise.resolve([]) },
     sandbox: noSandbox,
     packs: { run: () => Promise.reject(new Error('A test reached a pack')) },
-    orchestration: { ...noFlow, ...options.flow },
+    orchestration: { ...noFlow, ...options.orchestration },
     tokens: options.tokens ?? noTokens,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
     maxFileSize: options.maxFileSize ?? 1024 ** 3,

@@ -40,7 +40,7 @@ export async function runNode(
     deliveries: [],
     now: now === undefined ? () => Date.now() : () => now,
     signal: given.aborted ?? new AbortController().signal,
-    flow: { isConnected: () => given.connected ?? true },
+    orchestration: { isConnected: () => given.connected ?? true },
   } as unknown as NodeContext;
   return type.run(ctx, value as never, input);
 }

@@ -25,7 +25,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 export type InteractionsOptions = {
   readonly provider: () => Promise<Provider>;
   readonly auth: Pick<AuthService, 'prove'>;
-  readonly people: Pick<AccountStore, 'userById'>;
+  readonly accounts: Pick<AccountStore, 'userById'>;
   readonly audit: Pick<AuditLog, 'describe' | 'record'>;
   /** The key of the CSRF tokens in forms. */
   readonly formKey: Uint8Array;
@@ -50,7 +50,7 @@ function readErrorName(error: unknown): string {
 
 /** Adds the login and consent pages, which are plain forms without scripts. */
 export function mountInteractions(app: FastifyInstance, options: InteractionsOptions): void {
-  const { auth, people } = options;
+  const { auth, accounts } = options;
   const url = `${oauthPaths.interaction}/:uid`;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -146,7 +146,7 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
 
   async function findAccount({ interaction }: Step): Promise<UserRow | null> {
     const id = interaction.session?.accountId;
-    return id === undefined ? null : await people.userById(id);
+    return id === undefined ? null : await accounts.userById(id);
   }
 
   async function renderPage(step: Step, message: string | null, email = ''): Promise<Page> {

@@ -33,8 +33,8 @@ export async function readJournal(
 
 /**
  * Reads the events of several executions of one owner, in few statements.
- * @throws {WeftError} PAYLOAD_TOO_LARGE when several are requested and together exceed `limits.journalReadBytes`
- * bytes.
+ * @throws {WeftError} PAYLOAD_TOO_LARGE when several are requested and together exceed
+ * `limits.journalReadBytes`.
  */
 export async function readJournals(
   deps: Deps,

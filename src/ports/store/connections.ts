@@ -112,7 +112,7 @@ export type ConnectionStore = {
     lease: { worker: string; now: number; until: number },
     keep: number,
   ): Promise<
-    { kind: 'leased'; unsureSince: number | null } | { kind: 'stale' } | { kind: 'busy'; until: number }
+    { kind: 'leased'; uncertainSince: number | null } | { kind: 'stale' } | { kind: 'busy'; until: number }
   >;
   /**
    * Stores tokens and the state of their connection in one transaction. With `worker`, only while that worker

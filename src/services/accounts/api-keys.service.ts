@@ -25,19 +25,19 @@ export type ApiKeysService = {
 
 /** Only a session may list and create keys: a leaked key cannot create another one. */
 export function createApiKeysService(options: {
-  readonly people: AccountStore;
+  readonly accounts: AccountStore;
   readonly cache: PrincipalCache;
   readonly audit: Pick<AuditLog, 'describe'>;
   readonly ids: Ids;
   readonly now: () => number;
 }): ApiKeysService {
-  const { people, cache, audit, ids, now } = options;
+  const { accounts, cache, audit, ids, now } = options;
   return {
     async create(principal, input) {
       requireSession(principal);
       const fields = validate(CreateApiKeyInput, input);
       const expiresAt = readExpiry(fields.expires_at ?? null, now());
-      const { total } = await people.listApiKeys(principal.userId, 0, 1);
+      const { total } = await accounts.listApiKeys(principal.userId, 0, 1);
       if (total >= MAX_KEYS) throw conflict(`A user has at most ${MAX_KEYS} API keys.`, { limit: MAX_KEYS });
       const { key, hash, prefix } = makeApiKey();
       const row: ApiKeyRow = {
@@ -52,7 +52,7 @@ export function createApiKeysService(options: {
         lastUsedAt: null,
       };
       const { id, name, scopes } = row;
-      await people.createApiKey(
+      await accounts.createApiKey(
         row,
         audit.describe(
           principal,
@@ -67,14 +67,14 @@ export function createApiKeysService(options: {
     async list(principal, query) {
       requireSession(principal);
       const page = toPage(validate(PageQuery, query));
-      return { ...(await people.listApiKeys(principal.userId, page.offset, page.limit)), page };
+      return { ...(await accounts.listApiKeys(principal.userId, page.offset, page.limit)), page };
     },
 
     async remove(principal, id) {
       requireSession(principal);
-      const key = await people.apiKey(principal.userId, id);
+      const key = await accounts.apiKey(principal.userId, id);
       const event = audit.describe(principal, 'api_key.deleted', { id, name: key?.name ?? null });
-      if (!(await people.removeApiKey(principal.userId, id, event))) throw notFound('API key');
+      if (!(await accounts.removeApiKey(principal.userId, id, event))) throw notFound('API key');
       cache.forget({ keyId: id });
     },
   };

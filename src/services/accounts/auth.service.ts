@@ -45,7 +45,7 @@ export type AuthService = {
 };
 
 export type AuthServiceOptions = {
-  readonly people: AccountStore;
+  readonly accounts: AccountStore;
   readonly passwords: Passwords;
   readonly tokens: SessionTokens;
   readonly cache: PrincipalCache;
@@ -58,7 +58,7 @@ export type AuthServiceOptions = {
 };
 
 export function createAuthService(options: AuthServiceOptions): AuthService {
-  const { people, passwords, tokens, cache, throttle, audit, ids, now } = options;
+  const { accounts, passwords, tokens, cache, throttle, audit, ids, now } = options;
 
   async function loginAs(session: SessionRow, user: UserRow): Promise<Login> {
     const signed = await tokens.sign({
@@ -77,7 +77,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
 
   async function end(sessionId: string, actor: Principal | AuditActor, reason: string): Promise<void> {
     const event = audit.describe(actor, 'session.ended', { id: sessionId }, { reason });
-    await people.endSession(sessionId, now(), event);
+    await accounts.endSession(sessionId, now(), event);
     cache.forget({ sessionId });
   }
 
@@ -86,16 +86,16 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
    * when the token was rotated earlier or the session ended.
    */
   async function rotate(claims: TokenClaims, origin: RequestOrigin): Promise<SessionRow | null> {
-    const session = await people.session(claims.sessionId);
+    const session = await accounts.session(claims.sessionId);
     if (session === null || session.userId !== claims.userId || !isAlive(session, now())) return null;
     if (session.tokenId === claims.tokenId) {
       const at = now();
       const next = { tokenId: makeTokenId(), at, expiresAt: at + SESSION_LIFETIME_MS };
-      const won = await people.rotateSession(session.id, claims.tokenId, next);
+      const won = await accounts.rotateSession(session.id, claims.tokenId, next);
       cache.forget({ sessionId: session.id });
       if (won) return { ...session, tokenId: next.tokenId, previousTokenId: claims.tokenId, rotatedAt: at };
       // A concurrent refresh or logout came first: its result decides.
-      const after = await people.session(session.id);
+      const after = await accounts.session(session.id);
       if (after === null || !isAlive(after, now())) return null;
       return replacedJustNow(after, claims.tokenId, now()) ? after : null;
     }
@@ -112,7 +112,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     const { email, password } = validate(LoginInput, input);
     await options.firstUser;
     await throttle.wait(email, address);
-    const user = await people.userByEmail(email);
+    const user = await accounts.userByEmail(email);
     const right = await passwords.verify(user?.passwordHash ?? null, password);
     if (user === null || !right) {
       throttle.failed(email, address);
@@ -144,7 +144,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
         endedAt: null,
       };
       const actor = { userId: user.id, email: user.email, credential: 'password', origin } as const;
-      await people.createSession(session, audit.describe(actor, 'session.created', { id: session.id }));
+      await accounts.createSession(session, audit.describe(actor, 'session.created', { id: session.id }));
       return loginAs(session, user);
     },
 
@@ -161,7 +161,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
       const session = await rotate(result.claims, origin);
       if (session === null) throw unauthorized('The session has ended.');
-      const user = await people.userById(session.userId);
+      const user = await accounts.userById(session.userId);
       if (user === null) throw unauthorized('The session has ended.');
       return loginAs(session, user);
     },

@@ -43,7 +43,7 @@ test('existing and unknown emails get the same work, the same messages and the s
       report: () => {},
     });
     const auth = createAuthService({
-      people: counted,
+      accounts: counted,
       passwords,
       tokens: createSessionTokens(randomBytes(32)),
       cache: createPrincipalCache(),

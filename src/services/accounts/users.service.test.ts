@@ -72,22 +72,22 @@ test('a reset creates a new password and ends all sessions', async () => {
     endedAt: null,
   };
   await accounts.createSession(session);
-  const reset = await resetPassword({ people: accounts, passwords, audit, now }, 'ADMIN@localhost');
+  const reset = await resetPassword({ accounts: accounts, passwords, audit, now }, 'ADMIN@localhost');
   expect(reset).toEqual({ email: 'admin@localhost', password: expect.stringMatching(/^[\w-]{20}$/) });
   expect(await passwords.verify((await accounts.userById(id))!.passwordHash, reset.password)).toBe(true);
   expect((await accounts.session('s'))!.endedAt).toBe(1_000);
   expect(
-    (await resetPassword({ people: accounts, passwords, audit, now }, 'admin@localhost', 'chosen by me'))
+    (await resetPassword({ accounts: accounts, passwords, audit, now }, 'admin@localhost', 'chosen by me'))
       .password,
   ).toBe('chosen by me');
   await expect(
-    resetPassword({ people: accounts, passwords, audit, now }, 'admin@localhost', 'short'),
+    resetPassword({ accounts: accounts, passwords, audit, now }, 'admin@localhost', 'short'),
   ).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: { field: 'password', issue: 'must have at least 8 characters' },
   });
   await expect(
-    resetPassword({ people: accounts, passwords, audit, now }, 'who@localhost'),
+    resetPassword({ accounts: accounts, passwords, audit, now }, 'who@localhost'),
   ).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });

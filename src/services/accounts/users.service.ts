@@ -155,12 +155,12 @@ function describeUpdate(user: UserRow, change: Partial<UserRow>) {
 }
 
 async function requireFreeEmail(
-  people: AccountStore,
+  accounts: AccountStore,
   user: UserRow,
   email: string | undefined,
 ): Promise<void> {
   if (email === undefined) return;
-  const holder = await people.userByEmail(email);
+  const holder = await accounts.userByEmail(email);
   if (holder !== null && holder.id !== user.id) throw emailTaken();
 }
 
@@ -212,17 +212,17 @@ export async function ensureFirstAdmin(
  */
 export async function resetPassword(
   options: Pick<UsersServiceOptions, 'passwords' | 'audit' | 'now'> & {
-    readonly people: Pick<AccountStore, 'userByEmail' | 'updateUser'>;
+    readonly accounts: Pick<AccountStore, 'userByEmail' | 'updateUser'>;
   },
   email: string,
   newPassword?: string,
 ): Promise<{ email: string; password: string }> {
-  const { people, passwords, audit, now } = options;
+  const { accounts, passwords, audit, now } = options;
   const password = newPassword ?? randomPassword();
   validate(CreateUserInput.properties.password, password, 'password');
-  const user = await people.userByEmail(email);
+  const user = await accounts.userByEmail(email);
   if (user === null) throw notFound('user');
-  await people.updateUser(
+  await accounts.updateUser(
     user.id,
     { passwordHash: await passwords.hash(password) },
     { at: now(), exceptSession: null },

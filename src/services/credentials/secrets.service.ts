@@ -186,8 +186,8 @@ function listChangedSecretFields(before: SecretRow, { value, hosts, description 
   return listChangedFields(before, { value, hosts, description });
 }
 
-async function requireSecretQuota(people: AccountStore, ownerId: string): Promise<void> {
-  const { total } = await people.listSecrets(ownerId, 0, 1);
+async function requireSecretQuota(accounts: AccountStore, ownerId: string): Promise<void> {
+  const { total } = await accounts.listSecrets(ownerId, 0, 1);
   if (total >= MAX_SECRETS)
     throw conflict(`A user has at most ${MAX_SECRETS} secrets.`, { limit: MAX_SECRETS });
 }
@@ -195,7 +195,7 @@ async function requireSecretQuota(people: AccountStore, ownerId: string): Promis
 type Cached = { row: SecretRow | null; readAt: number };
 
 /** Caches rows as stored, still encrypted, so that no plaintext stays in memory after use. */
-function createRowCache(people: AccountStore, now: () => number) {
+function createRowCache(accounts: AccountStore, now: () => number) {
   const rows = new Map<string, Cached>();
   let forgotten = 0;
   const formatKey = (ownerId: string, name: string): string => `${ownerId} ${name}`;
@@ -206,7 +206,7 @@ function createRowCache(people: AccountStore, now: () => number) {
       const time = now();
       if (cached !== undefined && Math.abs(time - cached.readAt) < CACHE_LIFETIME_MS) return cached.row;
       const mark = forgotten;
-      const row = NAME_PATTERN.test(name) ? await people.secret(ownerId, name) : null;
+      const row = NAME_PATTERN.test(name) ? await accounts.secret(ownerId, name) : null;
       // A row that was read during a change may be stale.
       if (mark !== forgotten) return row;
       rows.delete(key);

@@ -158,7 +158,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       );
       if (lease.kind === 'leased') {
         const afterRefusal = refused !== null && subject.tokens?.access === refused;
-        const way = { grant: subject.grant, revision, unsureSince: lease.unsureSince, afterRefusal };
+        const way = { grant: subject.grant, revision, uncertainSince: lease.uncertainSince, afterRefusal };
         if (await requestAndStoreTokens(key, subject, way)) return;
       } else if (lease.kind === 'busy') await pause(Math.min(LEASE_POLL_INTERVAL_MS, lease.until - now));
     }
@@ -168,17 +168,17 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   async function requestAndStoreTokens(
     key: string,
     subject: StoredCredential,
-    way: { grant: TokenGrant; revision: number; unsureSince: number | null; afterRefusal: boolean },
+    way: { grant: TokenGrant; revision: number; uncertainSince: number | null; afterRefusal: boolean },
   ): Promise<boolean> {
     const { at, connection } = subject;
-    const { grant, revision, unsureSince, afterRefusal } = way;
+    const { grant, revision, uncertainSince, afterRefusal } = way;
     const kept = unstored.get(key);
     let tokenResponse: TokenResponse;
     try {
       tokenResponse =
         kept?.revision === revision ? kept.tokenResponse : await deps.requestToken(grant, closing.signal);
     } catch (error) {
-      throw await toTokenFailure(subject, grant, error, unsureSince);
+      throw await toTokenFailure(subject, grant, error, uncertainSince);
     }
     const now = clock.now();
     const tokens = { ...tokensAfter(tokenResponse, grant, subject.tokens, now), afterRefusal };
@@ -200,7 +200,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     subject: StoredCredential,
     grant: TokenGrant,
     error: unknown,
-    unsureSince: number | null,
+    uncertainSince: number | null,
   ): Promise<unknown> {
     const { at, connection } = subject;
     if (!(error instanceof HttpFailure)) {
@@ -210,9 +210,9 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const redact = createRedactor(secretsIn(subject, grant));
     const { data: _data, ...rest } = error.failure;
     const lost =
-      unsureSince === null
+      uncertainSince === null
         ? ''
-        : ` A request that began at ${new Date(unsureSince).toISOString()} was interrupted, so its response, with a newer refresh token, may have been lost.`;
+        : ` A request that began at ${new Date(uncertainSince).toISOString()} was interrupted, so its response, with a newer refresh token, may have been lost.`;
     const code = endpointError(error);
     const { type } = error.failure;
     // After a server error or without a response, it is unknown whether the server processed the request.

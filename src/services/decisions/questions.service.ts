@@ -1,7 +1,7 @@
 import { createDecisionResult } from '../../contract/decisions/decision-result.ts';
 import { MAX_ASSIGNEES, isEmailKey, toEmailKey } from '../../contract/decisions/decisions.ts';
 import type { Role } from '../../contract/principal.ts';
-import type { Orchestration, ParentNode } from '../../ports/child-executions.ts';
+import type { Orchestration, ParentNode } from '../../ports/orchestration.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { UserStore } from '../../ports/store/accounts/users.ts';

@@ -167,8 +167,8 @@ export function createSchedules(deps: SchedulesDeps) {
   }
 
   /**
-   * For `queue`: ticks that become due while Weft runs stay queued across a restart. Only ticks between the last
-   * of them and the start are missed.
+   * For `queue`: ticks that become due while Weft runs stay queued across a restart. Only ticks between the
+   * last of them and the start are missed.
    */
   async function serveQueue(
     row: DueSchedule,

@@ -92,13 +92,13 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
       ['w1', 'w2', 'w3'].map((worker) => store.lease(at, 0, lease(worker), 10)),
     );
     expect(leases).toEqual([
-      { kind: 'leased', unsureSince: null },
+      { kind: 'leased', uncertainSince: null },
       { kind: 'busy', until: T0 + 1000 },
       { kind: 'busy', until: T0 + 1000 },
     ]);
     expect(await store.putTokens(at, { revision: 0, worker: 'w2' }, given('x'), connected)).toBe(false);
     expect(await store.putTokens(at, { revision: 0, worker: 'w1' }, given('one'), connected)).toBe(true);
-    expect(await store.tokens(at)).toEqual({ ...at, ...given('one'), revision: 1, unsureSince: null });
+    expect(await store.tokens(at)).toEqual({ ...at, ...given('one'), revision: 1, uncertainSince: null });
     expect((await store.get('usr_a', 'C'))?.state).toEqual(connected);
     expect(await store.lease(at, 0, lease('w2'), 10)).toEqual({ kind: 'stale' });
     expect((await store.lease(at, 1, lease('w2'), 10)).kind).toBe('leased');
@@ -120,7 +120,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect((await store.lease(at, 0, lease('w2', T0 + 999), 10)).kind).toBe('busy');
     expect(await store.lease(at, 0, lease('w2', T0 + 1000), 10)).toEqual({
       kind: 'leased',
-      unsureSince: T0,
+      uncertainSince: T0,
     });
     expect(await store.putTokens(at, { revision: 0, worker: 'w1' }, given('late'), connected)).toBe(false);
     expect(await store.releaseLease(at, 'w1', true, null)).toBe(false);
@@ -128,12 +128,12 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
     expect((await store.get('usr_a', 'C'))?.state.error).toBe('no response');
     expect(await store.lease(at, 0, lease('w3', T0 + 1001), 10)).toEqual({
       kind: 'leased',
-      unsureSince: T0,
+      uncertainSince: T0,
     });
     expect(await store.releaseLease(at, 'w3', true, null)).toBe(true);
     expect(await store.lease(at, 0, lease('w4', T0 + 1002, 9_000), 10)).toEqual({
       kind: 'leased',
-      unsureSince: null,
+      uncertainSince: null,
     });
   });
 

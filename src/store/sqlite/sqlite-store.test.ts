@@ -13,7 +13,7 @@ test('a lease on tokens ends with its process, because no other process uses the
     await lease('before', 1_000);
     expect((await lease('beside', 1_001)).kind).toBe('busy');
     await tested.reopen();
-    expect(await lease('after', 1_002)).toEqual({ kind: 'leased', unsureSince: 1_000 });
+    expect(await lease('after', 1_002)).toEqual({ kind: 'leased', uncertainSince: 1_000 });
   } finally {
     await tested.close();
   }

@@ -238,7 +238,7 @@ export function* leaseTokens(
       : []),
     { sql: connections.leaseTokens, params: [worker, until, now, now, ownerId, slot] },
   ];
-  return { kind: 'leased', unsureSince: row?.unsure_since ?? null };
+  return { kind: 'leased', uncertainSince: row?.unsure_since ?? null };
 }
 
 export function* putTokens(

@@ -135,7 +135,7 @@ export const transactions = {
   listPendingStarts,
   removePendingStart,
   listCompletionTriggers,
-  listRoutes: listWebhooksAndCompletionTriggers,
+  listWebhooksAndCompletionTriggers,
   claimPoll,
   duePolls,
   addPackRemoval,

@@ -45,7 +45,7 @@ export type FakeResponse = {
 /** The accounts API of the service on a real store in a temporary folder. Its clock can be advanced. */
 export type AccountsServer = {
   app: FastifyInstance;
-  people: AccountStore;
+  accounts: AccountStore;
   secrets: SecretsService;
   dataDir: string;
   lines: string[];
@@ -136,7 +136,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
     ),
     routes: accountRoutes({
       auth: createAuthService({
-        people: accounts,
+        accounts: accounts,
         passwords,
         tokens,
         cache,
@@ -156,7 +156,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
         now,
         beforeRemove: async (id) => void removedUsers.push(id),
       }),
-      apiKeys: createApiKeysService({ people: accounts, cache, audit, ids, now }),
+      apiKeys: createApiKeysService({ accounts: accounts, cache, audit, ids, now }),
       secrets,
       cookies,
     }),
@@ -167,7 +167,7 @@ export async function openAccountsServer(options: { rateLimits?: RateLimits } = 
 
   const server: AccountsServer = {
     app,
-    people: accounts,
+    accounts: accounts,
     secrets,
     dataDir,
     lines,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Mail, MailAddress, MailServer } from '../../../contract/mail.ts';
-import type { QuestionRecipient, QuestionResult, Question } from '../../../contract/node-flow.ts';
+import type { QuestionRecipient, QuestionResult, Question } from '../../../contract/node-orchestration.ts';
 import { HttpFailure, type NodeContext, type Outcome } from '../../../contract/node-type.ts';
 import { CredentialsError } from '../../connectors/credentials.ts';
 import { readAddresses } from '../../connectors/mail-address.ts';

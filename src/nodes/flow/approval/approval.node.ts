@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { DecisionAttachment } from '../../../contract/decisions/decisions.ts';
-import type { Question } from '../../../contract/node-flow.ts';
+import type { Question } from '../../../contract/node-orchestration.ts';
 import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import { formFields, readForm } from '../../../contract/forms/form.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../contract/errors.ts';
-import type { Question, QuestionResult } from '../../../contract/node-flow.ts';
+import type { Question, QuestionResult } from '../../../contract/node-orchestration.ts';
 import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';

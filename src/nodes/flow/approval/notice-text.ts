@@ -1,4 +1,4 @@
-import type { Question, QuestionRecipient, QuestionResult } from '../../../contract/node-flow.ts';
+import type { Question, QuestionRecipient, QuestionResult } from '../../../contract/node-orchestration.ts';
 import { formatByteSize } from '../../../lib/text/byte-size.ts';
 import { escapeHtml, markdownToText, renderMarkdown } from '../../../lib/text/message-markdown.ts';
 import { isoTime } from '../../../lib/time/iso-time.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
 import { formFields, readForm } from '../../../contract/forms/form.ts';
-import type { Question } from '../../../contract/node-flow.ts';
+import type { Question } from '../../../contract/node-orchestration.ts';
 import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import { isObject, type JsonObject } from '../../../lib/json/json.ts';
 import { escapeMarkdown } from '../../../lib/text/escape-markdown.ts';

@@ -1,4 +1,4 @@
-import type { Question, QuestionResult } from '../../../../contract/node-flow.ts';
+import type { Question, QuestionResult } from '../../../../contract/node-orchestration.ts';
 import type { NodeContext, Outcome } from '../../../../contract/node-type.ts';
 import { isObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { slackCall } from './slack-call.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionStatus, NodeError, NodeErrorType } from '../contract/execution.ts';
-import type { NodeOrchestration, Question } from '../contract/node-flow.ts';
+import type { NodeOrchestration, Question } from '../contract/node-orchestration.ts';
 import type { Json } from '../lib/json/json.ts';
 
 /** The calling execution and node run. `key` is the same on every attempt and after a crash. */

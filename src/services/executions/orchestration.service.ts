@@ -3,7 +3,7 @@ import { QueueFullError, type Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { readStoredTraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ChildStart, Orchestration, ParentNode, ChildRequest } from '../../ports/child-executions.ts';
+import type { ChildStart, Orchestration, ParentNode, ChildRequest } from '../../ports/orchestration.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Notifier } from '../../ports/notifier.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';

@@ -1,7 +1,7 @@
-import type { NodeOrchestration } from '../contract/node-flow.ts';
+import type { NodeOrchestration } from '../contract/node-orchestration.ts';
 import { redactJson } from '../lib/text/redact-json.ts';
 import { redactMarkdown } from '../lib/text/escape-markdown.ts';
-import type { Orchestration } from '../ports/child-executions.ts';
+import type { Orchestration } from '../ports/orchestration.ts';
 import type { Attempt } from '../ports/runner.ts';
 
 /** The access of one attempt to other executions and to people. Texts for people are redacted. */
