@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canScale, startCluster, type Cluster } from '../cluster/cluster.ts';
-import { startS3, type S3Server } from '../support/servers/s3-server.ts';
+import { startS3, type S3Server } from '../support/servers/s3/s3-server.ts';
 import { until } from '../support/service.ts';
 import {
   bucketEnv,

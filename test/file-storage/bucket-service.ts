@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { manual } from '../api/definitions.ts';
-import { s3Keys, type S3Server } from '../support/servers/s3-server.ts';
+import { s3Keys, type S3Server } from '../support/servers/s3/s3-server.ts';
 import { until, type Call } from '../support/service.ts';
 
 /** Retention starts soon after a start, and repeats often, instead of each minute. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startS3, type Failure, type S3Server } from '../support/servers/s3-server.ts';
+import { startS3, type Failure, type S3Server } from '../support/servers/s3/s3-server.ts';
 import {
   runWeft,
   spawnService,

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json/json.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
-import type { StreamedEvent, StreamReader } from '../../services/executions/streams/execution-streams.ts';
+import type { StreamedEvent, StreamReader } from '../../services/executions/streams/streamed-event.ts';
 import { formatEvent } from '../http/event-stream.ts';
 import type { EventSink } from '../rest/route.ts';
 

@@ -5,7 +5,12 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiskFiles, type DiskFiles } from '../../store/files.ts';
 import { realClock } from '../../../test/support/servers/http-server.ts';
-import { s3Keys, startS3, type S3Server, type SeenRequest } from '../../../test/support/servers/s3-server.ts';
+import {
+  s3Keys,
+  startS3,
+  type S3Server,
+  type SeenRequest,
+} from '../../../test/support/servers/s3/s3-server.ts';
 import { openBucketFiles, type OpenedBucket } from './open-bucket-files.ts';
 
 const MIB = 1024 ** 2;

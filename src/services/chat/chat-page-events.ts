@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StreamedEvent } from '../executions/streams/execution-streams.ts';
+import type { StreamedEvent } from '../executions/streams/streamed-event.ts';
 import { readChatMessage } from './chat-response.ts';
 import { toReference } from './chat-history.ts';
 import { isFinalText } from './chat-text.ts';

@@ -1,4 +1,4 @@
-import type { StreamedEvent } from '../executions/streams/execution-streams.ts';
+import type { StreamedEvent } from '../executions/streams/streamed-event.ts';
 
 /** A turn of an agent: `agent[2]/chat`. Its tools have paths such as `agent[2.1]/find`. */
 const TURN = /^([^[/]+)\[\d+\]\/[^[/]+$/;

@@ -7,7 +7,7 @@ import { claimsSuite } from './claims.ts';
 import { connectionsSuite } from './connections.ts';
 import { customNodesSuite } from './custom-nodes.ts';
 import { decisionsSuite } from './decisions.ts';
-import { threadsSuite } from './threads.ts';
+import { threadsSuite } from './ai/threads.ts';
 import { deletedWorkflowsSuite } from './deleted-workflows.ts';
 import { executionsSuite } from './executions.ts';
 import { executionSearchSuite } from './execution-search.ts';

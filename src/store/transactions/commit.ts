@@ -15,7 +15,7 @@ import { CommitReads, type Live } from './commit-reads.ts';
 import { CounterDeltas } from './execution-counters.ts';
 import { StatisticsDeltas } from './execution-statistics.ts';
 import { fileParams } from './files.ts';
-import { addTurns, type AddedTurn } from './threads.ts';
+import { addTurns, type AddedTurn } from './ai/threads.ts';
 import { completionStartParams } from './completion-triggers.ts';
 import { UsageDeltas } from './ai/model-usage.ts';
 

@@ -32,7 +32,7 @@ import { endPackTriggers } from './polling/pack-triggers.ts';
 import { CounterDeltas, ofOwner, ofWorkflow } from './execution-counters.ts';
 import { removeStatistics } from './execution-statistics.ts';
 import { forgetPolled } from './polling/polls.ts';
-import { removeThreadsOf } from './threads.ts';
+import { removeThreadsOf } from './ai/threads.ts';
 import { deletionLock, userLock, workflowLock } from './locks.ts';
 
 /*

@@ -26,9 +26,9 @@ import { compactHour, statisticsOfOwner, statisticsOfWorkflow } from './executio
 import * as executionReads from './execution-reads.ts';
 import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
-import * as decisionMessages from './decision-messages.ts';
-import * as decisions from './decisions.ts';
-import { findThread, getThread, listThreads, pruneThreads, readThread, removeThread } from './threads.ts';
+import * as decisionMessages from './decisions/decision-messages.ts';
+import * as decisions from './decisions/decisions.ts';
+import { findThread, getThread, listThreads, pruneThreads, readThread, removeThread } from './ai/threads.ts';
 import * as customNodes from './workflows/custom-nodes.ts';
 import { identity, readMeta, writeMeta } from './meta.ts';
 import { callTerms, modelPrices, pruneUsageDay, setModelPrices, sumUsage } from './ai/model-usage.ts';

@@ -14,7 +14,7 @@ import {
   settleAttempt,
   type AttemptSample,
 } from '../../support/node-runner.ts';
-import { s3Keys, startS3, type S3Server, type SeenRequest } from '../../support/servers/s3-server.ts';
+import { s3Keys, startS3, type S3Server, type SeenRequest } from '../../support/servers/s3/s3-server.ts';
 
 /* Files that the s3 node uploads in parts. */
 

@@ -15,7 +15,7 @@ import { openDiskFiles, type DiskFiles } from '../../../src/store/files.ts';
 import { realClock } from '../../support/servers/http-server.ts';
 import { closeRunners, createAttempt, makeRunner, settleAttempt } from '../../support/node-runner.ts';
 import type { AttemptSample } from '../../support/node-runner.ts';
-import { s3Keys, startS3, type S3Server } from '../../support/servers/s3-server.ts';
+import { s3Keys, startS3, type S3Server } from '../../support/servers/s3/s3-server.ts';
 
 let folder: string;
 let files: DiskFiles;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manual } from '../../api/definitions.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../../support/servers/mysql-server.ts';
 import { redisProgram, startRedis, type RedisServer } from '../../support/servers/redis-server.ts';
-import { s3Keys, startS3, type S3Server } from '../../support/servers/s3-server.ts';
+import { s3Keys, startS3, type S3Server } from '../../support/servers/s3/s3-server.ts';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../../support/service.ts';
 
 /* The mysql, redis and s3 nodes, on the built service. */

@@ -1,5 +1,4 @@
-import type { ResponsePart, ModelMessage, ModelUsage, ToolCallPart } from '../../../contract/ai/models.ts';
-import { dailyLimits } from '../../../contract/ai/usage.ts';
+import type { ModelMessage, ModelUsage, ToolCallPart } from '../../../contract/ai/models.ts';
 import type { FieldError } from '../../../contract/errors.ts';
 import type { NodeStreamEvent } from '../../../contract/ai/stream-events.ts';
 import type {
@@ -10,21 +9,20 @@ import type {
   NodeFailure,
   Outcome,
 } from '../../../contract/node-type.ts';
-import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
-import { parseDuration } from '../../../lib/time/duration.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { invalidFields } from '../../outcome.ts';
 import { closeToolCalls, createTurn, selectNewMessages, type LoadedMemory } from '../memory.ts';
 import { validateConversation, validateHistory, type Conversation } from '../conversation.ts';
 import { addCost, addUsage, createRepairMessage, NO_USAGE, readStructuredOutput } from '../model-run.ts';
 import {
   DEFAULT_REPAIRS,
-  DEFAULT_TURNS,
   NO_PARAMETERS,
   toolRegion,
   type AgentConfig,
   type AgentTool,
 } from './agent-config.ts';
-import { readResponse, type TurnResponse } from './turn-response.ts';
+import { findReachedLimit, readDailyLimit, type Spent } from './agent-limits.ts';
+import { createResultPart, readResponse, type TurnResponse } from './turn-response.ts';
 import {
   createToolResult,
   createErrorResult,
@@ -207,7 +205,7 @@ export class AgentControl implements BodyControl {
   }
 
   #startTurn(at: number): BodyStep {
-    const reached = this.#findReachedLimit(at);
+    const reached = findReachedLimit(this.#config, this.#spent(), at);
     if (reached !== null) return this.#endAtLimit(reached);
     const turn = this.#turns++;
     const { schema } = this.#config;
@@ -239,7 +237,7 @@ export class AgentControl implements BodyControl {
     const parts = response.content.filter((part) => part.type === 'tool_call');
     if (parts.length === 0) return this.#endConversation(response, at);
     // The results could not be used any more.
-    const reached = this.#findReachedLimit(at);
+    const reached = findReachedLimit(this.#config, this.#spent(), at);
     if (reached !== null) return this.#endAtLimit(reached);
     this.#toolCalls += parts.length;
     this.#calls = parts.map((part, i) => ({
@@ -345,22 +343,14 @@ export class AgentControl implements BodyControl {
     return this.#startTurn(at);
   }
 
-  #findReachedLimit(at: number): string | null {
-    const { maxTurns = DEFAULT_TURNS, maxTokens, maxCost, maxDuration } = this.#config;
-    if (this.#turns >= maxTurns) return 'turns';
-    const tokens = this.#usage.input_tokens + this.#usage.output_tokens;
-    if (maxTokens !== undefined && tokens >= maxTokens) return 'tokens';
-    if (maxCost !== undefined && (this.#cost ?? 0) >= maxCost) return 'cost';
-    const duration = maxDuration === undefined ? null : parseDuration(maxDuration);
-    return duration !== null && at - this.#startedAt >= duration ? 'duration' : null;
+  #spent(): Spent {
+    return { turns: this.#turns, usage: this.#usage, cost: this.#cost, startedAt: this.#startedAt };
   }
 
   /** A budget of the workflow is a limit of the agent: the model was not called. */
   #endAfterFailure(error: NodeFailure): BodyStep {
-    const reached = isObject(error.data ?? null) ? (error.data as JsonObject)['limit'] : null;
-    const limit = dailyLimits.find((one) => error.type === 'limit' && one === reached);
-    if (limit === undefined || !this.#node.isConnected('limit'))
-      return { outcome: { kind: 'failed', error } };
+    const limit = readDailyLimit(error);
+    if (limit === null || !this.#node.isConnected('limit')) return { outcome: { kind: 'failed', error } };
     this.#turns--;
     return this.#endAtLimit(limit);
   }
@@ -394,16 +384,6 @@ export class AgentControl implements BodyControl {
 }
 
 const approvalKey = ({ key }: Call): string => `${key}.approval`;
-
-function createResultPart({ part, result }: Call) {
-  return {
-    type: 'tool_result' as const,
-    id: part.id,
-    name: part.name,
-    result: result?.result ?? null,
-    ...(result?.isError === true ? { is_error: true as const } : {}),
-  };
-}
 
 function fail(
   type: 'validation' | 'limit' | 'client_error',

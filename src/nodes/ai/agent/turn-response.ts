@@ -1,4 +1,4 @@
-import type { ModelUsage, ResponsePart } from '../../../contract/ai/models.ts';
+import type { ModelUsage, ResponsePart, ToolCallPart } from '../../../contract/ai/models.ts';
 import { isObject, type Json } from '../../../lib/json/json.ts';
 import { joinText, NO_USAGE } from '../model-run.ts';
 
@@ -27,5 +27,19 @@ export function readResponse(value: Json): TurnResponse | null {
     usage: { ...NO_USAGE, ...(usage as unknown as ModelUsage) },
     cost: typeof cost === 'number' ? cost : null,
     model: typeof model === 'string' ? model : '',
+  };
+}
+
+/** The part of the next message that has the result of a tool call; null while the call has none. */
+export function createResultPart(call: {
+  readonly part: ToolCallPart;
+  readonly result: { readonly result: Json; readonly isError: boolean } | null;
+}) {
+  return {
+    type: 'tool_result' as const,
+    id: call.part.id,
+    name: call.part.name,
+    result: call.result?.result ?? null,
+    ...(call.result?.isError === true ? { is_error: true as const } : {}),
   };
 }

@@ -6,7 +6,8 @@ import { createLiveTexts } from '../../../coordination/live-texts.ts';
 import type { ExecutionStreamEvent } from '../../../engine/engine-api.ts';
 import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 import { createJsonRedactor } from '../../credentials/redaction.ts';
-import { createExecutionStreams, type StreamedEvent } from './execution-streams.ts';
+import { createExecutionStreams } from './execution-streams.ts';
+import type { StreamedEvent } from './streamed-event.ts';
 import { readStreamPosition } from './stream-position.ts';
 
 const row = { id: 'ex_1', ownerId: 'usr_1', status: 'running' } as ExecutionRow;

@@ -7,7 +7,7 @@ import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../../ports/store/executions.ts';
 import type { JsonRedactor } from '../../credentials/redaction.ts';
 import { followExecution } from './execution-follower.ts';
-import type { Approval, StreamedEvent, StreamReader } from './execution-streams.ts';
+import type { Approval, StreamedEvent, StreamReader } from './streamed-event.ts';
 import {
   createPositionError,
   formatPartialText,

@@ -33,7 +33,6 @@ import { EdgeView } from './edge.tsx';
 import { Minimap } from './layers/minimap.tsx';
 import { NoteCard } from './note.tsx';
 import { useViewport } from './use-viewport.ts';
-import { t } from '../../i18n/index.ts';
 
 const nodeTypes = { card: Card, container: Container, note: NoteCard };
 const edgeTypes = { edge: EdgeView };

@@ -1,7 +1,11 @@
-import type { DecisionStatus } from '../../contract/decisions/decisions.ts';
-import type { DecisionMessage, DecisionMessageEnd, DueDecisionMessage } from '../../ports/store/decisions.ts';
-import * as queries from '../queries/decisions/decision-messages.ts';
-import { all, change, first, lock, type Transaction } from '../statement.ts';
+import type { DecisionStatus } from '../../../contract/decisions/decisions.ts';
+import type {
+  DecisionMessage,
+  DecisionMessageEnd,
+  DueDecisionMessage,
+} from '../../../ports/store/decisions.ts';
+import * as queries from '../../queries/decisions/decision-messages.ts';
+import { all, change, first, lock, type Transaction } from '../../statement.ts';
 
 /** Further messages of one decision are not recorded. */
 const MAX_MESSAGES = 20;

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
-import { MAX_THREAD_TURNS, type ThreadAddress } from '../../contract/ai/threads.ts';
-import type { Json } from '../../lib/json/json.ts';
-import { searchText } from '../../lib/text/search-text.ts';
+import { MAX_THREAD_TURNS, type ThreadAddress } from '../../../contract/ai/threads.ts';
+import type { Json } from '../../../lib/json/json.ts';
+import { searchText } from '../../../lib/text/search-text.ts';
 import type {
   NewThreadTurn,
   StoredTurn,
   ThreadFilter,
   ThreadOwner,
   ThreadRow,
-} from '../../ports/store/ai/threads.ts';
-import * as threads from '../queries/ai/threads.ts';
-import { searchPattern } from '../search-text.ts';
-import { all, change, first, lock, type Scalar, type Statement, type Transaction } from '../statement.ts';
+} from '../../../ports/store/ai/threads.ts';
+import * as threads from '../../queries/ai/threads.ts';
+import { searchPattern } from '../../search-text.ts';
+import { all, change, first, lock, type Scalar, type Statement, type Transaction } from '../../statement.ts';
 
 type ThreadRecord = {
   id: string;

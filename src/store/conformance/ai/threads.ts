@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { MAX_THREAD_TURNS } from '../../contract/ai/threads.ts';
-import type { Store } from '../../ports/store.ts';
-import type { NewThreadTurn } from '../../ports/store/ai/threads.ts';
-import { beginning, next, T0, workflow } from './samples.ts';
+import { MAX_THREAD_TURNS } from '../../../contract/ai/threads.ts';
+import type { Store } from '../../../ports/store.ts';
+import type { NewThreadTurn } from '../../../ports/store/ai/threads.ts';
+import { beginning, next, T0, workflow } from '../samples.ts';
 
 const owner = { ownerId: 'usr_a', workflowId: 'wf_a' };
 const address = { namespace: null, key: 'ada' };

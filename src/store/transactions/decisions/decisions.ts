@@ -1,6 +1,6 @@
-import { createDecisionResult } from '../../contract/decisions/decision-result.ts';
-import { computeChoice, type DecisionStatus } from '../../contract/decisions/decisions.ts';
-import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
+import { createDecisionResult } from '../../../contract/decisions/decision-result.ts';
+import { computeChoice, type DecisionStatus } from '../../../contract/decisions/decisions.ts';
+import { isSettled, type ExecutionStatus } from '../../../contract/execution.ts';
 import type {
   ResponseResult,
   AssigneeRow,
@@ -9,17 +9,17 @@ import type {
   DecisionRow,
   NewResponse,
   NewDecision,
-} from '../../ports/store/decisions.ts';
-import * as decisions from '../queries/decisions/decisions.ts';
-import * as messages from '../queries/decisions/decision-messages.ts';
-import * as signals from '../queries/signals.ts';
-import * as timers from '../queries/timers.ts';
-import { saveFile } from './files.ts';
-import { all, change, first, lock, type Statement, type Transaction } from '../statement.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
-import { escapeMarkdown } from '../../lib/text/escape-markdown.ts';
-import { searchText } from '../../lib/text/search-text.ts';
-import { searchPattern } from '../search-text.ts';
+} from '../../../ports/store/decisions.ts';
+import * as decisions from '../../queries/decisions/decisions.ts';
+import * as messages from '../../queries/decisions/decision-messages.ts';
+import * as signals from '../../queries/signals.ts';
+import * as timers from '../../queries/timers.ts';
+import { saveFile } from '../files.ts';
+import { all, change, first, lock, type Statement, type Transaction } from '../../statement.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { escapeMarkdown } from '../../../lib/text/escape-markdown.ts';
+import { searchText } from '../../../lib/text/search-text.ts';
+import { searchPattern } from '../../search-text.ts';
 
 type DecisionRecord = {
   id: string;
