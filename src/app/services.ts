@@ -227,6 +227,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     executions: store.executions,
     decisions: store.decisions,
     threads: store.threads,
+    accounts: store.accounts,
     streams,
     links: formLinks,
     decisionLinks,

@@ -85,7 +85,7 @@ describe.skipIf(isChromiumMissing)('the settings', () => {
       email: 'new@example.com',
       password: 'long enough for everybody',
     });
-    await other.page.getByRole('link', { name: 'Usage' }).click();
+    await other.page.getByRole('link', { name: 'Usage', exact: true }).click();
     await other.page.getByText('of 10,000 requests').waitFor();
     expect(await other.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
     await other.page.goto(`${editor.origin}/settings/users`);

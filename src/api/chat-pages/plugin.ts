@@ -19,6 +19,9 @@ const MINUTE_MS = 60_000;
 /** Requests and messages from one address. */
 const REQUESTS_PER_MINUTE = 240;
 const MESSAGES_PER_MINUTE = 30;
+/** Open streams from one address, so that it cannot take all of a page or of the service. */
+const STREAMS_PER_ADDRESS = 20;
+const RETRY_AFTER_S = 5;
 const EMPTY_BODY = Buffer.alloc(0);
 /** For the fields of the form and the borders of its parts. */
 const FORM_OVERHEAD = 128 * 1024;
@@ -44,6 +47,8 @@ export function chatPagesPlugin(options: {
   const { chatPages } = options;
   const requests = createAddressLimit(REQUESTS_PER_MINUTE, MINUTE_MS, options.now);
   const messages = createAddressLimit(MESSAGES_PER_MINUTE, MINUTE_MS, options.now);
+
+  const openStreams = new Map<string, number>();
 
   const admit =
     (...counters: (typeof requests)[]) =>
@@ -118,8 +123,17 @@ export function chatPagesPlugin(options: {
     const { id, message } = request.params as Params;
     const after = readStreamPosition(request.headers['last-event-id']);
     const run = await chatPages.follow(id, readToken(request), message, after);
+    const address = clientNetwork(request.ip);
+    if ((openStreams.get(address) ?? 0) >= STREAMS_PER_ADDRESS)
+      throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity', retry_after: RETRY_AFTER_S });
     const stream = new EventStream(
       async (sink) => {
+        openStreams.set(address, (openStreams.get(address) ?? 0) + 1);
+        sink.onClose(() => {
+          const rest = (openStreams.get(address) ?? 1) - 1;
+          if (rest === 0) openStreams.delete(address);
+          else openStreams.set(address, rest);
+        });
         await run({
           event: (event, eventId) => sink.send(event as unknown as Json, event.type, eventId),
           ready: () => sink.ready(),

@@ -15,6 +15,8 @@ const status = document.getElementById('status');
 const refs = new Set();
 const MAX_TRIES = 60;
 let isBusy = false;
+/** The message in the field that may have been sent before the page was loaded again. */
+let unsent = null;
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -134,10 +136,10 @@ async function follow(id, response) {
       });
       if (reply.status === 401 || reply.status === 404) return reply.status === 404 ? 'missing' : 'lost';
       if (reply.ok) {
-        tries = 0;
         status.textContent = texts.thinking;
         let isDone = false;
         await readEvents(reply.body, (event, eventId) => {
+          tries = 0;
           if (eventId !== null) last = eventId;
           isDone = response.receive(event) || isDone;
         });
@@ -203,17 +205,22 @@ async function run({ id, text, chosen }, shown) {
     addMessage('assistant', REASONS[result] ?? texts.notSent).body.className = 'failed';
   } else {
     remember({ id, text, ref });
-    await finish(id);
+    await finish(id, true);
   }
   setBusy(false);
   field.focus();
 }
 
-async function finish(id) {
+/** Shows the response to a message, or why there is none. Returns how it ended. */
+async function finish(id, isAccepted) {
   const response = createResponse();
   const end = await follow(id, response);
   if (end === 'lost') response.fail(texts.lost);
-  else remember(null);
+  else {
+    if (end === 'missing' && isAccepted) response.fail(texts.ended);
+    remember(null);
+  }
+  return end;
 }
 
 const REASONS = { 401: texts.lost, 429: texts.tooMany };
@@ -232,7 +239,9 @@ form.addEventListener('submit', (event) => {
   if (files !== undefined) files.value = '';
   const names = chosen.map(({ name }) => name);
   const shown = addMessage('user', [text, ...names].filter((part) => part !== '').join('\n'));
-  void run({ id: createId(), text, chosen }, shown);
+  const id = unsent !== null && unsent.text === text && chosen.length === 0 ? unsent.id : createId();
+  unsent = null;
+  void run({ id, text, chosen }, shown);
 });
 field.addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -247,14 +256,16 @@ for (const { ref, role, text } of config.history) {
 const open = recall();
 if (open !== null && !refs.has(open.ref)) {
   const shown = addMessage('user', open.text);
-  if (open.ref !== undefined) {
-    setBusy(true);
-    void finish(open.id).then(() => setBusy(false));
-  } else if (open.hasFiles) {
-    // The files are gone with the page: what was entered is kept.
-    shown.item.remove();
-    field.value = open.text;
-    remember(null);
-  } else void run({ id: open.id, text: open.text, chosen: [] }, shown);
+  const isAccepted = open.ref !== undefined;
+  setBusy(true);
+  void finish(open.id, isAccepted).then((end) => {
+    // A link can contain any text, so only the person sends it.
+    if (end === 'missing' && !isAccepted) {
+      shown.item.remove();
+      field.value = open.text;
+      unsent = open.hasFiles ? null : open;
+    }
+    setBusy(false);
+  });
 } else if (location.hash !== '') remember(null);
 `;

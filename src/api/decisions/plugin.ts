@@ -27,6 +27,8 @@ const REQUESTS_PER_MINUTE = 120;
 /** Of all people in Slack. */
 const CLICKS_PER_MINUTE = 1_200;
 const EMPTY_BODY = Buffer.alloc(0);
+/** Requests of Slack have a message and who clicked; bytes. */
+const MAX_CLICK_BYTES = 256 * 1024;
 /** In bytes. Only forms have files. */
 const BODY_LIMITS: readonly [contentType: string, bytes: number][] = [
   ['application/x-www-form-urlencoded', 1024 * 1024],
@@ -125,6 +127,8 @@ export function decisionPagesPlugin(options: {
   async function interact(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     admit(clicks, request, reply);
     const body = Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY;
+    // The limits of the parsers are those of forms.
+    if (body.length > MAX_CLICK_BYTES) throw new WeftError('PAYLOAD_TOO_LARGE');
     await slack.receive({ headers: request.headers, body, origin: readOrigin(request) });
     return reply.code(200).send();
   }

@@ -24,6 +24,7 @@ export function createNotificationStream(
   const encoder = new TextEncoder();
   /** A client that does not read gets one notification for several changes. */
   let isPending = false;
+  let close = (): void => {};
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const send = (text: string): void => controller.enqueue(encoder.encode(text));
@@ -36,10 +37,18 @@ export function createNotificationStream(
       const timer = setInterval(() => {
         if (canSend()) send(': keep-alive\n\n');
       }, KEEP_ALIVE_INTERVAL_MS);
-      const close = (): void => {
+      let isClosed = false;
+      close = () => {
+        if (isClosed) return;
+        isClosed = true;
         unwatch();
         clearInterval(timer);
-        controller.close();
+        end.removeEventListener('abort', close);
+        try {
+          controller.close();
+        } catch {
+          // The client has left, so the stream is cancelled.
+        }
       };
       if (end.aborted) close();
       else end.addEventListener('abort', close, { once: true });
@@ -47,6 +56,9 @@ export function createNotificationStream(
     pull(controller) {
       if (isPending) controller.enqueue(encoder.encode(TOOLS_CHANGED));
       isPending = false;
+    },
+    cancel() {
+      close();
     },
   });
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });

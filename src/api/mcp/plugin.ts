@@ -50,26 +50,27 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
     const leave = slots.enter(principal);
     const ended = new AbortController();
     const stopWatching = options.credentials.watch(principal, () => ended.abort());
+    // Kept until the response ends: the signal of a Request that was collected is never aborted.
+    let call: Request | null = null;
     // Also called for a client that disconnected before this request was admitted.
     finished(reply.raw, () => {
       leave();
       stopWatching();
       ended.abort();
+      call = null;
     });
     const { fetch } = await load();
-    const response = await fetch(
-      new Request(new URL(PATH, options.baseUrl()), {
-        method: request.method,
-        headers: readHeaders(request),
-        signal: ended.signal,
-        // The library requires a body, but uses `parsedBody` instead.
-        ...(request.method === 'POST' && { body: '{}' }),
-      }),
-      {
-        parsedBody: request.body,
-        authInfo: { token: '', clientId: principal.userId, scopes: [], extra: { principal } },
-      },
-    );
+    call = new Request(new URL(PATH, options.baseUrl()), {
+      method: request.method,
+      headers: readHeaders(request),
+      signal: ended.signal,
+      // The library requires a body, but uses `parsedBody` instead.
+      ...(request.method === 'POST' && { body: '{}' }),
+    });
+    const response = await fetch(call, {
+      parsedBody: request.body,
+      authInfo: { token: '', clientId: principal.userId, scopes: [], extra: { principal } },
+    });
     return reply.header('cache-control', 'no-store').send(response);
   }
 

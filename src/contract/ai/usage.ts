@@ -2,6 +2,10 @@ import type { ModelUsage } from './models.ts';
 
 /** Costs are stored as integers, so that sums are exact. */
 const NANODOLLARS_PER_DOLLAR = 1_000_000_000;
+/** Of one call. A provider can report any number, and sums must fit 64 bits. */
+const MAX_TOKENS = 1_000_000_000;
+/** Of one call, in nanodollars: 10,000 US dollars. */
+const MAX_COST = 10_000 * NANODOLLARS_PER_DOLLAR;
 
 /**
  * Calls of one model, summed. `model` is `provider/model`, as in the table of prices; `unpriced`: the calls
@@ -27,12 +31,17 @@ export function toCallSum(model: string, usage: ModelUsage, cost: number | null)
     model,
     calls: 1,
     unpriced: cost === null ? 1 : 0,
-    inputTokens: usage.input_tokens,
-    cachedInputTokens: usage.cached_input_tokens,
-    outputTokens: usage.output_tokens,
-    reasoningTokens: usage.reasoning_tokens,
-    cost: cost === null ? 0 : Math.round(cost * NANODOLLARS_PER_DOLLAR),
+    inputTokens: toAmount(usage.input_tokens, MAX_TOKENS),
+    cachedInputTokens: toAmount(usage.cached_input_tokens, MAX_TOKENS),
+    outputTokens: toAmount(usage.output_tokens, MAX_TOKENS),
+    reasoningTokens: toAmount(usage.reasoning_tokens, MAX_TOKENS),
+    cost: toAmount((cost ?? 0) * NANODOLLARS_PER_DOLLAR, MAX_COST),
   };
+}
+
+/** An integer from 0 to `max`, as stores need it. */
+export function toAmount(value: number, max = MAX_TOKENS): number {
+  return value > 0 ? Math.min(max, Math.round(value)) : 0;
 }
 
 export function addCallSums(a: ModelCallSum, b: ModelCallSum): ModelCallSum {
@@ -47,7 +56,7 @@ function addAmounts(a: CallAmounts, b: CallAmounts): CallAmounts {
     cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-    cost: a.cost + b.cost,
+    cost: Math.min(Number.MAX_SAFE_INTEGER, a.cost + b.cost),
   };
 }
 

@@ -19,6 +19,7 @@ export type ChatTexts = {
   readonly asked: string;
   readonly decide: string;
   readonly lost: string;
+  readonly ended: string;
   readonly logo: string;
   readonly open: string;
   readonly close: string;
@@ -43,6 +44,7 @@ const en: ChatTexts = {
   asked: 'A person is asked to decide. The conversation continues afterwards.',
   decide: 'Open the decision',
   lost: 'The connection could not be restored. Reload the page.',
+  ended: 'The response can no longer be shown.',
   logo: 'Logo',
   open: 'Open chat',
   close: 'Close chat',
@@ -67,6 +69,7 @@ const de: ChatTexts = {
   asked: 'Eine Person wird um eine Entscheidung gebeten. Danach geht die Unterhaltung weiter.',
   decide: 'Entscheidung öffnen',
   lost: 'Die Verbindung konnte nicht wiederhergestellt werden. Laden Sie die Seite neu.',
+  ended: 'Die Antwort kann nicht mehr angezeigt werden.',
   logo: 'Logo',
   open: 'Chat öffnen',
   close: 'Chat schließen',
@@ -91,6 +94,7 @@ const ja: ChatTexts = {
   asked: '担当者に判断を求めています。その後、会話が続きます。',
   decide: '判断のページを開く',
   lost: '接続を回復できませんでした。ページを再読み込みしてください。',
+  ended: '応答はもう表示できません。',
   logo: 'ロゴ',
   open: 'チャットを開く',
   close: 'チャットを閉じる',

@@ -179,7 +179,10 @@ export class Propagation {
 
   /** The node has loaded the value with which its body begins. */
   beginBody(run: NodeRun, loaded: Json): void {
-    if (run.body === null && run.node.regions !== null) this.startBody(run, loaded);
+    if (run.body !== null || run.node.regions === null) return;
+    // The wait for the next attempt to load is over. A worker that resumes would take it for a time-out.
+    run.wait = null;
+    this.startBody(run, loaded);
   }
 
   /** A body's control decides from the state alone, so it needs no events of its own. */

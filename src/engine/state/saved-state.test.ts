@@ -125,10 +125,21 @@ function isAble(run: NodeRun, state: ExecutionState): boolean {
 
 /** Everything that a state contains, as far as later events can depend on it. */
 function dump(state: ExecutionState): unknown {
-  const { at, input, triggerScope, response, startTime, settled, steps, beginEvent, progress } = state;
+  const { at, input, triggerScope, response, startTime, settled, steps, beginEvent, progress, usage } = state;
   const runs = state.runs.all().filter((run) => run.frame.alive);
   return {
-    whole: { at, input, triggerScope, response, startTime, settled, steps, beginEvent, progress },
+    whole: {
+      at,
+      input,
+      triggerScope,
+      response,
+      startTime,
+      settled,
+      steps,
+      beginEvent,
+      progress,
+      usage: [...usage],
+    },
     suspects: state.suspects().map((run) => run.path),
     ready: state.ready.filter((run) => run.frame.alive).map((run) => run.path),
     runs: runs.map(({ node, frame, body, ...fields }) => ({
@@ -303,6 +314,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "response",
         "startTime",
         "steps",
+        "usage",
       ],
       "savedFrame": [
         "ends",
@@ -335,6 +347,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "startTime",
         "steps",
         "triggerScope",
+        "usage",
       ],
       "version": 1,
     }

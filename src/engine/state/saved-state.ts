@@ -1,3 +1,4 @@
+import type { ModelCallSum } from '../../contract/ai/usage.ts';
 import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { BeginEvent } from '../journal/journal.ts';
@@ -59,6 +60,7 @@ export type SavedData = {
   startTime: number | null;
   steps: number;
   response: ExecutionResponse | null;
+  usage: ModelCallSum[];
   progress: SavedProgress;
   /** Paths, in order. */
   ready: string[];
@@ -79,6 +81,7 @@ export function saveData(data: ExecutionData): SavedData {
     startTime,
     steps,
     response,
+    usage: [...data.usage.values()],
     progress: data.endedNodes.save(),
     ready: data.ready.filter((run) => run.frame.alive).map((run) => run.path),
     frames: [...frames].map(saveFrame),
@@ -121,6 +124,7 @@ export function restoreData(data: ExecutionData, saved: SavedData): void {
   data.startTime = saved.startTime;
   data.steps = saved.steps;
   data.response = saved.response;
+  for (const sum of saved.usage) data.usage.set(sum.model, sum);
   data.endedNodes.restore(saved.progress, data.graph);
   for (const each of saved.frames) restoreFrame(data, each);
   data.ready = saved.ready.map((path) => findRun(data, path));

@@ -349,6 +349,8 @@ export class Dispatcher {
       return loaded.execution;
     }
     const execution = create();
+    // A short journal can have a snapshot, too; removing one that is not there costs nothing.
+    execution.snapshots.isStored = claimed.nextSeq > 1;
     await replayRows(this.deps, claimed.journal, (event) => execution.state.apply(event));
     return execution;
   }

@@ -1,3 +1,4 @@
+import { toAmount } from '../../contract/ai/usage.ts';
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import type { ResponsePart, FinishReason, ModelResponse, ModelUsage } from '../../contract/ai/models.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
@@ -68,9 +69,9 @@ function readMetadata(metadata: object | undefined): { metadata?: JsonObject } {
 
 function readUsage({ inputTokens, outputTokens }: LanguageModelV4GenerateResult['usage']): ModelUsage {
   return {
-    input_tokens: inputTokens.total ?? 0,
-    cached_input_tokens: inputTokens.cacheRead ?? 0,
-    output_tokens: outputTokens.total ?? 0,
-    reasoning_tokens: outputTokens.reasoning ?? 0,
+    input_tokens: toAmount(inputTokens.total ?? 0),
+    cached_input_tokens: toAmount(inputTokens.cacheRead ?? 0),
+    output_tokens: toAmount(outputTokens.total ?? 0),
+    reasoning_tokens: toAmount(outputTokens.reasoning ?? 0),
   };
 }

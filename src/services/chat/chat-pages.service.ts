@@ -1,12 +1,14 @@
 import { CHAT_ID, MAX_CHAT_FILES, MAX_CHAT_TEXT, type ChatPage } from '../../contract/chat/chat-page.ts';
 import { LINK_PARAMETER, parseExpiry } from '../../contract/forms/form-access.ts';
 import { notFound, validationError, WeftError } from '../../contract/errors.ts';
+import type { FileReference } from '../../contract/byte-source.ts';
 import { isFileReference } from '../../nodes/http/file-field.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { RateCounter } from '../../ports/rate-counter.ts';
+import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
 import type { ThreadStore } from '../../ports/store/ai/threads.ts';
 import type { DecisionStore } from '../../ports/store/decisions.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
@@ -61,6 +63,7 @@ export type ChatPagesDeps = StartCallDeps & {
   executions: Pick<ExecutionStore, 'get' | 'findDedupe'>;
   decisions: Pick<DecisionStore, 'get'>;
   threads: Pick<ThreadStore, 'find'>;
+  accounts: Pick<AccountStore, 'userById'>;
   streams: Pick<ExecutionStreams, 'open'>;
   links: Pick<FormLinks, 'find'>;
   decisionLinks: Pick<DecisionLinks, 'createToken'>;
@@ -134,7 +137,8 @@ export function createChatPages(deps: ChatPagesDeps) {
           : kind === 'link' && page.access === 'link' && isLive(page, a, b)
             ? { kind, name: a, expiresAt: b }
             : null;
-    if (!isOfPage || visitor === null || !(age < TOKEN_LIFETIME_MS))
+    const isDeletedUser = visitor?.kind === 'user' && (await deps.accounts.userById(visitor.userId)) === null;
+    if (!isOfPage || visitor === null || isDeletedUser || !(age < TOKEN_LIFETIME_MS))
       throw new WeftError('UNAUTHORIZED', 'The page must be loaded again.');
     return { endpoint, visitor, conversation };
   }
@@ -160,8 +164,9 @@ export function createChatPages(deps: ChatPagesDeps) {
       const endpoint = await find(request.workflowId);
       const visitor = await admit(endpoint, request);
       if (!CHAT_ID.test(chat)) throw validationError([{ field: 'chat', issue: 'must be the id of a chat' }]);
-      // Another user with the same URL has another conversation.
-      const conversation = visitor.kind === 'user' ? `${visitor.userId}.${chat}` : chat;
+      // A prefix of its own: the API and other triggers of the workflow choose keys of threads, too. Another
+      // user with the same URL has another conversation.
+      const conversation = `${visitor.kind === 'user' ? visitor.userId : visitor.kind}.${chat}`;
       const { ownerId, workflowId } = endpoint.route;
       const found = await deps.threads.find(
         { ownerId, workflowId },
@@ -198,9 +203,17 @@ export function createChatPages(deps: ChatPagesDeps) {
         files.take,
       );
       const message = readMessage(body, endpoint.page);
+      const sentFiles = files.listHashes();
+      if (
+        sentFiles.size !== message.files.length ||
+        !message.files.every(({ $file }) => sentFiles.has($file.id))
+      )
+        throw validationError([
+          { field: 'files', issue: 'must be the files of the form, in the field files' },
+        ]);
       const content: Json = [
         ...(message.text === '' ? [] : [{ type: 'text', text: message.text }]),
-        ...message.files.map((file) => ({ type: 'file', file })),
+        ...message.files.map((file) => ({ type: 'file', file: file as unknown as JsonObject })),
       ];
       const executionId = await startCall(deps, endpoint, {
         kind: 'chat',
@@ -245,21 +258,25 @@ export function createChatPages(deps: ChatPagesDeps) {
         executionId: row.id,
         findDecision: (id) => findDecision(session.visitor, id),
       });
+      // Before the response begins, so that a wrong position is an error.
+      const followStream = await deps.streams.open(row, after);
       return async (reader) => {
         let queue = Promise.resolve();
-        const follow = await deps.streams.open(row, after);
-        await follow({
+        let hasFailed = false;
+        await followStream({
           event(streamed: StreamedEvent) {
             // Reading a decision takes time, and events keep their order.
             queue = queue.then(async () => {
               for (const one of await toEvents(streamed)) reader.event(one, streamed.id);
             });
+            // Awaited later; a rejection without a handler until then would end the service.
+            queue.catch(() => (hasFailed = true));
           },
           ready: async () => {
             await queue;
             await reader.ready();
           },
-          isClosed: () => reader.isClosed(),
+          isClosed: () => hasFailed || reader.isClosed(),
           onClose: (run) => reader.onClose(run),
         });
         await queue;
@@ -287,7 +304,7 @@ export type ChatPageReader = {
   onClose(run: () => void): void;
 };
 
-type SentMessage = { readonly id: string; readonly text: string; readonly files: readonly JsonObject[] };
+type SentMessage = { readonly id: string; readonly text: string; readonly files: readonly FileReference[] };
 
 function readMessage(body: Json, page: ChatPage): SentMessage {
   if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be a form with id and text' }]);
@@ -308,5 +325,5 @@ function readMessage(body: Json, page: ChatPage): SentMessage {
     ]);
   if (text.trim() === '' && given.length === 0)
     throw validationError([{ field: 'text', issue: 'must not be empty' }]);
-  return { id, text, files: given as unknown as JsonObject[] };
+  return { id, text, files: given };
 }

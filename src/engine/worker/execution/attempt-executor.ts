@@ -93,7 +93,7 @@ export class AttemptExecutor {
         if (isInterrupted) effects.checkForEvent(run);
       }
       // Set again: an attempt that started, and was lost, has cleared its row.
-      else if (run.wait !== null) timers.set(run.path, run.wait.due);
+      else if (run.wait !== null && run.body === null) timers.set(run.path, run.wait.due);
       else if (run.body !== null && run.node.timeout !== null) timers.known(run.path);
     }
   }

@@ -26,6 +26,7 @@ import type { SlackAccount, SlackAccounts } from './slack-account.ts';
 const USER_TIMEOUT_MS = 1_500;
 const NOTE_TIMEOUT_MS = 1_200;
 const MAX_ID = 100;
+const FIELD = 'payload=';
 
 /** The scheme v0 of Slack, with a tolerance of five minutes. */
 const sender = readSender({ authentication: 'hmac', scheme: 'slack' })!;
@@ -99,7 +100,7 @@ export function createSlackInteractions(deps: {
     const found = isObject(reply) && isObject(reply['user']) ? reply['user'] : {};
     const profile = isObject(found['profile']) ? found['profile'] : {};
     // The administrators of another organization choose the addresses of its people.
-    const isOther = found['is_stranger'] === true || (team !== '' && (found['team_id'] ?? team) !== team);
+    const isOther = found['is_stranger'] === true || team === '' || found['team_id'] !== team;
     if (found['deleted'] === true || found['is_bot'] === true || isOther)
       throw new Refusal('Only members of this Slack workspace can respond, so nothing was recorded.');
     if (found['is_email_confirmed'] === false)
@@ -195,17 +196,19 @@ const toMessage = (text: string): SlackMessage => ({
 
 /** @throws {WeftError} VALIDATION_ERROR */
 function readClick(body: Buffer): Click {
-  const payload = parse(new URLSearchParams(body.toString('utf8')).get('payload'));
+  const payload = parse(body.toString('latin1'));
   const [action] = Array.isArray(payload['actions']) ? payload['actions'] : [];
   const button = isObject(action) ? readButton(action) : null;
   const user = readText(payload['user'], 'id');
   const channel = readText(payload['channel'], 'id') || readText(payload['container'], 'channel_id');
   const ts = readText(payload['message'], 'ts') || readText(payload['container'], 'message_ts');
+  // The workspace of the app that posted the message; in a shared channel, a person can be of another one.
+  const team = readText(payload['message'], 'team') || readText(payload['team'], 'id');
   if (payload['type'] !== 'block_actions' || button === null || user === '' || channel === '' || ts === '')
     throw validationError([
       { field: 'payload', issue: 'must be block_actions of a button in a message about a decision' },
     ]);
-  return { ...button, user, team: readText(payload['team'], 'id'), channel, ts };
+  return { ...button, user, team, channel, ts };
 }
 
 function readText(of: Json | undefined, name: string): string {
@@ -213,9 +216,11 @@ function readText(of: Json | undefined, name: string): string {
   return typeof text === 'string' && text.length <= MAX_ID ? text : '';
 }
 
-function parse(text: string | null): JsonObject {
+/** The body of Slack is one field, so a body of many fields costs nothing before the signature is checked. */
+function parse(form: string): JsonObject {
+  if (!form.startsWith(FIELD) || form.includes('&')) return {};
   try {
-    const value = JSON.parse(text ?? '') as Json;
+    const value = JSON.parse(decodeURIComponent(form.slice(FIELD.length).replaceAll('+', ' '))) as Json;
     return isObject(value) ? value : {};
   } catch {
     return {};
