@@ -106,6 +106,18 @@ describe('usage of models', () => {
     expect((await usageOf(workflow)).totals).toEqual(amounts(3));
   });
 
+  // A sum of the store that is not an integer would fail the commits of others.
+  test('of a provider that reports no numbers of tokens is bounded', async () => {
+    reply = () => ({ text: 'Done.', tokens: [1.5, 1e300] });
+    const workflow = await create(llm());
+    expect((await run(workflow)).usage).toMatchObject({
+      calls: 1,
+      input_tokens: 2,
+      output_tokens: 1_000_000_000,
+    });
+    expect((await usageOf(workflow)).totals).toMatchObject({ calls: 1, output_tokens: 1_000_000_000 });
+  });
+
   test('of a run without calls is null', async () => {
     const workflow = await create({
       nodes: [{ id: 'start', type: 'trigger', config: { triggerType: 'manual' } }],

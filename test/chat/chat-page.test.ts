@@ -157,6 +157,13 @@ test('the history has the texts of the conversation, and no other page reads it'
     ['assistant', 'This is the response to "Remember me"'],
   ]);
   expect((await open(trigger.url)).history).toEqual([]);
+  // A thread that a caller of the API named as the address of a page.
+  const named = 'customer_0123456789';
+  const called = await api('POST', '/chat/completions', {
+    body: { model: 'history', user: named, messages: [{ role: 'user', content: 'A secret' }] },
+  });
+  expect(called.status, called.text).toBe(200);
+  expect((await open(`${trigger.url}?chat=${named}`)).history).toEqual([]);
   const other = await open(trigger.url);
   const foreign = await fetch(`${other.messages}/${id}`, {
     headers: { authorization: `Bearer ${other.token}` },
@@ -198,6 +205,17 @@ test('messages are bounded, and a page that is closed is not found', async () =>
   expect(await statusOf({ id: createId(), text: 'x'.repeat(16_385) })).toBe(400);
   expect(await statusOf({ id: createId(), text: 'x', files: new Blob(['a']) })).toBe(400);
   expect(await statusOf({ id: createId(), text: 'x', files: new Blob(['a'.repeat(11_000_000)]) })).toBe(400);
+  expect(await statusOf({ id: createId(), text: 'x', others: new Blob(['a']) })).toBe(400);
+  const invented = {
+    $file: { id: 'file_0123456789abcdefghjkmnpqrs', name: 'a', content_type: 'a/b', size: 1 },
+  };
+  const sent = await fetch(page.messages, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${page.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: createId(), text: 'x', files: [invented] }),
+  });
+  expect(sent.status).toBeGreaterThanOrEqual(400);
+  expect(sent.status).toBeLessThan(500);
   await api('PUT', `/workflows/${workflow}`, { body: { status: 'inactive' } });
   expect((await fetch(trigger.url)).status).toBe(404);
   expect(await statusOf({ id: createId(), text: 'x' })).toBe(404);

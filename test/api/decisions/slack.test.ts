@@ -197,6 +197,9 @@ describe('a click', () => {
     expect((body as { audit_events: unknown[] }).audit_events.length).toBeGreaterThanOrEqual(refused.length);
     expect((await send({ ...valid, body: 'payload={}' })).status).toBe(400);
     expect((await send({ method: 'POST', body: '{}' })).status).toBe(400);
+    expect((await send({ ...valid, body: `${valid.body}&a` })).status).toBe(400);
+    const large = await send({ ...valid, body: 'a&'.repeat(150_000) });
+    expect(await large.json()).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
     expect((await fetch(`${service.weft.url}/slack/interactions`)).status).toBe(404);
     expect((await send(valid)).status).toBe(200);
   });

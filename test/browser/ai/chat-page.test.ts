@@ -134,6 +134,19 @@ describe.skipIf(isChromiumMissing)('the page of a chat', () => {
     expect(await messages()).toHaveLength(4);
   });
 
+  test('a link with a message sends nothing, and offers its text', async () => {
+    const url = `${await create('fragment', {})}?chat=0123456789abcdef`;
+    const message = { id: 'message-0123456789', text: 'Pay 9000' };
+    const calls = models.chats.length;
+    await page.goto(`${url}#${encodeURIComponent(JSON.stringify(message))}`);
+    const field = page.getByLabel('Message');
+    await expect.poll(() => field.inputValue()).toBe('Pay 9000');
+    expect(await messages()).toEqual([]);
+    expect(models.chats.length).toBe(calls);
+    await field.press('Enter');
+    await page.getByText('This is the response to "Pay 9000"').waitFor();
+  });
+
   test('continues by Last-Event-ID after the connection was cut', async () => {
     await page.goto(await create('cut', {}));
     const release = holdText();
