@@ -17,7 +17,7 @@ export function addThreadCommands(
   );
   does(
     threads
-      .command('show')
+      .command('get')
       .description('Show a thread with its newest turns')
       .argument('<id>', 'id from "weft threads list"'),
     async () => (await load()).showThread,

@@ -8,6 +8,7 @@ import { Provider } from '../connections/provider.ts';
 import { greeting, longWait } from '../api/definitions.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { petstore } from '../support/openapi/petstore.ts';
+import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { until } from '../support/service.ts';
 import { galleryFiles } from '../templates/template.ts';
 import { installBeforeAll, Installation, type RunOptions, type Weft } from './installation.ts';
@@ -232,6 +233,21 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(await runs(by, ['decision', decision!.id])).toContain('rejected');
     expect(await runs(by, ['decide', decision!.id, 'approved'])).toContain('It is decided: approved.');
     await runs(by, ['workflows', 'delete', name('ask'), '--yes']);
+  });
+
+  test('threads', async () => {
+    const definition = createRememberingWorkflow(name('thread'));
+    await runs(by, ['apply', file(`${name('remember')}.json`, { name: name('remember'), definition })]);
+    await runs(by, ['run', name('remember')]);
+    const [thread] = await until(
+      async () =>
+        (await json<{ threads: { id: string }[] }>(by, ['threads', 'list', '--search', name('thread')]))
+          .threads,
+      (threads) => threads.length === 1,
+    );
+    expect(await runs(by, ['threads', 'get', thread!.id])).toContain('Hello, too');
+    await runs(by, ['threads', 'delete', thread!.id, '--yes']);
+    await runs(by, ['workflows', 'delete', name('remember'), '--yes']);
   });
 
   test('users, and the end of the session', async () => {
