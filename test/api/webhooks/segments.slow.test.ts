@@ -182,7 +182,8 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
       DROP INDEX polls_address; ALTER TABLE polls DROP COLUMN address; ALTER TABLE polls DROP COLUMN is_registered;
       DROP TABLE snapshots;
       DROP TABLE pack_requests; DROP TABLE pack_removals;
-      ALTER TABLE workflow_versions DROP COLUMN name;
+      ALTER TABLE workflow_versions DROP COLUMN name; ALTER TABLE workflow_versions DROP COLUMN author_type;
+      ALTER TABLE workflow_versions DROP COLUMN author_name;
       DROP TABLE packs; DROP TABLE pack_documents; DROP TABLE pack_changes; DROP TABLE decisions; DROP TABLE decision_assignees;
       DROP TABLE decision_messages;
       DROP TABLE audit_events; DROP TABLE threads; DROP TABLE thread_turns;
