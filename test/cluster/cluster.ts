@@ -56,7 +56,8 @@ export async function startCluster(
         dataDir: folder.path,
         env: { ...all, WEFT_ROLE: role, ...more },
         nodeArgs: [...nodeArgs],
-        ...(program !== undefined && { program }),
+        // Another build has another document.
+        ...(program !== undefined && { program, isDocumented: false }),
       });
       services.add(service);
       void service.child.once('exit', () => services.delete(service));
