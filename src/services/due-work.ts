@@ -1,19 +1,18 @@
 import type { Clock } from '../ports/clock.ts';
 
-/** Longer than a call, so that no other process repeats the work while it runs. ms. */
-const CLAIM_MS = 45_000;
-const MAX_CONCURRENCY = 4;
-
-export type DueWorkDeps<T> = {
+export type DueWorkDeps<T, C> = {
   due(now: number, limit: number): Promise<T[]>;
   /** When the next work is due; null: none. */
   next(): Promise<number | null>;
-  /** False: another process has it. */
-  claim(work: T, until: number): Promise<boolean>;
+  /** Returns what the writes of the work need; null: another process has it. */
+  claim(work: T, now: number): Promise<C | null>;
   /** Does the work, and records its end. `signal` aborts when the process stops or loses the leadership. */
-  serve(work: T, until: number, signal: AbortSignal): Promise<void>;
+  serve(work: T, claim: C, signal: AbortSignal): Promise<void>;
+  maxConcurrency: number;
   /** Maximum sleep, ms: work that another process added is found within this time. */
   maxSleep: number;
+  /** The pause after the work could not be read, ms. */
+  retryDelay: number;
   /** The messages of errors: the work could not be read, or not done. */
   messages: { read: string; serve: string };
   clock: Clock;
@@ -24,12 +23,13 @@ export type DueWorkDeps<T> = {
  * A task of the leader that does stored work when it is due, in a limited number at once. A crash only
  * repeats the work that was in progress.
  */
-export function createDueWork<T>({ clock, ...deps }: DueWorkDeps<T>) {
+export function createDueWork<T, C>({ clock, ...deps }: DueWorkDeps<T, C>) {
   let isRunning = false;
   let isLooking = false;
   let isWanted = false;
   let cancelSleep = (): void => {};
   const active = new Set<Promise<void>>();
+  /** Of the current start: a process may become the leader several times. */
   let stopping = new AbortController();
 
   function look(): void {
@@ -44,7 +44,7 @@ export function createDueWork<T>({ clock, ...deps }: DueWorkDeps<T>) {
     void begin()
       .catch((error: unknown) => {
         deps.report(deps.messages.read, error);
-        return deps.maxSleep;
+        return deps.retryDelay;
       })
       .then((sleep) => {
         isLooking = false;
@@ -54,16 +54,19 @@ export function createDueWork<T>({ clock, ...deps }: DueWorkDeps<T>) {
       });
   }
 
-  /** Starts due work; returns the ms until the next pass. Each completed one triggers another pass. */
+  /** Starts due work up to the capacity; returns the ms until the next pass. */
   async function begin(): Promise<number> {
-    const capacity = MAX_CONCURRENCY - active.size;
+    const capacity = deps.maxConcurrency - active.size;
+    // Each completed one triggers another pass.
     if (capacity <= 0) return deps.maxSleep;
     const now = clock.now();
-    for (const one of await deps.due(now, capacity)) {
-      const until = now + CLAIM_MS;
-      if (!(await deps.claim(one, until))) continue;
+    const due = await deps.due(now, capacity);
+    const claims = await Promise.all(due.map((one) => deps.claim(one, now)));
+    for (const [i, one] of due.entries()) {
+      const claim = claims[i] ?? null;
+      if (claim === null) continue;
       const work = deps
-        .serve(one, until, stopping.signal)
+        .serve(one, claim, stopping.signal)
         .catch((error: unknown) => deps.report(deps.messages.serve, error))
         .finally(() => {
           active.delete(work);
@@ -84,6 +87,7 @@ export function createDueWork<T>({ clock, ...deps }: DueWorkDeps<T>) {
     },
     /** Work was added: runs a pass at once. */
     wake: look,
+    /** Resolves when the work in progress has ended, which `signal` aborts. */
     async stop(): Promise<void> {
       isRunning = false;
       cancelSleep();

@@ -11,6 +11,9 @@ import { createPackAttempt } from './poll-attempt.ts';
 /** Maximum sleep, ms: a removal that another process added is found within this time. */
 const MAX_SLEEP_MS = 10_000;
 const CALL_TIMEOUT_MS = 30_000;
+/** Longer than a call, so that no other process repeats it meanwhile, ms. */
+const CLAIM_DURATION_MS = 45_000;
+const MAX_CONCURRENCY = 4;
 /**
  * Calls after which a removal is given up, and the delay after the first failure in ms. It doubles with each
  * further one.
@@ -72,9 +75,14 @@ export function createPackRemovals({ packTriggers, clock, ...deps }: PackRemoval
   return createDueWork({
     due: (now, limit) => packTriggers.dueRemovals(now, limit),
     next: () => packTriggers.nextRemoval(),
-    claim: (removal, until) => packTriggers.claimRemoval(removal.address, removal.dueAt, until),
+    async claim(removal, now) {
+      const until = now + CLAIM_DURATION_MS;
+      return (await packTriggers.claimRemoval(removal.address, removal.dueAt, until)) ? until : null;
+    },
     serve,
+    maxConcurrency: MAX_CONCURRENCY,
     maxSleep: MAX_SLEEP_MS,
+    retryDelay: MAX_SLEEP_MS,
     messages: {
       read: 'registrations of packs could not be read',
       serve: 'a registration of a pack could not be removed',

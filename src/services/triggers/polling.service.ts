@@ -1,5 +1,6 @@
 import { WeftError } from '../../contract/errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
+import { createDueWork } from '../due-work.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
 import type { PollResult } from '../../nodes/triggers/poll-request.ts';
@@ -72,64 +73,10 @@ export type PollingDeps = {
  */
 export function createPolling(deps: PollingDeps) {
   const { polls, clock } = deps;
-  let isRunning = false;
-  let isLooking = false;
-  let isWanted = false;
-  let cancelSleep = (): void => {};
-  const active = new Set<Promise<void>>();
-  /** Of the current start: a process may become the leader several times. */
-  let stopping = new AbortController();
 
-  function look(): void {
-    if (!isRunning) return;
-    if (isLooking) {
-      isWanted = true;
-      return;
-    }
-    cancelSleep();
-    isLooking = true;
-    isWanted = false;
-    void begin()
-      .catch((error: unknown) => {
-        deps.report('polling triggers could not be read', error);
-        return RETRY_DELAY_MS;
-      })
-      .then((sleep) => {
-        isLooking = false;
-        if (!isRunning) return;
-        if (isWanted) look();
-        else cancelSleep = clock.after(sleep, look);
-      });
-  }
-
-  /** Starts due polls up to the capacity; returns the ms until the next pass. */
-  async function begin(): Promise<number> {
-    const capacity = limits.concurrentPolls - active.size;
-    // Each completed poll triggers another pass.
-    if (capacity <= 0) return MAX_SLEEP_MS;
-    const now = clock.now();
-    const due = await polls.due(now, capacity);
-    const claims = await Promise.all(
-      due.map((row) => polls.claim(row.workflowId, row.nodeId, row.nextRunAt ?? 0, now + limits.leaseMs)),
-    );
-    for (const [i, row] of due.entries()) {
-      const poll = claims[i] ?? null;
-      if (poll === null) continue;
-      const work = serve(row, poll)
-        .catch((error: unknown) => deps.report('a poll could not be served', error))
-        .finally(() => {
-          active.delete(work);
-          look();
-        });
-      active.add(work);
-    }
-    const next = await polls.next();
-    return next === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(0, next - clock.now()));
-  }
-
-  async function serve(row: ScheduleRow, poll: ClaimedPoll): Promise<void> {
+  async function serve(row: ScheduleRow, poll: ClaimedPoll, stopping: AbortSignal): Promise<void> {
     const spec = isObject(row.spec) ? readTimes(row, row.spec) : [];
-    const kept = keepClaim(poll);
+    const kept = keepClaim(poll, stopping);
     try {
       if (Array.isArray(spec))
         throw new PollFailure(`It cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
@@ -138,12 +85,12 @@ export function createPolling(deps: PollingDeps) {
         : isMailbox(row) || isPack(row)
           ? runWithCursor
           : runRequest;
-      const end = await run(row, poll, spec, kept.signal);
+      const end = await run(row, poll, spec, kept.signal, stopping);
       if (!(await polls.settle(poll, end))) await undo(row, poll, end);
       else if (end.lastError !== null) reportFailure(row, end.lastError);
     } catch (error) {
       // The next process restarts it immediately.
-      if (stopping.signal.aborted) return void (await polls.release(poll));
+      if (stopping.aborted) return void (await polls.release(poll));
       if (error instanceof ClaimLost) return;
       await noteFailure(row, poll, Array.isArray(spec) ? null : spec, error);
     } finally {
@@ -152,7 +99,7 @@ export function createPolling(deps: PollingDeps) {
   }
 
   /** Renews the claim until it is released; `signal` aborts when it is lost or the service stops. */
-  function keepClaim(poll: ClaimedPoll): { signal: AbortSignal; release(): void } {
+  function keepClaim(poll: ClaimedPoll, stopping: AbortSignal): { signal: AbortSignal; release(): void } {
     const lost = new AbortController();
     let cancel = (): void => {};
     const again = (): void => {
@@ -168,7 +115,7 @@ export function createPolling(deps: PollingDeps) {
     };
     again();
     return {
-      signal: AbortSignal.any([lost.signal, stopping.signal]),
+      signal: AbortSignal.any([lost.signal, stopping]),
       release: () => {
         cancel();
         cancel = () => {};
@@ -250,6 +197,7 @@ export function createPolling(deps: PollingDeps) {
     poll: ClaimedPoll,
     _spec: ScheduleSpec,
     signal: AbortSignal,
+    stopping: AbortSignal,
   ): Promise<PollOutcome> {
     const config = isObject(row.spec) ? row.spec : {};
     const { workflowId, nodeId } = row;
@@ -262,7 +210,7 @@ export function createPolling(deps: PollingDeps) {
     if (toUrl('') === '')
       return postponePoll(poll, clock.now(), 'WEFT_PUBLIC_URL is not set, so no service can send requests.');
     // The trigger must learn what it registered, even if its workflow changes meanwhile.
-    const ending = poll.cursor === null ? stopping.signal : signal;
+    const ending = poll.cursor === null ? stopping : signal;
     const served = await servePackWebhook(config, poll, webhook.renewal, clock.now(), {
       async register() {
         const registered = await deps.packTriggers.register(poll, deps.token());
@@ -361,26 +309,19 @@ export function createPolling(deps: PollingDeps) {
     deps.failed({ ownerId, workflowId, nodeId, kind, issue });
   }
 
-  return {
-    start(): void {
-      if (isRunning) return;
-      isRunning = true;
-      stopping = new AbortController();
-      look();
-    },
-    /** Triggers have changed: runs a pass immediately. */
-    wake: look,
-    /**
-     * Stops polling; resolves when pending starts are on disk. Requests in progress are aborted and repeated
-     * later.
-     */
-    async stop(): Promise<void> {
-      isRunning = false;
-      cancelSleep();
-      stopping.abort();
-      await Promise.all(active);
-    },
-  };
+  // Requests that a stop aborts are repeated later.
+  return createDueWork({
+    due: (now, limit) => polls.due(now, limit),
+    next: () => polls.next(),
+    claim: (row, now) => polls.claim(row.workflowId, row.nodeId, row.nextRunAt ?? 0, now + limits.leaseMs),
+    serve,
+    maxConcurrency: limits.concurrentPolls,
+    maxSleep: MAX_SLEEP_MS,
+    retryDelay: RETRY_DELAY_MS,
+    messages: { read: 'polling triggers could not be read', serve: 'a poll could not be served' },
+    clock,
+    report: (message, error) => deps.report(message, error),
+  });
 }
 
 /** Returns a sentence for the owner; null for an internal error. */

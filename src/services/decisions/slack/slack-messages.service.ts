@@ -15,6 +15,9 @@ import { toSlackResult } from './slack-result.ts';
 /** Maximum sleep, ms: a decision that another process closed is found within this time. */
 const MAX_SLEEP_MS = 5_000;
 const CALL_TIMEOUT_MS = 30_000;
+/** Longer than a call, so that no other process repeats it meanwhile, ms. */
+const CLAIM_DURATION_MS = 45_000;
+const MAX_CONCURRENCY = 4;
 /**
  * Calls after which an update is given up, and the delay after the first failure in ms. It doubles with each
  * further one, up to the maximum: four hours in all.
@@ -79,9 +82,14 @@ export function createSlackMessages(deps: {
   return createDueWork({
     due: (now, limit) => messages.due(now, limit),
     next: () => messages.next(),
-    claim: (message, until) => messages.claim(message, until),
+    async claim(message, now) {
+      const until = now + CLAIM_DURATION_MS;
+      return (await messages.claim(message, until)) ? until : null;
+    },
     serve,
+    maxConcurrency: MAX_CONCURRENCY,
     maxSleep: MAX_SLEEP_MS,
+    retryDelay: MAX_SLEEP_MS,
     messages: {
       read: 'messages about decisions could not be read',
       serve: 'a message about a decision could not be updated',
