@@ -12,7 +12,7 @@ const path = require('path');
 
 const DIED = /Worker exited unexpectedly with signal (SIG\w+).* while running test file (\S+\.test\.ts)/g;
 const LAST_WORDS = /^.*(# Fatal error|# Check failed|FATAL ERROR|out of memory).*$/gim;
-const COLOURS = new RegExp(String.fromCharCode(27) + '\\[[0-9;]*m', 'g');
+const COLORS = new RegExp(String.fromCharCode(27) + '\\[[0-9;]*m', 'g');
 /** The report of failures is short, because logs of CI are often truncated to their end. */
 const MAX_REPORTED_LINES = 60;
 const MAX_LINE_LENGTH = 300;
@@ -39,7 +39,7 @@ function run(args, report) {
       });
     }
     child.on('close', (code) =>
-      resolve({ status: code === null ? 1 : code, text: text.replace(COLOURS, ''), ...readCounts(report) }),
+      resolve({ status: code === null ? 1 : code, text: text.replace(COLORS, ''), ...readCounts(report) }),
     );
   });
 }

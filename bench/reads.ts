@@ -1,5 +1,5 @@
 // Frequent reads: a page of workflows, one execution, and the same page through GraphQL. Each request is
-// authenticated, counted towards a plan, and read from the database. The baseline returns the same JSON from
+// authenticated, counted toward a plan, and read from the database. The baseline returns the same JSON from
 // memory.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -124,7 +124,7 @@ async function buildService(root) {
     path.join(root, 'dist'),
     built.flatMap(({ outputFiles }) => outputFiles),
   );
-  // Required by the licences of the package.
+  // Required by the licenses of the package.
   const packages = new Set(built.flatMap(({ metafile }) => listPackages(metafile)));
   packages.add('node_modules/isolated-vm');
   writeFileSync(path.join(root, 'dist', 'packages.json'), JSON.stringify([...packages]));

@@ -1,14 +1,14 @@
 // Writes the marks of services, from the npm package simple-icons (CC0 1.0):
 // `node scripts/import-marks.mjs node_modules/simple-icons`. Services without a mark there are left out, such
 // as Slack and Amazon, which do not want theirs to be included.
-// - web/src/credentials/provider-marks.json: the OAuth providers of the catalogue
+// - web/src/credentials/provider-marks.json: the OAuth providers of the catalog
 // - web/src/connectors/service-marks.json: other services, to which packs often connect
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
-const catalogue = readJson(path.join(root, 'src/contract/connections/connection-providers.json'));
+const catalog = readJson(path.join(root, 'src/contract/connections/connection-providers.json'));
 
 /** Ids in simple-icons. */
 const SERVICES = [
@@ -52,7 +52,7 @@ function write(file, services) {
 
 write(
   'web/src/credentials/provider-marks.json',
-  Object.entries(catalogue).map(([id, { title }]) => [id, slugs.get(toKey(title)) ?? slugs.get(toKey(id))]),
+  Object.entries(catalog).map(([id, { title }]) => [id, slugs.get(toKey(title)) ?? slugs.get(toKey(id))]),
 );
 write(
   'web/src/connectors/service-marks.json',

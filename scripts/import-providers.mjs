@@ -1,4 +1,4 @@
-// Adds providers from `config/oauth.json` of the npm package grant (MIT) to the catalogue, as entries that
+// Adds providers from `config/oauth.json` of the npm package grant (MIT) to the catalog, as entries that
 // are not reviewed: `node scripts/import-providers.mjs node_modules/grant/config/oauth.json`. Existing
 // entries stay as they are. Prints what it added; the titles are to be corrected by hand.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ const file = path.resolve(import.meta.dirname, '../src/contract/connections/conn
 const LABEL = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
 const HOST =
   '^(?=.{1,253}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}(?::\\d{1,5})?$';
-// Ended services, requests that differ from OAuth 2.0, and other names of providers in the catalogue.
+// Ended services, requests that differ from OAuth 2.0, and other names of providers in the catalog.
 const LEFT_OUT = new Set(
   `angellist apple cheddar edmodo egnyte eyeem getbase gitter homeaway huddle instagram intuit jumplead live
   logingov lyft medium myob nest openstreetmap2 phantauth projectplace2 qq runkeeper shoeboxed slice stocktwits
@@ -51,11 +51,11 @@ function toProvider(
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('The path of oauth.json is missing.');
-const catalogue = JSON.parse(readFileSync(file, 'utf8'));
+const catalog = JSON.parse(readFileSync(file, 'utf8'));
 const added = Object.entries(JSON.parse(readFileSync(source, 'utf8'))).filter(
-  ([id, entry]) => entry.oauth === 2 && !LEFT_OUT.has(id) && !Object.hasOwn(catalogue, id),
+  ([id, entry]) => entry.oauth === 2 && !LEFT_OUT.has(id) && !Object.hasOwn(catalog, id),
 );
-for (const [id, entry] of added) catalogue[id] = toProvider(id, entry);
-const sorted = Object.entries(catalogue).toSorted(([a], [b]) => (a < b ? -1 : 1));
+for (const [id, entry] of added) catalog[id] = toProvider(id, entry);
+const sorted = Object.entries(catalog).toSorted(([a], [b]) => (a < b ? -1 : 1));
 writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 console.log(`added ${added.length}: ${added.map(([id]) => id).join(', ')}`);

@@ -47,7 +47,7 @@ function writeTypes() {
   }
 }
 
-/** Collects the licences of all bundled packages. */
+/** Collects the licenses of all bundled packages. */
 function writeLicenses() {
   const packages = new Set([
     ...readJson(path.join(dist, 'packages.json')),
@@ -61,10 +61,10 @@ function writeLicenses() {
     const parts = files.map((file) => readFileSync(path.join(root, folder, file), 'utf8').trim());
     return [`${name} ${version} (${license ?? 'see below'})`, ...parts].join('\n\n');
   });
-  // No code of grant is bundled, but the catalogue of providers was made from its data.
-  const ofCatalogue = path.join(root, 'src', 'contract', 'connections', 'connection-providers.license.txt');
+  // No code of grant is bundled, but the catalog of providers was made from its data.
+  const ofCatalog = path.join(root, 'src', 'contract', 'connections', 'connection-providers.license.txt');
   texts.push(
-    ['grant 5.4.24 (MIT): data of OAuth providers', readFileSync(ofCatalogue, 'utf8').trim()].join('\n\n'),
+    ['grant 5.4.24 (MIT): data of OAuth providers', readFileSync(ofCatalog, 'utf8').trim()].join('\n\n'),
   );
   const rule = `\n\n${'-'.repeat(80)}\n\n`;
   writeFileSync(

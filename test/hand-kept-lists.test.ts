@@ -48,13 +48,13 @@ describe('the editor', () => {
     expectSameList(docs, firstGroups(documented, /`([a-z\d-]+)`/g), icons);
   });
 
-  test('has a group and a colour for each category of node types', () => {
+  test('has a group and a color for each category of node types', () => {
     const groups = 'web/src/canvas/model/palette-entries.ts';
     expectSameList(groups, firstGroups(read(groups), /^ {2}\['([a-z]+)', (?:t\()?'/gm), nodeCategories);
     const styles = 'web/src/canvas/styles/node.css';
-    const colours = firstGroups(read(styles), /\[data-category='([a-z]+)'\]/g);
+    const colors = firstGroups(read(styles), /\[data-category='([a-z]+)'\]/g);
     // Custom nodes have the default colour.
-    expectSameList(styles, [...colours, 'custom'], nodeCategories);
+    expectSameList(styles, [...colors, 'custom'], nodeCategories);
   });
 });
 

@@ -8,7 +8,7 @@ const runsSources = (file: string): boolean =>
 
 /**
  * The tests that run the whole service from its sources in their own process, because they control its clock
- * or inspect it, each with the tests of the same behaviour on the built program.
+ * or inspect it, each with the tests of the same behavior on the built program.
  */
 const counterparts: Record<string, readonly string[]> = {
   'sdk/src/streams/live-updates.slow.test.ts': ['sdk/src/package.test.ts', 'test/artifact/rest.test.ts'],

@@ -3,7 +3,7 @@ import providers from '../src/contract/connections/connection-providers.json' wi
 import services from '../web/src/connectors/service-marks.json' with { type: 'json' };
 import marks from '../web/src/credentials/provider-marks.json' with { type: 'json' };
 
-test('every mark is a path, and belongs to a provider of the catalogue or to another service', () => {
+test('every mark is a path, and belongs to a provider of the catalog or to another service', () => {
   expect(Object.keys(marks).filter((id) => !Object.hasOwn(providers, id))).toEqual([]);
   expect(Object.keys(services).filter((id) => Object.hasOwn(marks, id))).toEqual([]);
   const paths = [...Object.values(marks), ...Object.values(services)];

@@ -19,7 +19,7 @@ import { createOAuthClientsService } from '../services/accounts/oauth-clients.se
 import { createOAuthGrantsService } from '../services/accounts/oauth-grants.service.ts';
 import { createSecretRedaction } from '../services/credentials/redaction.ts';
 import { createSecretsService } from '../services/credentials/secrets.service.ts';
-import { createNodeTypes } from '../nodes/catalogue.ts';
+import { createNodeTypes } from '../nodes/catalog.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import { MIN_TRIGGER_SECRET_LENGTH, workflowGuardedBy } from '../services/webhooks/trigger-secret.ts';
 import { createUsersService, ensureFirstAdmin } from '../services/accounts/users.service.ts';

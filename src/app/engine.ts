@@ -23,7 +23,7 @@ import {
   withFailureNotifications,
 } from '../services/observability/notifications.service.ts';
 import { createCompletionTriggerService } from '../services/triggers/completion-triggers.service.ts';
-import { createPackCatalogue } from '../services/packs/pack-catalogue.ts';
+import { createPackCatalog } from '../services/packs/pack-catalog.ts';
 import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
 import { createUserNodeTypes } from '../services/workflows/user-node-types.ts';
 import type { AppBase } from './app-base.ts';
@@ -46,7 +46,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   const { store, files, values, coordination } = storage;
   const { secrets, secretRedaction } = auth;
   const nodeTypes = await loadNodeTypes(config, log);
-  const packs = createPackCatalogue(
+  const packs = createPackCatalog(
     nodeTypes,
     store.packs,
     (manifest) => (manifest.kind === 'npm' ? createNpmNode(manifest) : createOpenApiNode(manifest)),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { createNodeTypes } from '../nodes/catalogue.ts';
+import { createNodeTypes } from '../nodes/catalog.ts';
 import { builtinNodes, olderNodes } from '../nodes/registry.ts';
 import { trustedNode } from '../nodes/trusted-node.ts';
 import type { NodeTypes } from '../ports/node-types.ts';

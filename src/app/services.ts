@@ -343,7 +343,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       }),
       packs: createPacks({
         packs: store.packs,
-        catalogue: packs,
+        catalog: packs,
         reader: openApi,
         runner: packRunner,
         send: (request, signal) => runner.send(request, signal),
@@ -351,7 +351,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         clock,
       }),
       packChoices: createPackChoices({
-        catalogue: packs,
+        catalog: packs,
         runner,
         clock,
         loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),

@@ -37,7 +37,7 @@ type Watched = {
   /** The tick of the next read. */
   due: number;
   isReading: boolean;
-  /** A change was signalled during a read, which may have returned the old state. */
+  /** A change was signaled during a read, which may have returned the old state. */
   readAgain: boolean;
   failures: number;
 };

@@ -53,7 +53,7 @@ export function createPasswords(): Passwords {
 /** Loaded with the first password: most starts need none. */
 const argon2 = () => import('@node-rs/argon2');
 
-/** Normalises Unicode: another system may compose the same characters differently. */
+/** Normalizes Unicode: another system may compose the same characters differently. */
 function normal(password: string): string {
   return password.normalize('NFKC');
 }

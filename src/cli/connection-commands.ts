@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandBuilders } from './command-builders.ts';
 
-/** Adds the commands about connections and the catalogue of providers. */
+/** Adds the commands about connections and the catalog of providers. */
 export function addConnectionCommands(program: Command, { does, listing, deleting }: CommandBuilders): void {
   const connections = program
     .command('connections')

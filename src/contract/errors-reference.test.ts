@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { errorReference } from './errors-reference.ts';
-import { errorCatalogue } from './errors.ts';
+import { errorCatalog } from './errors.ts';
 
 /** `npx vitest run src/contract/errors-reference.test.ts -u` regenerates the page. */
 it('docs/reference/errors.md is up to date; regenerate it with: npm test -- src/contract/errors-reference.test.ts -u', async () => {
@@ -8,6 +8,6 @@ it('docs/reference/errors.md is up to date; regenerate it with: npm test -- src/
 });
 
 it('uses only the statuses of the interface', () => {
-  const statuses = new Set(Object.values(errorCatalogue).map(({ status }) => status));
+  const statuses = new Set(Object.values(errorCatalog).map(({ status }) => status));
   expect([...statuses].sort((a, b) => a - b)).toEqual([400, 401, 403, 404, 429, 500]);
 });

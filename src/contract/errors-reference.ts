@@ -1,5 +1,5 @@
 import { markdownTable } from '../lib/text/markdown-table.ts';
-import { errorCatalogue } from './errors.ts';
+import { errorCatalog } from './errors.ts';
 import { nodeErrorTypes, type NodeErrorType } from './execution.ts';
 
 export const nodeErrorMeanings: Readonly<Record<NodeErrorType, string>> = {
@@ -29,7 +29,7 @@ const neverRetried: readonly NodeErrorType[] = ['interrupted', 'limit', 'stopped
 
 /** Returns the error reference in Markdown. */
 export function errorReference(): string {
-  const codes = Object.entries(errorCatalogue).map(([code, { status, message, when }]) => [
+  const codes = Object.entries(errorCatalog).map(([code, { status, message, when }]) => [
     `\`${code}\``,
     String(status),
     when,

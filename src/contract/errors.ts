@@ -1,8 +1,8 @@
 /**
- * The closed catalogue of error codes. Every API (REST, GraphQL, WebSocket) reports an error by its code, and
+ * The closed catalog of error codes. Every API (REST, GraphQL, WebSocket) reports an error by its code, and
  * clients may switch on it. `status` is the HTTP status; only statuses of the interface are used.
  */
-export const errorCatalogue = {
+export const errorCatalog = {
   VALIDATION_ERROR: {
     status: 400,
     message: 'The request is not valid.',
@@ -60,7 +60,7 @@ export const errorCatalogue = {
   },
 } as const;
 
-export type ErrorCode = keyof typeof errorCatalogue;
+export type ErrorCode = keyof typeof errorCatalog;
 
 /** Whether the error is a failure of the service, which is logged. */
 export function isServerError(code: ErrorCode): boolean {
@@ -81,14 +81,14 @@ export class WeftError extends Error {
   readonly details: Record<string, unknown>;
 
   constructor(code: ErrorCode, message?: string, details: Record<string, unknown> = {}, cause?: unknown) {
-    super(message ?? errorCatalogue[code].message, cause === undefined ? undefined : { cause });
+    super(message ?? errorCatalog[code].message, cause === undefined ? undefined : { cause });
     this.name = 'WeftError';
     this.code = code;
     this.details = details;
   }
 
   get status(): number {
-    return errorCatalogue[this.code].status;
+    return errorCatalog[this.code].status;
   }
 }
 

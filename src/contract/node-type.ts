@@ -254,7 +254,7 @@ export type BodyControl = {
   /** `at` is the time of the journaled event, in epoch ms. */
   begin(at: number): BodyStep;
   settled(key: string, result: BodyResult, at: number): BodyStep;
-  /** The values that it retains until its node ends; they count towards the execution's memory. */
+  /** The values that it retains until its node ends; they count toward the execution's memory. */
   held(): readonly Json[];
   /** What has changed, as data for a structured clone. A new object continues it with `restore`. */
   save(): unknown;
@@ -279,7 +279,7 @@ export type NodeExample = {
   failure?: NodeErrorType;
 };
 
-/** A catalogue entry and its implementation. Created by `defineNode`, which types `config`. */
+/** A catalog entry and its implementation. Created by `defineNode`, which types `config`. */
 export type NodeType = {
   readonly type: string;
   /** major.minor.patch */
@@ -300,7 +300,7 @@ export type NodeType = {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   /**
-   * What the catalogue shows instead of the ports, by name: the fields of the configuration and of the
+   * What the catalog shows instead of the ports, by name: the fields of the configuration and of the
    * result. Connections may use these names: an output emits only its field, an input receives the whole
    * value.
    */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createNodeTypes } from './catalogue.ts';
+import { createNodeTypes } from './catalog.ts';
 import { renderNodeReference } from './reference.ts';
 import { builtinNodes } from './registry.ts';
 

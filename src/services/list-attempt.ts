@@ -5,7 +5,7 @@ import { createModeFinder } from '../nodes/template-mode.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { TemplateScope } from '../expressions/scope.ts';
 
-/* Lists that a node type outside the catalogue loads for the form of a node. */
+/* Lists that a node type outside the catalog loads for the form of a node. */
 
 /** Compiles the configuration of a list. Its templates can only read secrets. */
 export function compileListConfig(type: NodeType, config: JsonObject) {

@@ -234,7 +234,7 @@ function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Serialises operations on one key, so that a removal never overtakes a `put` of the same content. */
+/** Serializes operations on one key, so that a removal never overtakes a `put` of the same content. */
 function createKeyedQueue(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, run) => {

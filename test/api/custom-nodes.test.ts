@@ -512,7 +512,7 @@ test("another owner's node is missing, and both may use the same name", async ()
 describe('deleting', () => {
   const remove = (path: string, call: Call = api): Promise<ApiResponse> => call('DELETE', `/nodes/${path}`);
 
-  test('one version or all; it is removed from the catalogue, and version numbers are not reused', async () => {
+  test('one version or all; it is removed from the catalog, and version numbers are not reused', async () => {
     for (const version of ['1.0.0', '1.1.0', '2.0.0']) await registered(named('brief', { version }));
     expect((await remove('brief?version=2.0.0')).body).toEqual({ id: 'brief', deleted: true });
     expect((await api('GET', '/nodes/brief')).body).toMatchObject({ version: '1.1.0' });

@@ -19,7 +19,7 @@ const list = async (query = ''): Promise<Node[]> => {
   return (response.body as { nodes: Node[] }).nodes;
 };
 
-test('the catalogue has the nodes of the main job, each with its shape', async () => {
+test('the catalog has the nodes of the main job, each with its shape', async () => {
   const nodes = await list();
   const ids = nodes.map(({ id }) => id);
   for (const id of [

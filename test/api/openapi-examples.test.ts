@@ -234,7 +234,7 @@ describe('the examples are accepted', () => {
     taken(await call('GET', '/oauth/grants'));
   });
 
-  it('the catalogue and the health', async () => {
+  it('the catalog and the health', async () => {
     taken(await call('POST', '/nodes/test', example('testNode')));
     taken(await call('POST', '/nodes', example('registerNode')));
     taken(await call('GET', '/nodes?category=flow&search=e'));

@@ -9,7 +9,7 @@ import { startUpstream } from '../support/upstream.ts';
 import { install as installTemplate } from '../templates/template.ts';
 import { greeting } from './definitions.ts';
 
-/* Time-dependent behaviour of the built program with the system clock; see also test/in-process.test.ts. */
+/* Time-dependent behavior of the built program with the system clock; see also test/in-process.test.ts. */
 const DAY_MS = 86_400_000;
 /** Executions are deleted once a minute. */
 const DELETION_WAIT_MS = 90_000;

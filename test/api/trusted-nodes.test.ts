@@ -99,7 +99,7 @@ describe('in the built service', () => {
     >;
   }
 
-  test('a node is in the catalogue like any other, and runs', async () => {
+  test('a node is in the catalog like any other, and runs', async () => {
     expect((await api('GET', '/nodes/greet')).body).toMatchObject({
       id: 'greet',
       version: '1.2.0',

@@ -6,7 +6,7 @@ import { openEditor, type TestEditor } from './support/editor.ts';
 import { seed } from './support/seed.ts';
 import { openPage, signIn } from './support/sign-in.ts';
 
-/** Where, how to recognise that it is there, and what to do first. */
+/** Where, how to recognize that it is there, and what to do first. */
 const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/workflows', 'Welcome new customers'],
   ['/workflows?search=nothing-is-like-this', 'No matching workflows'],

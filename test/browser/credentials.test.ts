@@ -168,7 +168,7 @@ describe.skipIf(isChromiumMissing)('credentials in the node panel', () => {
     await form.getByLabel('Service').fill('shopify');
     await expect.poll(() => form.getByLabel('Name', { exact: true }).inputValue()).toBe('shopify');
     await form.getByLabel('Client ID').fill('app');
-    await saveShot(page, 'credentials-catalogue');
+    await saveShot(page, 'credentials-catalog');
     await form.getByRole('button', { name: 'Connect', exact: true }).click();
     await form.getByText('is required, such as acme').waitFor();
     await form.getByLabel('Shop').fill('acme');

@@ -6,7 +6,7 @@ import {
   serializePiece,
 } from '../../web/src/canvas/model/edit/clipboard.ts';
 import { toDoc } from '../../web/src/canvas/model/document.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { docOfText } from './support/doc.ts';
 
 const doc = docOfText(

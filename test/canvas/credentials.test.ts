@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { presentNode } from '../../src/api/serializers/node.ts';
-import { createCatalogue, type NodeType } from '../../web/src/canvas/model/catalogue.ts';
+import { createCatalog, type NodeType } from '../../web/src/canvas/model/catalog.ts';
 import { loadProviders } from '../../src/contract/connections/connection-providers.ts';
 import type { ConnectionProvider } from 'weft-client';
 import { listCredentials } from '../../web/src/canvas/model/credentials.ts';
@@ -11,9 +11,9 @@ import { parseSecretTemplate, secretsInText } from '../../web/src/credentials/cr
 import { findProviderByHost } from '../../web/src/credentials/provider-host.ts';
 import { serviceHost } from '../../web/src/node-panel/model/service-host.ts';
 
-const catalogue = createCatalogue(builtinNodes.map((type) => presentNode(type) as unknown as NodeType));
+const catalog = createCatalog(builtinNodes.map((type) => presentNode(type) as unknown as NodeType));
 const used = (type: string, config: Record<string, unknown>): string[] =>
-  listCredentials({ id: 'x', type, config } as never, catalogue).map(({ kind, name }) => `${kind} ${name}`);
+  listCredentials({ id: 'x', type, config } as never, catalog).map(({ kind, name }) => `${kind} ${name}`);
 
 describe('the credentials of a node', () => {
   test.each([
@@ -69,8 +69,8 @@ describe('a new connection', () => {
   });
 
   test('is for the service of the node', async () => {
-    const catalogue = [...(await loadProviders())].map(([id, provider]) => ({ id, ...provider }));
-    const providers = catalogue as unknown as readonly ConnectionProvider[];
+    const catalog = [...(await loadProviders())].map(([id, provider]) => ({ id, ...provider }));
+    const providers = catalog as unknown as readonly ConnectionProvider[];
     expect(
       findProviderByHost(serviceHost('http_request', { url: 'https://api.github.com/user' })!, providers),
     ).toBe('github');

@@ -4,7 +4,7 @@ import { toDoc, type Doc, type Entry } from '../../web/src/canvas/model/document
 import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
 import { connect } from '../../web/src/canvas/model/edit/edit-connections.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { docOfText } from './support/doc.ts';
 
 const base = docOfText(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNodeTypes } from '../../src/nodes/catalogue.ts';
+import { createNodeTypes } from '../../src/nodes/catalog.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { buildGraph } from '../../src/engine/graph/graph-builder.ts';
 import { runToEnd } from '../../src/lib/async/time-slice.ts';
@@ -20,7 +20,7 @@ import { getGraphIndex, type BodyPosition } from '../../web/src/canvas/model/gra
 import { apply, createHistory, redo, undo } from '../../web/src/canvas/model/edit/history.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
 import { withNamedConnection } from '../../web/src/canvas/model/structure.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { readThreadTime } from '../support/time/thread-time.ts';
 
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));

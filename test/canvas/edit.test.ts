@@ -22,7 +22,7 @@ import {
 import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit/edit-notes.ts';
 import { edgeId, getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { getBodies } from '../../web/src/canvas/model/structure.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { docOfText } from './support/doc.ts';
 
 const connections = (doc: Parameters<typeof toDefinition>[0]): string[] =>

@@ -9,7 +9,7 @@ import {
   undo,
 } from '../../web/src/canvas/model/edit/history.ts';
 import { toDoc } from '../../web/src/canvas/model/document.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 
 const at = { position: { x: 0, y: 0 } };
 

@@ -4,9 +4,9 @@ import { computeLayout, placeUnplaced } from '../../web/src/canvas/model/layout/
 import { findBodyAt, computeBoxes, type Box } from '../../web/src/canvas/model/layout/boxes.ts';
 import { toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
 import { getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
-import { findNeighbour } from '../../web/src/canvas/model/neighbours.ts';
+import { findNeighbor } from '../../web/src/canvas/model/neighbors.ts';
 import { findIn } from '../../web/src/canvas/model/find.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { docOfText } from './support/doc.ts';
 
 const doc = docOfText(
@@ -148,8 +148,8 @@ test('aligning and spreading', () => {
 
 test('arrow keys follow connections and go into bodies and out again', () => {
   const laid = computeLayout(doc, cat);
-  const go = (id: string, ...ways: Parameters<typeof findNeighbour>[3][]): string | null =>
-    ways.reduce<string | null>((at, way) => (at === null ? null : findNeighbour(laid, cat, at, way)), id);
+  const go = (id: string, ...ways: Parameters<typeof findNeighbor>[3][]): string | null =>
+    ways.reduce<string | null>((at, way) => (at === null ? null : findNeighbor(laid, cat, at, way)), id);
   expect(go('t', 'right')).toBe('p');
   expect(go('t', 'right', 'right')).toBe('end');
   expect(go('p', 'down')).toBe('a');

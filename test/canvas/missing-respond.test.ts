@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { endsWithoutRespond } from '../../web/src/canvas/model/missing-respond.ts';
-import { builtinCatalogue } from './support/builtin-catalogue.ts';
+import { builtinCatalog } from './support/builtin-catalog.ts';
 import { docOfText } from './support/doc.ts';
 
 const hook = ['trigger', { triggerType: 'webhook', respond: 'respond' }] as const;
@@ -37,5 +37,5 @@ test.each<[string, Parameters<typeof docOfText>[0], string[], string[]]>([
 ])('%s', (_title, nodes, connections, expected) => {
   const doc = docOfText(nodes, connections);
   const named = { ...doc, nodes: new Map([...doc.nodes].map(([id, node]) => [id, { ...node, name: id }])) };
-  expect(endsWithoutRespond(named, builtinCatalogue, 'hook')).toEqual(expected);
+  expect(endsWithoutRespond(named, builtinCatalog, 'hook')).toEqual(expected);
 });

@@ -6,7 +6,7 @@ import { addNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
 import { emptySelection } from '../../web/src/canvas/model/edit/history.ts';
 import { createEditor, type Editor } from '../../web/src/canvas/state/editor.ts';
 import { OpenIssues } from '../../web/src/canvas/state/open-issues.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 
 const at = { position: { x: 0, y: 0 } };
 const missing = (id: string, key: string): Issue =>
@@ -47,7 +47,7 @@ test('empty fields of a node that was just added are reported when it is no long
 
 test('they are reported after the first edit of the node', () => {
   const { editor, id, issues, shown } = withAdded();
-  editor.change('Configure', (doc) => setConfig(doc, editor.catalogue, id, { method: 'POST' }));
+  editor.change('Configure', (doc) => setConfig(doc, editor.catalog, id, { method: 'POST' }));
   issues.hideCorrected();
   expect(shown()).toEqual(['config.url']);
 });

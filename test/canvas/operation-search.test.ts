@@ -4,7 +4,7 @@ import {
   formatOperationEntryId,
   getOperationEntries,
 } from '../../web/src/connectors/operation-entries.ts';
-import type { Catalogue, NodeType } from '../../web/src/canvas/model/catalogue.ts';
+import type { Catalog, NodeType } from '../../web/src/canvas/model/catalog.ts';
 import {
   findEntry,
   listPaletteEntries,
@@ -14,11 +14,11 @@ import {
 } from '../../web/src/canvas/model/palette-entries.ts';
 import { search, type Searchable } from '../../web/src/canvas/model/search.ts';
 import { getSummary } from '../../web/src/canvas/model/summary.ts';
-import { builtinCatalogue } from './support/builtin-catalogue.ts';
+import { builtinCatalog } from './support/builtin-catalog.ts';
 
 const COUNT = 1_223;
 const type: NodeType = {
-  ...builtinCatalogue.get('http_request')!,
+  ...builtinCatalog.get('http_request')!,
   id: 'openapi.code_host',
   name: 'Code Host',
   category: 'connector',
@@ -94,19 +94,19 @@ function countComparisons(act: () => void): number {
 }
 
 test('an operation is an entry that begins with its configuration', () => {
-  const catalogue: Catalogue = new Map([...builtinCatalogue, [type.id, type]]);
-  const store = getOperationEntries(catalogue);
+  const catalog: Catalog = new Map([...builtinCatalog, [type.id, type]]);
+  const store = getOperationEntries(catalog);
   store.set(entries.slice(0, 3));
   const id = formatOperationEntryId(type.id, operations[0]!.id);
   expect(parseEntryId(id)).toEqual({ type: type.id, config: { operation: operations[0]!.id } });
-  expect(findEntry(catalogue, id)?.title).toBe(operations[0]!.title);
-  expect(listSearchEntries(catalogue)).toHaveLength(listPaletteEntries(catalogue).length + 3);
-  expect(listSearchEntries(catalogue)).toBe(listSearchEntries(catalogue));
-  const suggested = listSuggestedEntries(listPaletteEntries(catalogue), store.get(), [id]);
+  expect(findEntry(catalog, id)?.title).toBe(operations[0]!.title);
+  expect(listSearchEntries(catalog)).toHaveLength(listPaletteEntries(catalog).length + 3);
+  expect(listSearchEntries(catalog)).toBe(listSearchEntries(catalog));
+  const suggested = listSuggestedEntries(listPaletteEntries(catalog), store.get(), [id]);
   expect(suggested[0]).toMatchObject({ id, group: 'Recently used' });
   // Only operations that were used are offered before a text is typed.
-  expect(suggested).toHaveLength(listPaletteEntries(catalogue).length + 1);
+  expect(suggested).toHaveLength(listPaletteEntries(catalog).length + 1);
   expect(
-    getSummary({ id: 'x', type: type.id, name: 'Mine', config: { operation: 'issues/create' } }, catalogue),
+    getSummary({ id: 'x', type: type.id, name: 'Mine', config: { operation: 'issues/create' } }, catalog),
   ).toBe('Code Host · issues/create');
 });

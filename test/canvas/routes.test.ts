@@ -5,7 +5,7 @@ import type { Doc, JsonObject, Point } from '../../web/src/canvas/model/document
 import { getHandles } from '../../web/src/canvas/model/layout/geometry.ts';
 import { getGraphIndex, getRegionKey } from '../../web/src/canvas/model/graph-index.ts';
 import { computeRoutes } from '../../web/src/canvas/model/layout/routes.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { docOfText } from './support/doc.ts';
 
 /** Points along a path of straight lines and curves. */

@@ -7,10 +7,10 @@ import {
 } from '../../web/src/canvas/model/palette-entries.ts';
 import { isTypo, search, stemWord, type Searchable } from '../../web/src/canvas/model/search.ts';
 import { triggerKinds } from '../../web/src/canvas/model/trigger-kinds.ts';
-import { builtinCatalogue } from './support/builtin-catalogue.ts';
+import { builtinCatalog } from './support/builtin-catalog.ts';
 import { newcomerQueries } from './support/newcomer-queries.ts';
 
-const entries = listPaletteEntries(builtinCatalogue);
+const entries = listPaletteEntries(builtinCatalog);
 const find = (text: string): string[] => search(entries, text).map(({ id }) => id);
 const item = (id: string, title: string, detail = '', keywords: string[] = []): Searchable => ({
   id,
@@ -60,7 +60,7 @@ describe('the palette', () => {
   });
 
   test('offers each kind of trigger, as the node type has them', () => {
-    const { config_schema: schema } = builtinCatalogue.get('trigger')!;
+    const { config_schema: schema } = builtinCatalog.get('trigger')!;
     const { oneOf } = schema as unknown as { oneOf: { properties: { triggerType: { const: string } } }[] };
     expect(triggerKinds.map(({ kind }) => kind)).toEqual(
       oneOf.map(({ properties }) => properties.triggerType.const),

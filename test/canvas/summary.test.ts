@@ -8,7 +8,7 @@ import {
 import { summarizedTypes, summarizeNode, getSummary } from '../../web/src/canvas/model/summary.ts';
 import { getNodeTitle } from '../../web/src/canvas/model/title.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
-import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 
 describe('titles', () => {
   const cases: [Entry, string][] = [

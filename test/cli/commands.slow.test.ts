@@ -299,7 +299,7 @@ describe('credentials', () => {
   });
 });
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test('nodes', async () => {
     const { nodes } = await one.json<{ nodes: { id: string; category: string }[] }>([
       'nodes',

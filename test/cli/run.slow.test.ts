@@ -133,7 +133,7 @@ describe('run', () => {
     expect(stdout).not.toContain('░');
   });
 
-  test('tables fit the terminal, and colours are only where they are wanted', async () => {
+  test('tables fit the terminal, and colors are only where they are wanted', async () => {
     await one.client.workflows.create({
       name: 'A name that is much too long for a narrow terminal, 長い名前',
     });

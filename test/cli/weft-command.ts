@@ -24,7 +24,7 @@ export type RunOptions = {
 
 /**
  * A service, a folder for files and profiles, and the built command against that service, for the tests of
- * one file. Only where a test plays the terminal (what is typed, its width, its colours) does the command run
+ * one file. Only where a test plays the terminal (what is typed, its width, its colors) does the command run
  * in this process.
  */
 export function weftCommand() {

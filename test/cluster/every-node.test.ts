@@ -49,7 +49,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   /** What calls to /hold wait for. */
   let held: Promise<void> | undefined;
   const failedOnce = new Set<string>();
-  /** Starts that were committed although their first response was not an acknowledgement. */
+  /** Starts that were committed although their first response was not an acknowledgment. */
   let replayed = 0;
   const startedAll: Started[] = [];
 

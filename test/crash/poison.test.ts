@@ -12,8 +12,8 @@ import { startUpstream } from '../support/upstream.ts';
  * A node that crashes the service process. It must fail after a few crashes, and the executions that ran in
  * the same process must complete.
  */
-const NEIGHBOURS = 12;
-const CALLS_PER_NEIGHBOUR = 6;
+const NEIGHBORS = 12;
+const CALLS_PER_NEIGHBOR = 6;
 const CALL_DURATION_MS = 700;
 /** The first crash, and the crashes that narrow down the suspects until it runs alone. */
 const MOST_CRASHES = 3 + limits.crashesAsOnlySuspect;
@@ -119,13 +119,13 @@ function settle(call: Call, id: string): Promise<Execution> {
 }
 
 /** Runs other executions and one that crashes the process; returns how they ended. */
-async function runNextToPoison(call: Call): Promise<{ poison: Execution; neighbours: Execution[] }> {
+async function runNextToPoison(call: Call): Promise<{ poison: Execution; neighbors: Execution[] }> {
   const upstream = await startUpstream(() => ({ after: CALL_DURATION_MS }));
   closing.push(() => upstream.close());
-  const neighbour = await save(
+  const neighbor = await save(
     call,
-    'Neighbour',
-    Array.from({ length: CALLS_PER_NEIGHBOUR }, (_, i) => ({
+    'Neighbor',
+    Array.from({ length: CALLS_PER_NEIGHBOR }, (_, i) => ({
       id: `call${i}`,
       type: 'http_request',
       config: { url: upstream.url },
@@ -133,16 +133,16 @@ async function runNextToPoison(call: Call): Promise<{ poison: Execution; neighbo
   );
   const poisonous = await save(call, 'Poison', [{ id: 'deadly', type: 'deadly', config: {} }]);
   const ids: string[] = [];
-  for (let i = 0; i < NEIGHBOURS; i++) ids.push(await execute(call, neighbour));
+  for (let i = 0; i < NEIGHBORS; i++) ids.push(await execute(call, neighbor));
   const id = await execute(call, poisonous);
   const poison = await settle(call, id);
-  const neighbours = await Promise.all(ids.map((each) => settle(call, each)));
-  return { poison, neighbours };
+  const neighbors = await Promise.all(ids.map((each) => settle(call, each)));
+  return { poison, neighbors };
 }
 
-function expectBlame({ poison, neighbours }: Awaited<ReturnType<typeof runNextToPoison>>): void {
+function expectBlame({ poison, neighbors }: Awaited<ReturnType<typeof runNextToPoison>>): void {
   expect(poison).toMatchObject({ status: 'failed', error: { type: 'interrupted', node_id: 'deadly' } });
-  expect(neighbours.filter(({ status }) => status !== 'completed')).toEqual([]);
+  expect(neighbors.filter(({ status }) => status !== 'completed')).toEqual([]);
 }
 
 test.for([

@@ -132,7 +132,7 @@ type Promised = { at: number; promise: AcknowledgedRequest };
 /** An execution that was named to a client or service; `node`: in a call of this node. */
 type Named = { at: number; execution: string; node: string | null };
 
-/** The position of each acknowledgement in the trace. */
+/** The position of each acknowledgment in the trace. */
 function listPromises(acknowledged: readonly AcknowledgedRequest[], steps: readonly Step[]): Promised[] {
   const responses = steps.flatMap((step) =>
     step.kind === 'said' && step.text.startsWith('HTTP/1.1 2') ? [{ at: step.began, text: step.text }] : [],

@@ -52,7 +52,7 @@ function send(event: string, payload: unknown, options: { key?: string; delivery
   });
 }
 
-/** An independent implementation of the example's behaviour. */
+/** An independent implementation of the example's behavior. */
 function expected(event: string, payload: Record<string, unknown>): 'bug' | 'push' | 'ignored' {
   const { action, ref, issue, label, repository } = payload as {
     action?: string;
@@ -104,7 +104,7 @@ function issueWith(action: 'opened' | 'labeled', names: string[], added?: string
   return event;
 }
 
-test('every label of a new issue counts, and only the new label of a labelled issue', async () => {
+test('every label of a new issue counts, and only the new label of a labeled issue', async () => {
   const cases: [IssueEvent, string | null][] = [
     [issueWith('opened', ['area: docs', 'bug']), 'bug opened'],
     [issueWith('opened', ['area: docs', 'no bug']), null],

@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorCatalogue } from '../../src/contract/errors.ts';
+import { errorCatalog } from '../../src/contract/errors.ts';
 import { isObject } from '../../src/lib/json/json.ts';
 import { mutate, serialize } from './malformed-json.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
@@ -166,7 +166,7 @@ function findViolation(
   const errors = body['errors'] as { message: unknown; extensions?: { code?: unknown; details?: unknown } }[];
   for (const { message, extensions } of errors) {
     if (typeof message !== 'string' || message === '') return 'an error without a message';
-    if (typeof extensions?.code !== 'string' || !Object.hasOwn(errorCatalogue, extensions.code))
+    if (typeof extensions?.code !== 'string' || !Object.hasOwn(errorCatalog, extensions.code))
       return 'an unknown code';
     if (extensions.code === 'INTERNAL_ERROR') return 'INTERNAL_ERROR';
     if (!isObject(extensions.details)) return 'details that are no object';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { assertConforms } from '../support/openapi/assert-openapi.ts';
-import { errorCatalogue } from '../../src/contract/errors.ts';
+import { errorCatalog } from '../../src/contract/errors.ts';
 import type { FuzzResponse, FuzzRequest } from './http-client.ts';
 import type { CredentialName, FuzzService } from './fuzz-service.ts';
 
@@ -100,8 +100,8 @@ function findErrorBodyViolation(text: string): string | null {
   const { error, ...others } = body as { error?: { code?: unknown; message?: unknown; details?: unknown } };
   if (Object.keys(others).length > 0 || typeof error !== 'object' || error === null)
     return 'an error of another shape';
-  if (typeof error.code !== 'string' || !Object.hasOwn(errorCatalogue, error.code))
-    return 'a code that is not in the catalogue';
+  if (typeof error.code !== 'string' || !Object.hasOwn(errorCatalog, error.code))
+    return 'a code that is not in the catalog';
   if (typeof error.message !== 'string' || error.message === '') return 'an error without a message';
   const { details } = error;
   if (typeof details !== 'object' || details === null || Array.isArray(details))

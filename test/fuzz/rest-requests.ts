@@ -30,7 +30,7 @@ export type Fuzzed = FuzzRequest & { readonly operation: string; readonly creden
 /** Generates requests from the OpenAPI document of a running service. */
 export function createRestRequests(
   document: JsonObject,
-  catalogue: readonly JsonObject[],
+  catalog: readonly JsonObject[],
   service: FuzzService,
 ) {
   const operations = listOperations(document);
@@ -67,7 +67,7 @@ export function createRestRequests(
 
   function generateDefinition(random: SeededRandom): unknown {
     const nodes = Array.from({ length: 1 + random.int(4) }, (_, index) => {
-      const type = random.pick(catalogue);
+      const type = random.pick(catalog);
       const schema = isObject(type['config_schema']) ? type['config_schema'] : {};
       const config = generateValue(schema, document, random, (name) =>
         name === 'url' || name === 'token_url'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../src/contract/validate.ts';
-import { errorCatalogue } from '../../src/contract/errors.ts';
+import { errorCatalog } from '../../src/contract/errors.ts';
 import { serverMessages } from '../../src/contract/requests/websocket.ts';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
@@ -113,7 +113,7 @@ function findViolation(
     } catch (error) {
       return `a message that is not as documented: ${text}: ${String(error)}`;
     }
-    if (message.type === 'error' && !Object.hasOwn(errorCatalogue, message.data?.code ?? ''))
+    if (message.type === 'error' && !Object.hasOwn(errorCatalog, message.data?.code ?? ''))
       return 'an unknown code';
   }
   return null;

@@ -4,9 +4,9 @@ import { toDoc, type Definition } from '../../web/src/canvas/model/document.ts';
 import { buildNodeScope } from '../../web/src/node-panel/template-scope-for-node.ts';
 import { displayedRun, type DisplayedRun } from '../../web/src/runs/displayed-run.ts';
 import { nodeRunRequest } from '../../web/src/runs/node-run-request.ts';
-import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
+import { builtinCatalog } from '../canvas/support/builtin-catalog.ts';
 
-const catalogue = builtinCatalogue;
+const catalog = builtinCatalog;
 const doc = toDoc({
   nodes: [
     { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
@@ -58,7 +58,7 @@ const run: DisplayedRun = displayedRun({
 
 describe('the request that runs one node', () => {
   test('earlier nodes supply their output; a condition chooses its port again, the trigger gets its input', () => {
-    expect(nodeRunRequest(doc, catalogue, 'last', run, new Map())).toEqual({
+    expect(nodeRunRequest(doc, catalog, 'last', run, new Map())).toEqual({
       until: 'last',
       input: { order: 7 },
       pins: { call: { status: 200 }, each: { results: [] } },
@@ -71,7 +71,7 @@ describe('the request that runs one node', () => {
       ['last', { c: 2 }],
       ['first', { a: 3 }],
     ]);
-    expect(nodeRunRequest(doc, catalogue, 'last', run, pinned).pins).toEqual({
+    expect(nodeRunRequest(doc, catalog, 'last', run, pinned).pins).toEqual({
       call: { status: 404 },
       each: { results: [] },
       first: { a: 3 },
@@ -79,13 +79,13 @@ describe('the request that runs one node', () => {
   });
 
   test('a node in a body runs with its container', () => {
-    expect(nodeRunRequest(doc, catalogue, 'second', run, new Map([['each', 1]])).pins).toEqual({
+    expect(nodeRunRequest(doc, catalog, 'second', run, new Map([['each', 1]])).pins).toEqual({
       call: { status: 200 },
     });
   });
 
   test('without a run there are only the pins', () => {
-    expect(nodeRunRequest(doc, catalogue, 'last', null, new Map([['call', 1]]))).toEqual({
+    expect(nodeRunRequest(doc, catalog, 'last', null, new Map([['call', 1]]))).toEqual({
       until: 'last',
       input: {},
       pins: { call: 1 },
@@ -95,7 +95,7 @@ describe('the request that runs one node', () => {
 
 describe('the data of a node', () => {
   const scope = (id: string, pinned: Record<string, unknown> = {}, path: string | null = null, of = run) =>
-    buildNodeScope(doc, catalogue, id, { run: of, pinned: new Map(Object.entries(pinned)), path });
+    buildNodeScope(doc, catalog, id, { run: of, pinned: new Map(Object.entries(pinned)), path });
 
   test('is what its run received', () => {
     expect(scope('call')).toMatchObject({ source: { kind: 'run' }, scope: { input: { order: 7 } } });

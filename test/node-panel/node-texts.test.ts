@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { presentNode } from '../../src/api/serializers/node.ts';
-import { createNodeTypes } from '../../src/nodes/catalogue.ts';
+import { createNodeTypes } from '../../src/nodes/catalog.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
-import type { NodeType } from '../../web/src/canvas/model/catalogue.ts';
+import type { NodeType } from '../../web/src/canvas/model/catalog.ts';
 import german from '../../web/src/i18n/nodes.de.json' with { type: 'json' };
 import japanese from '../../web/src/i18n/nodes.ja.json' with { type: 'json' };
 import uiGerman from '../../web/src/i18n/de.json' with { type: 'json' };

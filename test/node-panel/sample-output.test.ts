@@ -5,7 +5,7 @@ import { createSampleOutput } from '../../web/src/node-panel/model/sample-output
 import { referencesExample } from '../../web/src/node-panel/model/template-scope.ts';
 import { buildNodeScope, type DisplayedData } from '../../web/src/node-panel/template-scope-for-node.ts';
 import { createNpmTrigger } from '../../src/nodes/npm/npm-trigger.ts';
-import { builtinCatalogue } from '../canvas/support/builtin-catalogue.ts';
+import { builtinCatalog } from '../canvas/support/builtin-catalog.ts';
 
 const doc = toDoc({
   nodes: [
@@ -33,7 +33,7 @@ const doc = toDoc({
 } as unknown as Definition);
 
 const createScope = (id: string, data: Partial<DisplayedData> = {}) =>
-  buildNodeScope(doc, builtinCatalogue, id, { run: null, pinned: new Map(), path: null, ...data });
+  buildNodeScope(doc, builtinCatalog, id, { run: null, pinned: new Map(), path: null, ...data });
 
 test('of a trigger of a pack is the example that the package has', () => {
   const trigger = {
@@ -120,7 +120,7 @@ describe('data before the first run', () => {
 describe('an example of a schema', () => {
   const inferType = (output: object, config: object = {}) =>
     createSampleOutput(
-      { ...builtinCatalogue.get('set')!, config_schema: { type: 'object', 'x-output': output } },
+      { ...builtinCatalog.get('set')!, config_schema: { type: 'object', 'x-output': output } },
       { config: { ...config }, input: { given: 1 } },
     );
 

@@ -141,7 +141,7 @@ describe('results of statuses', () => {
     ['0', 0],
     ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['soon', undefined],
-  ])('Retry-After %j is honoured', async (text, ms) => {
+  ])('Retry-After %j is honored', async (text, ms) => {
     expect(await readRetryAfter(text)).toBe(ms);
   });
   it('Retry-After with a date is the time until then', async () => {

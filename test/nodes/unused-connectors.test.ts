@@ -9,7 +9,7 @@ import { spawnService, temporaryFolder } from '../support/service.ts';
 /** Texts that occur only in the code that a connector loads on demand. */
 const CONNECTORS = {
   'the process of packs': 'createListeners',
-  'the catalogue of providers': '23andme',
+  'the catalog of providers': '23andme',
   'the MCP client': 'StreamableHTTPClientTransport',
   'the driver of MySQL': 'mysql_native_password',
   'the client of mailboxes': 'UIDVALIDITY',

@@ -161,7 +161,7 @@ describe('fields that may read a secret', () => {
     expect(active.text).toContain(`definition.nodes[1].config.${location}`);
   });
 
-  test('are in the catalogue', async () => {
+  test('are in the catalog', async () => {
     const { nodes } = (await api('GET', '/nodes')).body as {
       nodes: { id: string; secret_fields: string[] }[];
     };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { createNodeTypes } from '../../src/nodes/catalogue.ts';
+import { createNodeTypes } from '../../src/nodes/catalog.ts';
 import { defineNode } from '../../src/nodes/define-node.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 

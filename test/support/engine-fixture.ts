@@ -9,7 +9,7 @@ import { createInProcessEvents } from '../../src/coordination/in-process/events.
 import { createTimeOrderedIds } from '../../src/lib/ids.ts';
 import type { Json } from '../../src/lib/json/json.ts';
 import { MemoryBudget } from '../../src/lib/limits/memory-budget.ts';
-import { createNodeTypes } from '../../src/nodes/catalogue.ts';
+import { createNodeTypes } from '../../src/nodes/catalog.ts';
 import { defineNode } from '../../src/nodes/define-node.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import type { Events } from '../../src/ports/events.ts';
@@ -29,7 +29,7 @@ import type { Engine, ExecutionView, StartRequest } from '../../src/engine/engin
 import { ManualClock } from './time/manual-clock.ts';
 
 export type Call = { ctx: NodeContext; input: Json };
-/** The behaviour of a `probe` node, which has effects, by node id. */
+/** The behavior of a `probe` node, which has effects, by node id. */
 export type Probe = (call: Call) => Outcome | Promise<Outcome>;
 
 export const owner = 'usr_1';

@@ -452,7 +452,7 @@ export class ConnectionProvidersOperations {
   }
 
   /**
-   * List the catalogue of services whose accounts can be connected, by title.
+   * List the catalog of services whose accounts can be connected, by title.
    *
    * `GET /connection-providers`: scope `secrets:read`.
    */
@@ -469,7 +469,7 @@ export class ConnectionProvidersOperations {
   }
 
   /**
-   * Get a service of the catalogue.
+   * Get a service of the catalog.
    *
    * `GET /connection-providers/{id}`: scope `secrets:read`.
    */

@@ -108,7 +108,7 @@ export type ConnectedAccount = {
   /** The name that nodes use. */
   name: string;
   description: string;
-  /** The id of a provider in the catalogue. */
+  /** The id of a provider in the catalog. */
   provider: string | null;
   provider_fields: Record<string, string>;
   grant_type: 'authorization_code' | 'client_credentials' | 'fields';
@@ -234,7 +234,7 @@ export type ConnectionPlacementInput = {
   prefix?: string | null | undefined;
 };
 
-/** A service of the catalogue: how its accounts are connected. */
+/** A service of the catalog: how its accounts are connected. */
 export type ConnectionProvider = {
   /** The value of `provider` in a connection. */
   id: string;
@@ -310,7 +310,7 @@ export type CreateApiKeyInput = {
 
 export type CreateConnectionInput = {
   name: string;
-  /** The id of a provider from the catalogue, which presets the fields below; explicit values override it. */
+  /** The id of a provider from the catalog, which presets the fields below; explicit values override it. */
   provider?: string | null | undefined;
   /** Values of the provider's fields, which are part of its URLs, such as {"subdomain": "acme"}. */
   provider_fields?: Record<string, string> | undefined;
@@ -1423,7 +1423,7 @@ export type NewConnectedAccount = {
   /** The name that nodes use. */
   name: string;
   description: string;
-  /** The id of a provider in the catalogue. */
+  /** The id of a provider in the catalog. */
   provider: string | null;
   provider_fields: Record<string, string>;
   grant_type: 'authorization_code' | 'client_credentials' | 'fields';
@@ -1573,7 +1573,7 @@ export type NodeEntry = {
 export type NodeEntryInput = {
   /** Unique in the definition. */
   id: string;
-  /** The id of a node type in the catalogue. */
+  /** The id of a node type in the catalog. */
   type: string;
   position?: PositionInput | undefined;
   /** The configuration, as its node type defines it. */
@@ -2411,7 +2411,7 @@ export type Trigger = {
 
 export type UpdateConnectionInput = {
   name?: unknown;
-  /** The id of a provider from the catalogue, which presets the fields below; explicit values override it. */
+  /** The id of a provider from the catalog, which presets the fields below; explicit values override it. */
   provider?: string | null | undefined;
   /** Values of the provider's fields, which are part of its URLs, such as {"subdomain": "acme"}. */
   provider_fields?: Record<string, string> | undefined;

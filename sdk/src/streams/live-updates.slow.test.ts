@@ -57,7 +57,7 @@ describe('against a service', () => {
     const other = await client.workflows.create({ name: 'other', definition: greeting });
     const updates = client.live.executions({ workflowId: mine.id });
     const first = updates.next();
-    // The subscription has no acknowledgement, so executions are started until the first update arrives.
+    // The subscription has no acknowledgment, so executions are started until the first update arrives.
     const listening = { yet: false };
     void first.then(() => (listening.yet = true));
     while (!listening.yet) {

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { errorReference } from '../../contract/errors-reference.ts';
-import { errorCatalogue } from '../../contract/errors.ts';
+import { errorCatalog } from '../../contract/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { restReference } from '../rest/reference.ts';
 import { routeGroups } from '../rest/routes.ts';
@@ -148,14 +148,14 @@ describe('examples', () => {
   });
 });
 
-it('the error responses match the catalogue, each with its status', () => {
+it('the error responses match the catalog, each with its status', () => {
   const seen = new Set<string>();
   // The authorization server returns the errors of RFC 6749.
   for (const operation of operations.filter((one) => one['x-api'] !== 'oauth'))
     for (const [status, response] of Object.entries(operation['responses'] as JsonObject)) {
       const codes = (response as { 'x-codes'?: string[] })['x-codes'] ?? [];
       for (const code of codes) {
-        expect(String(errorCatalogue[code as keyof typeof errorCatalogue].status)).toBe(status);
+        expect(String(errorCatalog[code as keyof typeof errorCatalog].status)).toBe(status);
         seen.add(code);
       }
       expect(
@@ -164,7 +164,7 @@ it('the error responses match the catalogue, each with its status', () => {
         `${formatJson(operation['operationId'])} ${status}`,
       ).toBe(true);
     }
-  expect([...seen].sort()).toEqual(Object.keys(errorCatalogue).sort());
+  expect([...seen].sort()).toEqual(Object.keys(errorCatalog).sort());
 });
 
 it('the authorization server has the documented paths', () => {
@@ -175,9 +175,9 @@ it('the authorization server has the documented paths', () => {
   expect(described.sort()).toEqual([authorization, token, registration, revocation, introspection].sort());
 });
 
-it('the catalogue, this document and both reference pages list the same errors', () => {
+it('the catalog, this document and both reference pages list the same errors', () => {
   const errorPage = errorReference();
-  for (const [code, { status }] of Object.entries(errorCatalogue))
+  for (const [code, { status }] of Object.entries(errorCatalog))
     expect(errorPage).toMatch(new RegExp(String.raw`^\| \`${code}\` +\| ${status} `, 'm'));
   const restPage = restReference(groups);
   for (const { method, path, operation } of routes) {

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { errorCatalogue, type ErrorCode } from '../../contract/errors.ts';
+import { errorCatalog, type ErrorCode } from '../../contract/errors.ts';
 import { ErrorBodyResource } from '../../contract/resources/resource-error.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { errorsByStatus, listRouteErrors } from '../rest/route-errors.ts';
@@ -164,7 +164,7 @@ export function errorResponse(
   isGuarded: boolean,
   components: Components,
 ): JsonObject {
-  const meaning = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].when}`).join(' ');
+  const meaning = codes.map((code) => `\`${code}\`: ${errorCatalog[code].when}`).join(' ');
   const examples = codes.map((code) => ({ title: code, value: errorExample(code) }));
   return {
     description: meaning,
@@ -192,6 +192,6 @@ const details: Partial<Record<ErrorCode, JsonObject>> = {
 };
 
 function errorExample(code: ErrorCode): JsonObject {
-  const message = code === 'VALIDATION_ERROR' ? 'name: is required' : errorCatalogue[code].message;
+  const message = code === 'VALIDATION_ERROR' ? 'name: is required' : errorCatalog[code].message;
   return { error: { code, message, details: details[code] ?? {} } };
 }

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorCatalogue } from '../../contract/errors.ts';
+import { errorCatalog } from '../../contract/errors.ts';
 import { clientMessages, serverMessages } from '../../contract/requests/websocket.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { createSchema, printSchemaSorted } from '../graphql/schema/schema.ts';
@@ -52,7 +52,7 @@ describe('pages', () => {
     const anchors = new Set([...pages.values()].flatMap(listIds));
     const expected = [
       ...groups.flatMap((group) => group.routes.map((route) => route.operation)),
-      ...Object.keys(errorCatalogue),
+      ...Object.keys(errorCatalog),
       ...builtinNodes.map(({ type }) => type),
       ...Object.keys(clientMessages),
       ...Object.keys(serverMessages),

@@ -7,7 +7,7 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
     'Create, change, activate, publish and delete workflows and templates. Triggers of active workflows start executions without `executions:write`',
   'executions:read': 'Read executions, their logs and files',
   'executions:write': 'Run, stop and retry workflows',
-  'nodes:read': 'Read the catalogue of nodes',
+  'nodes:read': 'Read the catalog of nodes',
   'nodes:write': 'Register custom nodes',
   'secrets:read': 'Read the names of secrets and connections, never their values',
   'secrets:write': 'Store and delete secrets, connect accounts and test them',

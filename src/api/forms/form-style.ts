@@ -31,7 +31,7 @@ main{max-width:600px}
 h2{margin:0 0 6px;font-size:18px}
 `;
 
-/** The styles of a form: its colour, and which fields the choices on the page show, without scripts. */
+/** The styles of a form: its color, and which fields the choices on the page show, without scripts. */
 export function formStyle(form: Form): string {
   const { colour } = form.brand;
   return BASE + (colour === null ? '' : brandStyle(colour)) + conditionStyle(form);

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { errorCatalogue } from '../../contract/errors.ts';
+import { errorCatalog } from '../../contract/errors.ts';
 import { markdownTable } from '../../lib/text/markdown-table.ts';
 import { createComponents, type Components } from '../docs/components.ts';
 import { errorsByStatus, listRouteErrors } from './route-errors.ts';
@@ -109,7 +109,7 @@ function renderRoute(route: Route, components: Components): string[] {
     ...renderFieldTable(bodyOptional === true ? 'body (optional)' : 'body', body, components),
     ...renderHeaderTable('header', route.requestHeaders),
     ...renderHeaderTable('response header', route.responseHeaders),
-    `Errors: ${errors.map((code) => `${errorCatalogue[code].status} \`${code}\``).join(', ')}.`,
+    `Errors: ${errors.map((code) => `${errorCatalog[code].status} \`${code}\``).join(', ')}.`,
     '',
   ];
 }

@@ -1,7 +1,7 @@
-import { errorCatalogue, type ErrorCode } from '../../contract/errors.ts';
+import { errorCatalog, type ErrorCode } from '../../contract/errors.ts';
 import type { Route } from './route.ts';
 
-/** Lists every error code that a route can return, in the order of the catalogue. */
+/** Lists every error code that a route can return, in the order of the catalog. */
 export function listRouteErrors(route: Route): ErrorCode[] {
   const isGuarded = route.scope !== 'public';
   const isRead = route.method === 'GET';
@@ -15,14 +15,14 @@ export function listRouteErrors(route: Route): ErrorCode[] {
   // Guarded routes return FORBIDDEN for a session cookie without a CSRF header.
   if (isGuarded) codes.add('UNAUTHORIZED').add('RATE_LIMITED').add('FORBIDDEN');
   if (route.path.includes('{')) codes.add('NOT_FOUND');
-  return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => codes.has(code));
+  return (Object.keys(errorCatalog) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
 /** Groups error codes by HTTP status. */
 export function errorsByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
-    const { status } = errorCatalogue[code];
+    const { status } = errorCatalog[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return new Map([...byStatus].sort(([a], [b]) => a - b));

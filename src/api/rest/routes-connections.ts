@@ -137,7 +137,7 @@ export function connectionRoutes(connections: Connections, providers: Connection
       operation: 'listConnectionProviders',
       status: 200,
       scope: 'secrets:read',
-      summary: 'List the catalogue of services whose accounts can be connected, by title',
+      summary: 'List the catalog of services whose accounts can be connected, by title',
       response: ConnectionProviderListResource,
       query: ProviderQuery,
       handle: async ({ principal, query }) =>
@@ -149,7 +149,7 @@ export function connectionRoutes(connections: Connections, providers: Connection
       operation: 'getConnectionProvider',
       status: 200,
       scope: 'secrets:read',
-      summary: 'Get a service of the catalogue',
+      summary: 'Get a service of the catalog',
       response: ConnectionProviderResource,
       handle: async ({ principal, params: { id = '' } }) =>
         presentProvider(await providers.get(principal, id)),

@@ -1,7 +1,7 @@
 import type { NodeType } from '../../contract/node-type.ts';
 import type { NodeTest } from '../../services/workflows/nodes.service.ts';
 
-/** Forms of all operations of a pack would be too long for a catalogue entry. */
+/** Forms of all operations of a pack would be too long for a catalog entry. */
 const packConfigSchema = {
   type: 'object',
   required: ['operation'],
@@ -19,7 +19,7 @@ export function presentNodeTest({ output, error, logs, duration }: NodeTest) {
   };
 }
 
-/** A node type as a catalogue entry. */
+/** A node type as a catalog entry. */
 export function presentNode(type: NodeType) {
   return {
     id: type.type,

@@ -100,7 +100,7 @@ function fit(widths: number[], columns: readonly Column<never>[], maxWidth: numb
   }
 }
 
-/** Returns the colour of a status, for executions, node runs and workflows. */
+/** Returns the color of a status, for executions, node runs and workflows. */
 export function getStatusPaint(status: string): Paint | null {
   switch (status) {
     case 'completed':

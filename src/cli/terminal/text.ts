@@ -1,5 +1,5 @@
 /**
- * Makes untrusted text safe for a terminal: characters that move the cursor, change colours or hide text are
+ * Makes untrusted text safe for a terminal: characters that move the cursor, change colors or hide text are
  * escaped.
  */
 export function plain(text: string): string {

@@ -13,7 +13,7 @@ const MOST_USED = [
 /** No document of these providers with both URLs was found. */
 const NOT_REVIEWED = ['intercom', 'zendesk'];
 
-describe('the catalogue of providers', () => {
+describe('the catalog of providers', () => {
   test('has a review of the forty services that workflows use most', () => {
     expect(MOST_USED).toHaveLength(40);
     const reviewed = new Set(providers.filter(([, one]) => one.reviewed !== null).map(([id]) => id));

@@ -36,10 +36,10 @@ export type ConnectionProvider = {
 
 let loaded: Promise<ReadonlyMap<string, ConnectionProvider>> | null = null;
 
-/** Returns all providers by id, in the order of their ids. Loads the catalogue with the first call. */
+/** Returns all providers by id, in the order of their ids. Loads the catalog with the first call. */
 export function loadProviders(): Promise<ReadonlyMap<string, ConnectionProvider>> {
   loaded ??= import('./connection-providers.json', { with: { type: 'json' } }).then(
-    ({ default: catalogue }) => new Map(Object.entries(catalogue as Record<string, ConnectionProvider>)),
+    ({ default: catalog }) => new Map(Object.entries(catalog as Record<string, ConnectionProvider>)),
   );
   return loaded;
 }

@@ -99,7 +99,7 @@ export type OpenApiManifest = {
 export type PackManifest = OpenApiManifest | NpmManifest;
 export type PackOperation = PackManifest['operations'][number];
 
-/** The type under which the catalogue lists the triggers of a pack. No pack has a name with a dot. */
+/** The type under which the catalog lists the triggers of a pack. No pack has a name with a dot. */
 export function packTriggerType(pack: Pick<PackManifest, 'kind' | 'name'>): string {
   return toTriggerType(packNodeType(pack));
 }
@@ -113,7 +113,7 @@ export function toTriggerType(packType: string): string {
   return `${packType}.trigger`;
 }
 
-/** The type under which the catalogue lists a pack. */
+/** The type under which the catalog lists a pack. */
 export function packNodeType({ kind, name }: Pick<PackManifest, 'kind' | 'name'>): string {
   return `${kind}.${name}`;
 }

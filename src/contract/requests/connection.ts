@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { FieldAuthenticationInput, MAX_FIELD_VALUE_LENGTH } from '../connections/connection-fields.ts';
 import { pagingFields } from '../paging.ts';
 
-/** Requests about connected accounts and the catalogue of providers. */
+/** Requests about connected accounts and the catalog of providers. */
 
 export const connectionGrantTypes = ['authorization_code', 'client_credentials', 'fields'] as const;
 export type ConnectionGrantType = (typeof connectionGrantTypes)[number];
@@ -27,7 +27,7 @@ const settings = {
   provider: Type.Optional(
     Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()], {
       description:
-        'The id of a provider from the catalogue, which presets the fields below; explicit values override it.',
+        'The id of a provider from the catalog, which presets the fields below; explicit values override it.',
     }),
   ),
   provider_fields: Type.Optional(

@@ -17,7 +17,7 @@ export const NodeEntrySchema = Type.Object(
     type: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The id of a node type in the catalogue.',
+      description: 'The id of a node type in the catalog.',
     }),
     position: Type.Optional(
       Type.Object(

@@ -37,7 +37,7 @@ const FieldAuthenticationResource = resource(
 const account = {
   name: Text('The name that nodes use.'),
   description: Text(),
-  provider: nullable(Text('The id of a provider in the catalogue.')),
+  provider: nullable(Text('The id of a provider in the catalog.')),
   provider_fields: Type.Record(Type.String(), Text()),
   grant_type: OneOf(connectionGrantTypes),
   authorization_url: nullable(Text('Null for client_credentials and fields.')),
@@ -115,7 +115,7 @@ export const ConnectionTestResource = resource('ConnectionTest', 'The result of 
 
 export const ConnectionProviderResource = resource(
   'ConnectionProvider',
-  'A service of the catalogue: how its accounts are connected.',
+  'A service of the catalog: how its accounts are connected.',
   {
     id: Text('The value of `provider` in a connection.'),
     title: Text(),

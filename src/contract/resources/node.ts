@@ -3,7 +3,7 @@ import { AnyJson, Count, JsonObject, OneOf, Text, nullable, resource } from './r
 import { logLevels } from '../execution.ts';
 import { nodeCategories } from '../node-type.ts';
 
-/** Response resources of the node catalogue. */
+/** Response resources of the node catalog. */
 
 /** The result of a test of a custom node. */
 export const NodeTestResource = resource('NodeTest', 'The result of a custom node that ran once.', {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { errorCatalogue } from '../errors.ts';
+import { errorCatalog } from '../errors.ts';
 import { JsonObject, OneOf, Text, resource } from './resource.ts';
 
 /** The body of every error, in every API. */
 export const ErrorBodyResource = resource('Error', 'An error response.', {
   error: resource('ErrorBody', 'What went wrong.', {
-    code: OneOf(Object.keys(errorCatalogue)),
+    code: OneOf(Object.keys(errorCatalog)),
     message: Text('For people.'),
     details: Type.Unsafe<Record<string, unknown>>(
       JsonObject('May be empty; `field`, `issue` and `errors` for a `VALIDATION_ERROR`.'),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Definition } from '../../contract/definition.ts';
 import { runSliced, runToEnd } from '../../lib/async/time-slice.ts';
 import { validateConfig } from '../../nodes/validate-config.ts';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { limits } from '../../ports/limits.ts';
 import { checkDefinition } from './definition-check.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { validateConfig } from '../../nodes/validate-config.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { checkDefinition } from './definition-check.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '../../contract/definition.ts';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import type { VersionKey, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 import { GraphCache } from './graph-cache.ts';

@@ -14,7 +14,7 @@ export class EventEncoder {
   count = 0;
 
   /**
-   * Adds an event. A large value is replaced by the hash of its file. The event is serialised here, once:
+   * Adds an event. A large value is replaced by the hash of its file. The event is serialized here, once:
    * later changes to it have no effect.
    */
   add(event: JournalEvent): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Definition, NodeEntry } from '../../contract/definition.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import type { Outputs } from '../journal/journal.ts';
 import { buildGraph } from '../graph/graph-builder.ts';

@@ -4,7 +4,7 @@ import { chooseSeed, createSeededRandom, type SeededRandom } from '../../../test
 import type { Connection, Definition, NodeEntry } from '../../contract/definition.ts';
 import { runToEnd } from '../../lib/async/time-slice.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { buildGraph } from '../graph/graph-builder.ts';
 import type { Graph } from '../graph/graph.ts';

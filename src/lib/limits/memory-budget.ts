@@ -76,13 +76,13 @@ export class MemoryBudget {
   private next(): Waiting | undefined {
     const [first] = this.waiting;
     if (first === undefined || this.taken + first.bytes <= this.most) return first;
-    const { overdraftHolder: favoured } = this;
-    if (favoured === null) {
+    const { overdraftHolder: favored } = this;
+    if (favored === null) {
       this.overdraftHolder = first.place.owner;
       return first;
     }
-    for (const { owner } of this.reading) if (owner === favoured) return undefined;
-    return this.waiting.find(({ place }) => place.owner === favoured);
+    for (const { owner } of this.reading) if (owner === favored) return undefined;
+    return this.waiting.find(({ place }) => place.owner === favored);
   }
 }
 

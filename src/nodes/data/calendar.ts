@@ -60,7 +60,7 @@ function addMonths(wall: number, months: number): number {
 }
 
 /**
- * Returns the number of whole units between two times, truncated towards zero; negative if `to` is earlier.
+ * Returns the number of whole units between two times, truncated toward zero; negative if `to` is earlier.
  */
 export function countUnits(from: number, to: number, unit: Unit, zone: string): number {
   if (unit in EXACT_UNITS_MS)

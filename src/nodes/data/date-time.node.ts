@@ -91,7 +91,7 @@ const DateTimeConfig = tagged('operation', [
       unit: Type.Optional(
         oneOfTexts(UNITS, {
           default: 'days',
-          description: 'The unit. Partial units are truncated towards zero.',
+          description: 'The unit. Partial units are truncated toward zero.',
         }),
       ),
       timezone,

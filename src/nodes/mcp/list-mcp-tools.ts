@@ -15,7 +15,7 @@ import {
 } from './mcp-fields.ts';
 
 /**
- * Lists the tools of a server. It is not in the catalogue: the service of the list runs it as a node, so that
+ * Lists the tools of a server. It is not in the catalog: the service of the list runs it as a node, so that
  * the same secrets, egress policy and limits apply. Its output is an `McpToolList`.
  */
 export const listMcpTools = defineNode({

@@ -23,7 +23,7 @@ export function listChoiceFields(source: ChoiceSource): readonly PropertyField[]
 }
 
 /**
- * Creates the node type that loads the choices of a field. It is not in the catalogue: the service of the
+ * Creates the node type that loads the choices of a field. It is not in the catalog: the service of the
  * choices runs it as a node, so that the same secrets, egress policy and limits apply. Its configuration is
  * `{authentication, values}`, its output a PackChoices.
  */

@@ -57,7 +57,7 @@ type Config = MailboxConfig & { mark_seen?: boolean; move_to?: string; task: Mai
   >[0];
 
 /**
- * A request of an email trigger. It is not listed in the catalogue: the polling service runs it as a node, so
+ * A request of an email trigger. It is not listed in the catalog: the polling service runs it as a node, so
  * that the same secrets, egress policy and limits apply.
  */
 export const pollMailbox = defineNode({

@@ -34,7 +34,7 @@ type PolledRequest = Omit<Config, 'format' | 'items' | 'maxListed'>;
 export type PollResult = { items: Json[]; etag: string | null; lastModified: string | null } | null;
 
 /**
- * The request of a polling trigger. It is not listed in the catalogue: the polling service runs it as a node,
+ * The request of a polling trigger. It is not listed in the catalog: the polling service runs it as a node,
  * so that the same secrets, egress policy and limits apply.
  */
 export const pollRequest = defineNode({

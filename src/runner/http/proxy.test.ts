@@ -196,8 +196,8 @@ describe('a proxy that fails', () => {
     ['', 'close', /^The proxy 127\.0\.0\.1:\d+ closed the connection before responding$/, 'network'],
     ['a:b', 'tunnel', /^The proxy 127\.0\.0\.1:\d+ requires credentials \(407\)$/, 'client_error'],
   ];
-  test.each(failing)('%s %s', async (credentials, behaviour, message, type) => {
-    const way = await proxy(credentials, behaviour);
+  test.each(failing)('%s %s', async (credentials, behavior, message, type) => {
+    const way = await proxy(credentials, behavior);
     const failure = await expectFailure(egressWith(way.url).send(get(url()), neverAborted));
     expect(failure.message).toMatch(message);
     expect(failure.type).toBe(type);

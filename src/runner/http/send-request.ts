@@ -45,7 +45,7 @@ export const LARGE_RESPONSE_BYTES = 1024 * 1024;
 
 /**
  * Sends a request and buffers the response up to `maxBytes`, or resolves at the head if it is streamed.
- * Cancelling ends the request and closes its socket. Rejects, and streams end, with an HttpFailure or the
+ * Canceling ends the request and closes its socket. Rejects, and streams end, with an HttpFailure or the
  * cancellation reason.
  */
 export function sendRequest(agent: Agent, request: RawRequest): Promise<RawResponse> {

@@ -83,7 +83,7 @@ export const GUEST_RUNTIME = `(function () {
       refuse('The result must be JSON; ' + (key === '' ? 'it' : 'its field "' + sliced(key, 100) + '"') + ' is ' + names[kind]);
     return value;
   }
-  const serialise = (value, limit) => {
+  const serialize = (value, limit) => {
     let json;
     try {
       json = stringify(value, plain);
@@ -104,7 +104,7 @@ export const GUEST_RUNTIME = `(function () {
     },
     go(handler, input, limit) {
       apply(then, new Settled((resolve) => resolve(handler(parse(input)))), [
-        (value) => serialise(value, limit),
+        (value) => serialize(value, limit),
         (error) => {
           state = 't' + describeError(error);
         },

@@ -10,7 +10,7 @@ export type ProviderView = ConnectionProvider & { readonly id: string };
 
 export type ConnectionProviders = ReturnType<typeof createConnectionProviders>;
 
-/** The catalogue of services whose accounts can be connected with OAuth 2.0. */
+/** The catalog of services whose accounts can be connected with OAuth 2.0. */
 export function createConnectionProviders() {
   return {
     /** By title. With `search`, providers whose id or title begins with the text come first. */

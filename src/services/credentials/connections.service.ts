@@ -112,7 +112,7 @@ export function createConnections(deps: ConnectionsDeps) {
       requireScope(principal, 'secrets:write');
       const { name, return_to: givenPath, ...fields } = validate(CreateConnectionInput, input);
       if (RESERVED_NAMES.has(name)) throw validationError([{ field: 'name', issue: `${name} is reserved` }]);
-      const returnTo = normaliseReturnTo(givenPath);
+      const returnTo = normalizeReturnTo(givenPath);
       const given = settable(fields);
       const settings = completeSettings(given, null, await resolveProvider(given, null));
       if (settings.grantType === 'client_credentials' && given.client_secret == null)
@@ -243,7 +243,7 @@ export function createConnections(deps: ConnectionsDeps) {
     async authorize(principal: Principal, name: string, input: unknown): Promise<AuthorizationUrl> {
       requireScope(principal, 'secrets:write');
       const { return_to: givenPath } = validate(AuthorizeConnectionInput, input);
-      const returnTo = normaliseReturnTo(givenPath);
+      const returnTo = normalizeReturnTo(givenPath);
       const row = await load(principal.userId, name);
       if (row.settings.grantType !== 'authorization_code')
         throw conflict(
@@ -310,10 +310,10 @@ async function resolveProvider(
 ): Promise<ConnectionProvider | null> {
   const id = given.provider ?? before?.settings.provider ?? null;
   const found = await findProvider(id);
-  // A stored connection keeps its settings when its provider leaves the catalogue.
+  // A stored connection keeps its settings when its provider leaves the catalog.
   if (found === null && given.provider != null && given.provider !== before?.settings.provider)
     throw validationError([
-      { field: 'provider', issue: 'is not in the catalogue; GET /connection-providers lists it' },
+      { field: 'provider', issue: 'is not in the catalog; GET /connection-providers lists it' },
     ]);
   return found;
 }
@@ -325,7 +325,7 @@ function settable(fields: Record<string, unknown>): Partial<ConnectionSettings> 
 }
 
 /** Returns a path of this origin; a path that resolves to another host is rejected. */
-function normaliseReturnTo(path: string | undefined): string | undefined {
+function normalizeReturnTo(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const base = 'http://weft.invalid';
   const url = URL.parse(path, base);

@@ -233,7 +233,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     });
   }
 
-  /** The token has expired or was rejected, and only the user can authorise again. */
+  /** The token has expired or was rejected, and only the user can authorize again. */
   async function markExpired({ at, connection, row, tokens }: StoredCredential): Promise<void> {
     // The response that rejected the token is still valid.
     if (connection === null || (row !== null && tokens !== null && usableUntil(row) > clock.now())) return;

@@ -13,7 +13,7 @@ import type { ConnectionAccess, TokenGrant } from '../../ports/oauth-tokens.ts';
 import { resolveApiUrl } from './connection-settings.ts';
 import type { Tokens } from './token-expiry.ts';
 
-/** The contents of a slot and its grant; a null `grant` requires the user to authorise again. */
+/** The contents of a slot and its grant; a null `grant` requires the user to authorize again. */
 export type StoredCredential = {
   at: TokenSlot;
   row: TokenRow | null;
@@ -158,7 +158,7 @@ export function toSlot(ownerId: string, name: string): TokenSlot {
   return { ownerId, slot: `connection:${name}` };
 }
 
-/** Returns how the connection gets its next token; null when the user must authorise again. */
+/** Returns how the connection gets its next token; null when the user must authorize again. */
 function toTokenGrant(
   { settings, state }: ConnectionRow,
   clientSecret: string | null,
@@ -188,7 +188,7 @@ function digestGrant({
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** @throws {HttpFailure} when the user must authorise again. */
+/** @throws {HttpFailure} when the user must authorize again. */
 export function refuseUnusable({ connection, tokens }: StoredCredential): void {
   if (connection === null) return;
   const { name, state, settings } = connection;

@@ -10,7 +10,7 @@ export type ResumeUrls = {
   read(token: string): ResumeTarget | null;
 };
 
-/** URLs that authorise any holder to post. */
+/** URLs that authorize any holder to post. */
 export function createResumeUrls(key: Uint8Array): ResumeUrls {
   const tokens = createSignedTokens(key);
   return {

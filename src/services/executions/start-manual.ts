@@ -69,7 +69,7 @@ export function readWait(text: string | undefined): number {
   return ms;
 }
 
-/** Returns the key by which a repeat of the same request is recognised. */
+/** Returns the key by which a repeat of the same request is recognized. */
 export function executeKey(workflowId: string, key: string, body: unknown, now: number): DedupeKey {
   if (key.length === 0 || key.length > 255)
     throw validationError([{ field: 'Idempotency-Key', issue: 'must have 1 to 255 characters' }]);

@@ -30,7 +30,7 @@ import { readFields } from '../webhooks/webhook-body.ts';
 import type { FormLinks } from './form-links.ts';
 import { readSentPage, type FormPageResult, type FormView, type SentBody } from './form-pages.ts';
 
-/** How long a repeated submission of the same rendered form is recognised, ms. */
+/** How long a repeated submission of the same rendered form is recognized, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
 type FormEndpoint = {
   route: WebhookRoute;

@@ -49,7 +49,7 @@ export type Notifications = Notifier & {
 
 /**
  * Publishes `notification` events. They reach current subscribers and are not stored. Each kind is limited
- * per user, and dropped ones are summarised. Text from users or other systems is redacted.
+ * per user, and dropped ones are summarized. Text from users or other systems is redacted.
  */
 export function createNotifications(deps: NotificationsDeps): Notifications {
   const { events, clock } = deps;
@@ -89,7 +89,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       `${more} more ${more === 1 ? 'notification was' : 'notifications were'} left out within the last minute.`,
   );
 
-  /** Redacts, then truncates: a truncated secret would not be recognised. */
+  /** Redacts, then truncates: a truncated secret would not be recognized. */
   async function send({ ownerId, level, message, data }: NewNotification): Promise<void> {
     const redact = await deps.loadRedactor(ownerId);
     const shown = data === undefined ? undefined : redact(data);

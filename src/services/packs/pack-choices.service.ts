@@ -17,11 +17,11 @@ import type { JsonRedactor } from '../credentials/redaction.ts';
 import { compileListConfig, createListAttempt } from '../list-attempt.ts';
 import { mayUseSecrets } from '../workflows/secret-right.ts';
 import { ChoiceLoads, createChoicesKey } from './choice-loads.ts';
-import type { PackCatalogue } from './pack-catalogue.ts';
+import type { PackCatalog } from './pack-catalog.ts';
 import type { PackChoicesView } from './pack-views.ts';
 
 export type PackChoicesDeps = {
-  catalogue: Pick<PackCatalogue, 'packs' | 'manifest'>;
+  catalog: Pick<PackCatalog, 'packs' | 'manifest'>;
   /** Runs a load with the secrets, egress policy and limits of a node. */
   runner: NodeRunner;
   clock: Pick<Clock, 'now'>;
@@ -32,14 +32,14 @@ export type PackChoicesDeps = {
 export type PackChoiceLists = ReturnType<typeof createPackChoices>;
 
 /** What packs load from their services for the fields of a form. */
-export function createPackChoices({ catalogue, runner, clock, loadRedactor }: PackChoicesDeps) {
+export function createPackChoices({ catalog, runner, clock, loadRedactor }: PackChoicesDeps) {
   const loads = new ChoiceLoads(clock);
 
   /** @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for a pack that loads nothing */
   async function find(name: string, wanted: string | undefined): Promise<NpmManifest> {
-    const versions = (await catalogue.packs()).filter((pack) => pack.name === name);
+    const versions = (await catalog.packs()).filter((pack) => pack.name === name);
     const version = wanted ?? versions.at(-1)?.version;
-    const manifest = version === undefined ? null : await catalogue.manifest(name, version);
+    const manifest = version === undefined ? null : await catalog.manifest(name, version);
     if (manifest === null) throw notFound(versions.length > 0 ? 'version of a pack' : 'pack');
     if (manifest.kind !== 'npm') throw invalid('field', 'loads no choices: the pack is no package of npm');
     return manifest;

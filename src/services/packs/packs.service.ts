@@ -19,7 +19,7 @@ import { limits } from '../../ports/limits.ts';
 import type { PackStore, PackSummary, PackUse } from '../../ports/store/packs.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { isAdministrator, requireScope } from '../authorize.ts';
-import type { PackCatalogue } from './pack-catalogue.ts';
+import type { PackCatalog } from './pack-catalog.ts';
 import { compressText } from './pack-encoding.ts';
 import { loadPackSource, type PackSource, type PackSourceDeps } from './pack-source.ts';
 import type {
@@ -40,7 +40,7 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 
 export type PacksDeps = PackSourceDeps & {
   packs: Pick<PackStore, 'create' | 'uses' | 'remove'>;
-  catalogue: PackCatalogue;
+  catalog: PackCatalog;
   clock: Pick<Clock, 'now'>;
   readonly audit: Pick<AuditLog, 'describe'>;
 };
@@ -48,10 +48,10 @@ export type PacksDeps = PackSourceDeps & {
 export type Packs = ReturnType<typeof createPacks>;
 
 /** Connectors that administrators install for all users. Reading them needs the scope `nodes:read`. */
-export function createPacks({ packs, catalogue, audit, clock, ...sources }: PacksDeps) {
+export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksDeps) {
   /** The installed versions of a pack, oldest first. */
   async function listVersions(name: string): Promise<PackSummary[]> {
-    return (await catalogue.packs()).filter((pack) => pack.name === name);
+    return (await catalog.packs()).filter((pack) => pack.name === name);
   }
 
   /** @throws {WeftError} NOT_FOUND */
@@ -62,7 +62,7 @@ export function createPacks({ packs, catalogue, audit, clock, ...sources }: Pack
     const versions = await listVersions(name);
     const summary =
       version === undefined ? versions.at(-1) : versions.find((pack) => pack.version === version);
-    const manifest = summary === undefined ? null : await catalogue.manifest(name, summary.version);
+    const manifest = summary === undefined ? null : await catalog.manifest(name, summary.version);
     if (summary === undefined || manifest === null)
       throw notFound(versions.length > 0 ? 'version of a pack' : 'pack');
     return { summary, versions, manifest };
@@ -71,7 +71,7 @@ export function createPacks({ packs, catalogue, audit, clock, ...sources }: Pack
   /** A name belongs to the documents or to the package that it was first used for. */
   async function requireSameOrigin(newest: PackSummary | undefined, read: PackManifest): Promise<void> {
     if (newest === undefined) return;
-    const installed = await catalogue.manifest(newest.name, newest.version);
+    const installed = await catalog.manifest(newest.name, newest.version);
     if (installed === null || describeOrigin(installed) === describeOrigin(read)) return;
     throw conflict(
       `The name ${read.name} belongs to a pack from ${describeOrigin(installed)}: give this one another name.`,
@@ -81,7 +81,7 @@ export function createPacks({ packs, catalogue, audit, clock, ...sources }: Pack
 
   /** The differences to the newest version, or all operations when there is none. */
   async function compare(newest: PackSummary | undefined, manifest: PackManifest) {
-    const before = newest === undefined ? null : await catalogue.manifest(newest.name, newest.version);
+    const before = newest === undefined ? null : await catalog.manifest(newest.name, newest.version);
     return comparePacks(before ?? { ...manifest, operations: [] }, manifest);
   }
 
@@ -92,7 +92,7 @@ export function createPacks({ packs, catalogue, audit, clock, ...sources }: Pack
       const query = validate(PackListQuerySchema, input);
       const page = toPage(query);
       const wanted = query.search?.toLowerCase() ?? '';
-      const found = [...Map.groupBy(await catalogue.packs(), ({ name }) => name).values()].filter(
+      const found = [...Map.groupBy(await catalog.packs(), ({ name }) => name).values()].filter(
         (versions) => {
           const { name, title, description } = versions.at(-1)!;
           return `${name}\n${title}\n${description}`.toLowerCase().includes(wanted);
@@ -162,7 +162,7 @@ export function createPacks({ packs, catalogue, audit, clock, ...sources }: Pack
       const { manifest } = await find(name, version);
       const operation = manifest.operations.find((one) => one.id === id);
       if (operation === undefined) throw notFound('operation of the pack');
-      const type = (await catalogue.types()).get(packNodeType(manifest), manifest.version);
+      const type = (await catalog.types()).get(packNodeType(manifest), manifest.version);
       const { oneOf = [] } = (type?.config ?? {}) as { oneOf?: TObject[] };
       const configSchema = oneOf[manifest.operations.findIndex((one) => one.id === id)];
       // Only a removal at the same time makes it missing.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { createFormLinks } from '../forms/form-links.ts';
 import { triggerNodes, triggerViews } from './active-triggers.ts';

@@ -28,7 +28,7 @@ const RETRY_DELAY_MS = 5_000;
 /** Delay after the first failure, ms; it doubles with each further failure, up to the maximum. */
 const MIN_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 3_600_000;
-/** Maximum Retry-After that is honoured, ms. */
+/** Maximum Retry-After that is honored, ms. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 /** Number of items whose keys are read before yielding to the event loop. */
 const ITEMS_PER_SLICE = 500;

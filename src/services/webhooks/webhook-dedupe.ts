@@ -15,7 +15,7 @@ const MAX_KEY = 255;
 export type Dedupe = { key: DedupeKey; isComparable: boolean };
 
 /**
- * Returns the key by which a repeat of this call is recognised; null without one. @throws {WeftError}
+ * Returns the key by which a repeat of this call is recognized; null without one. @throws {WeftError}
  * VALIDATION_ERROR for an invalid key.
  */
 export function readDedupeKey(

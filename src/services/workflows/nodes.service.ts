@@ -59,7 +59,7 @@ export type NodeTest = {
 export type Nodes = ReturnType<typeof createNodes>;
 
 /**
- * The catalogue of node types: the built-in types and the caller's own. A type of another owner is NOT_FOUND,
+ * The catalog of node types: the built-in types and the caller's own. A type of another owner is NOT_FOUND,
  * like a missing one.
  */
 export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages, audit, clock }: NodesDeps) {

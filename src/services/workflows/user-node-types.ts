@@ -1,16 +1,16 @@
 import type { NodeType } from '../../contract/node-type.ts';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { createCustomNodeType } from '../../nodes/code/custom-node.ts';
 import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { CustomNodeRow, CustomNodeStore } from '../../ports/store/custom-nodes.ts';
 
-/** Maximum total size of the code in cached catalogues, in characters. */
+/** Maximum total size of the code in cached catalogs, in characters. */
 const MAX_CACHED_CHARACTERS = 64 * 1024 * 1024;
 
 type Kept = { changes: number; shared: NodeTypes; size: number; types: NodeTypes };
 
 /**
- * Returns the catalogue of an owner: the node types of all users (`shared`), and the owner's own. It is built
+ * Returns the catalog of an owner: the node types of all users (`shared`), and the owner's own. It is built
  * on first use and rebuilt after any process registers or deletes a node of the owner, or changes the shared
  * types. While it is cached, the same nodes are the same objects.
  */

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { withExclusiveAccess } from './process-lock.ts';
 import { postgresMigrations } from './schema.ts';
 
-/** The lock that serialises schema changes of all processes. */
+/** The lock that serializes schema changes of all processes. */
 const LOCK = `hashtextextended('weft schema', 0)`;
 /** In ms: how long a starting process waits for another one, and the time limit of one migration. */
 const LOCK_TIMEOUT_MS = 600_000;

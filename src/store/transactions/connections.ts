@@ -50,7 +50,7 @@ const PREFIX = 'connection:';
 /** Settings that connections of earlier versions lack. */
 const DEFAULT_SETTINGS = { providerFields: {}, testMethod: 'GET', testStatus: null, authentication: null };
 
-/** Serialises decisions about a slot and its connection. */
+/** Serializes decisions about a slot and its connection. */
 const slotLock = ({ ownerId, slot }: TokenSlot): Transaction<void> => lock(`tokens ${ownerId} ${slot}`);
 const ofName = (ownerId: string, name: string): TokenSlot => ({ ownerId, slot: PREFIX + name });
 

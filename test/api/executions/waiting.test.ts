@@ -330,7 +330,7 @@ test('kill -9 while both wait: the post and the end are still found', async () =
     await service.kill9();
     service = await spawnService({ dataDir: data.path });
     call = await service.login();
-    // Killed immediately after the acknowledgement: the acknowledged post counts.
+    // Killed immediately after the acknowledgment: the acknowledged post counts.
     expect((await service.call('POST', address, { body: 'done' })).status).toBe(200);
     await service.kill9();
     service = await spawnService({ dataDir: data.path });

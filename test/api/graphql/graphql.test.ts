@@ -311,7 +311,7 @@ describe('executions', () => {
   });
 });
 
-describe('the catalogue, people and the service', () => {
+describe('the catalog, people and the service', () => {
   test('nodes', async () => {
     const found = await get(
       '{ nodes(filter: { category: "flow" }) { id category inputs { name required } configSchema custom effects } node(id: "http_request") { id name } none: node(id: "no_such") { id } nodeVersions(id: "condition") { version } }',

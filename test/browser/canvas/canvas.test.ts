@@ -248,7 +248,7 @@ describe.skipIf(isChromiumMissing)('the canvas', () => {
     await canvas.close();
   });
 
-  test('a comment is written, drawn larger and coloured', async () => {
+  test('a comment is written, drawn larger and colored', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, chain));
     const { page, board, node } = canvas;
     const area = (await board.boundingBox())!;

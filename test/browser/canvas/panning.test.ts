@@ -50,13 +50,13 @@ describe.skipIf(isChromiumMissing)('a large workflow', () => {
     await saveShot(page, 'large-workflow');
 
     const box = (await canvas.board.boundingBox())!;
-    const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const center = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     const shown = (): Promise<string | null> => page.locator('.map-mask').getAttribute('d');
     const before = await shown();
-    await page.mouse.move(centre.x, centre.y);
+    await page.mouse.move(center.x, center.y);
     await page.mouse.down({ button: 'middle' });
     const styled = await countStyled(await page.context().newCDPSession(page), async () => {
-      for (let i = 1; i <= MOVES; i++) await page.mouse.move(centre.x - 8 * i, centre.y - 4 * i);
+      for (let i = 1; i <= MOVES; i++) await page.mouse.move(center.x - 8 * i, center.y - 4 * i);
     });
     await page.mouse.up({ button: 'middle' });
     expect(await shown()).not.toBe(before);

@@ -19,13 +19,13 @@ async function measure(page: Page, name: string, act: () => Promise<void>): Prom
 
 async function suite(page: Page, name: string): Promise<Row[]> {
   const box = (await page.locator('.canvas__board').boundingBox())!;
-  const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const center = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const pause = (): Promise<void> => page.waitForTimeout(16);
   const pan = await measure(page, `${name}: pan`, async () => {
-    await page.mouse.move(centre.x, centre.y);
+    await page.mouse.move(center.x, center.y);
     await page.mouse.down({ button: 'middle' });
     for (let i = 0; i < 90; i++) {
-      await page.mouse.move(centre.x + 250 * Math.sin(i / 12), centre.y + 150 * Math.cos(i / 12));
+      await page.mouse.move(center.x + 250 * Math.sin(i / 12), center.y + 150 * Math.cos(i / 12));
       await pause();
     }
     await page.mouse.up({ button: 'middle' });
@@ -42,7 +42,7 @@ async function suite(page: Page, name: string): Promise<Row[]> {
   let node = nodes.first();
   for (let i = 0; i < all; i++) {
     const at = await getCenter(nodes.nth(i));
-    if (Math.abs(at.x - centre.x) < 200 && Math.abs(at.y - centre.y) < 150) {
+    if (Math.abs(at.x - center.x) < 200 && Math.abs(at.y - center.y) < 150) {
       node = nodes.nth(i);
       break;
     }

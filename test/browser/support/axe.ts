@@ -5,7 +5,7 @@ type Found = { id: string; help: string; where: string[] };
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** All that another theme changes. */
-const COLOURS = ['color-contrast'];
+const COLORS = ['color-contrast'];
 
 /** The violations that axe-core finds on the page: of WCAG 2.2 AA, or of the given rules. */
 export async function runAxe(page: Page, rules: readonly string[] = []): Promise<Found[]> {
@@ -34,12 +34,12 @@ export async function runAxe(page: Page, rules: readonly string[] = []): Promise
   );
 }
 
-/** The violations in both themes: all rules in dark, colours in light. Leaves the light theme. */
+/** The violations in both themes: all rules in dark, colors in light. Leaves the light theme. */
 export async function findingsInBothThemes(page: Page): Promise<(Found & { theme: string })[]> {
   const found: (Found & { theme: string })[] = [];
   for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme });
-    for (const one of await runAxe(page, theme === 'light' ? COLOURS : [])) found.push({ ...one, theme });
+    for (const one of await runAxe(page, theme === 'light' ? COLORS : [])) found.push({ ...one, theme });
   }
   return found;
 }

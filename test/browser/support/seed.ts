@@ -38,7 +38,7 @@ export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
   await workflow({
     name: 'Import price list',
     description: 'Not finished: the address of the supplier is missing.',
-    tags: ['catalogue'],
+    tags: ['catalog'],
     definition: {
       nodes: [
         manual,

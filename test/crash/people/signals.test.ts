@@ -59,7 +59,7 @@ test('SIGTERM under load: it drains, no execution fails or counts as interrupted
     // A busy machine takes time to build up load.
     const due = 8 * (round + 1);
     for (const until = performance.now() + 15_000; rig.acknowledged().length < due;) {
-      if (performance.now() > until) throw new Error(`There are no ${due} acknowledgements.`);
+      if (performance.now() > until) throw new Error(`There are no ${due} acknowledgments.`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const since = performance.now();

@@ -30,7 +30,7 @@ export type CrashFixture = {
   settled(call: Call, ms: number): Promise<void>;
   acknowledged(): AcknowledgedRequest[];
   calls(): UpstreamCall[];
-  /** Records an acknowledgement that this process received as a client. */
+  /** Records an acknowledgment that this process received as a client. */
   promised(one: AcknowledgedRequest): void;
   /**
    * Starts the service once and kills it when it is ready; returns the most calls of these that one of its

@@ -7,7 +7,7 @@ import { runToEnd } from '../../../src/lib/async/time-slice.ts';
 import type { Graph } from '../../../src/engine/graph/graph.ts';
 import type { JournalEvent } from '../../../src/engine/journal/journal.ts';
 import { ExecutionState } from '../../../src/engine/state/execution-state.ts';
-import { createNodeTypes } from '../../../src/nodes/catalogue.ts';
+import { createNodeTypes } from '../../../src/nodes/catalog.ts';
 import { builtinNodes } from '../../../src/nodes/registry.ts';
 import type { AcknowledgedRequest } from './client-record.ts';
 import type { StoredState, StoredExecution } from './read-database.ts';

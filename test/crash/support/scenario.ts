@@ -7,7 +7,7 @@ class BrokenOff extends Error {}
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * The same small work every time: every way to start, a save, a change, a stop; each acknowledgement is
+ * The same small work every time: every way to start, a save, a change, a stop; each acknowledgment is
  * recorded when it is received. Ends early without an error when the service exits. `name` determines the
  * Idempotency-Keys: a second run with the same name must get the same responses.
  */

@@ -1,4 +1,4 @@
-/** A PDF file with these objects, from 1; the first one is the catalogue. */
+/** A PDF file with these objects, from 1; the first one is the catalog. */
 export function createPdf(objects: readonly string[], trailer = ''): Buffer {
   const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
   return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Root 1 0 R /Size 99 ${trailer} >>\n%%EOF`, 'latin1');

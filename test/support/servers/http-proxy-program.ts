@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 // A forward proxy as a separate process. First argument: the required credentials (`user:password`), or "".
 // Second: the response to a CONNECT instead of a tunnel: a status, `hang`, `garbage`, `close`.
 // It resolves every name below .test to 127.0.0.1, and prints a line for each request.
-const [, , credentials = '', behaviour = 'tunnel'] = process.argv;
+const [, , credentials = '', behavior = 'tunnel'] = process.argv;
 const wanted = credentials === '' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`;
 const resolveHost = (host: string): string => (host.endsWith('.test') ? '127.0.0.1' : host);
 const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -39,10 +39,10 @@ server.on('connect', (request, socket, rest) => {
   const given = request.headers['proxy-authorization'];
   print({ method: 'CONNECT', target: request.url, given });
   if (wanted !== null && given !== wanted) return socket.end('HTTP/1.1 407 Credentials\r\n\r\n');
-  if (/^\d+$/.test(behaviour)) return socket.end(`HTTP/1.1 ${behaviour} No\r\nContent-Length: 2\r\n\r\nno`);
-  if (behaviour === 'hang') return socket;
-  if (behaviour === 'garbage') return socket.end('SSH-2.0-proxy\r\n\r\n');
-  if (behaviour === 'close') return socket.destroy();
+  if (/^\d+$/.test(behavior)) return socket.end(`HTTP/1.1 ${behavior} No\r\nContent-Length: 2\r\n\r\nno`);
+  if (behavior === 'hang') return socket;
+  if (behavior === 'garbage') return socket.end('SSH-2.0-proxy\r\n\r\n');
+  if (behavior === 'close') return socket.destroy();
   const [host = '', port = ''] = (request.url ?? '').split(':');
   const far = connect(Number(port), resolveHost(host), () => {
     socket.write('HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n');

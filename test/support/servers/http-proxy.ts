@@ -6,9 +6,9 @@ export type ProxyLine = { method: string; target: string; host?: string; given?:
 export type ProxyProcess = { port: number; url: string; readonly lines: ProxyLine[]; close(): Promise<void> };
 
 /** A forward proxy on 127.0.0.1 as a separate process. Its program describes the options. */
-export async function startProxy(credentials = '', behaviour = 'tunnel'): Promise<ProxyProcess> {
+export async function startProxy(credentials = '', behavior = 'tunnel'): Promise<ProxyProcess> {
   const program = path.join(import.meta.dirname, 'http-proxy-program.ts');
-  const child = spawn(process.execPath, [program, credentials, behaviour], {
+  const child = spawn(process.execPath, [program, credentials, behavior], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { Select, Field as LabelledField } from '../ui/field.tsx';
+import { Select, Field as LabeledField } from '../ui/field.tsx';
 import { FieldRow } from '../node-panel/form/field-row.tsx';
 import { FieldSet } from '../node-panel/form/field-set.tsx';
 import { FormProvider, useForm } from '../node-panel/form/form-context.ts';
@@ -42,7 +42,7 @@ export function AuthenticationField({
   const scopes = method?.schemes.flatMap((one) => one.scopes) ?? [];
   return (
     <>
-      <LabelledField
+      <LabeledField
         label={t('Authentication')}
         hint={scopes.length === 0 ? null : t('Needs the scopes {{scopes}}.', { scopes: scopes.join(', ') })}
         path="config.authentication"
@@ -57,7 +57,7 @@ export function AuthenticationField({
             <option value={OTHER_METHOD}>{t('Other or none')}</option>
           </Select>
         )}
-      </LabelledField>
+      </LabeledField>
       {method === undefined ? (
         <FieldSet
           fields={listFields({ properties: pick(schema, 'authentication') })}

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { PackOperationNames } from 'weft-client';
-import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
+import type { Catalog, NodeType } from '../canvas/model/catalog.ts';
 import { listSearchEntries } from '../canvas/model/palette-entries.ts';
 import { indexItems, readWords } from '../canvas/model/search.ts';
 import { client } from '../data/client.ts';
@@ -22,29 +22,29 @@ export const operationNamesQuery = (name: string, version: string) => ({
   staleTime: MAX_NAMES_AGE_MS,
 });
 
-const loading = new WeakMap<Catalogue, Promise<void>>();
+const loading = new WeakMap<Catalog, Promise<void>>();
 
-/** Loads and indexes the operations of all packs, once for a catalogue; after a failure again. */
-export function loadOperationEntries(catalogue: Catalogue): Promise<void> {
-  let done = loading.get(catalogue);
+/** Loads and indexes the operations of all packs, once for a catalog; after a failure again. */
+export function loadOperationEntries(catalog: Catalog): Promise<void> {
+  let done = loading.get(catalog);
   if (done === undefined) {
-    done = load(catalogue).catch(() => void loading.delete(catalogue));
-    loading.set(catalogue, done);
+    done = load(catalog).catch(() => void loading.delete(catalog));
+    loading.set(catalog, done);
   }
   return done;
 }
 
-async function load(catalogue: Catalogue): Promise<void> {
-  const store = getOperationEntries(catalogue);
+async function load(catalog: Catalog): Promise<void> {
+  const store = getOperationEntries(catalog);
   store.set([]);
   let count = 0;
-  for (const type of catalogue.values()) {
+  for (const type of catalog.values()) {
     if (type.pack == null) continue;
     count += type.pack.operations;
     if (count > MAX_OPERATIONS) break;
     store.set([...store.get(), ...(await loadEntries(type, type.pack.name))]);
   }
-  indexItems(listSearchEntries(catalogue));
+  indexItems(listSearchEntries(catalog));
 }
 
 async function loadEntries(type: NodeType, pack: string): Promise<OperationEntry[]> {
@@ -59,7 +59,7 @@ async function loadEntries(type: NodeType, pack: string): Promise<OperationEntry
 }
 
 /** The operations of all packs, as far as they are loaded. */
-export function useOperationEntries(catalogue: Catalogue): readonly OperationEntry[] {
-  useEffect(() => void loadOperationEntries(catalogue), [catalogue]);
-  return useStore(getOperationEntries(catalogue));
+export function useOperationEntries(catalog: Catalog): readonly OperationEntry[] {
+  useEffect(() => void loadOperationEntries(catalog), [catalog]);
+  return useStore(getOperationEntries(catalog));
 }

@@ -1,5 +1,5 @@
 import type { PackOperationNames } from 'weft-client';
-import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
+import type { Catalog, NodeType } from '../canvas/model/catalog.ts';
 import type { Searchable } from '../canvas/model/search.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { t } from '../i18n/index.ts';
@@ -73,11 +73,11 @@ export function listKeywords({ id, title, tags }: OperationName): readonly strin
   return [...tags, id, ...(Object.hasOwn(SYNONYMS, first) ? SYNONYMS[first]! : [])];
 }
 
-const stores = new WeakMap<Catalogue, Store<readonly OperationEntry[]>>();
+const stores = new WeakMap<Catalog, Store<readonly OperationEntry[]>>();
 
-/** The operations of the packs of a catalogue that have been loaded. */
-export function getOperationEntries(catalogue: Catalogue): Store<readonly OperationEntry[]> {
-  let store = stores.get(catalogue);
-  if (store === undefined) stores.set(catalogue, (store = createStore<readonly OperationEntry[]>([])));
+/** The operations of the packs of a catalog that have been loaded. */
+export function getOperationEntries(catalog: Catalog): Store<readonly OperationEntry[]> {
+  let store = stores.get(catalog);
+  if (store === undefined) stores.set(catalog, (store = createStore<readonly OperationEntry[]>([])));
   return store;
 }

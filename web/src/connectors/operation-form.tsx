@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { NodeType } from '../canvas/model/catalogue.ts';
+import type { NodeType } from '../canvas/model/catalog.ts';
 import type { Entry, JsonObject } from '../canvas/model/document.ts';
 import { setConfig } from '../canvas/model/edit/edit-config.ts';
 import { changeNodes, setName } from '../canvas/model/edit/edit-nodes.ts';
@@ -28,7 +28,7 @@ const SHORT_DESCRIPTION = 240;
 export function OperationForm({ type, node, editor }: { type: NodeType; node: Entry; editor: Editor }) {
   const { errors } = useForm();
   const config = node.config ?? {};
-  const newest = editor.catalogue.get(node.type) ?? type;
+  const newest = editor.catalog.get(node.type) ?? type;
   const pack = newest.pack!.name;
   const version = node.version ?? newest.version;
   const given = config['operation'];
@@ -45,7 +45,7 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
         (doc) => {
           const entry = doc.nodes.get(node.id);
           if (entry === undefined) return doc;
-          const set = setConfig(doc, editor.catalogue, node.id, moved(entry.config ?? {}, schema, next));
+          const set = setConfig(doc, editor.catalog, node.id, moved(entry.config ?? {}, schema, next));
           // A name that was given stays.
           const isOwn = entry.name !== undefined && !titles.has(entry.name);
           return isOwn ? set : changeNodes(set, [node.id], (one) => setName(one, title));

@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { Chooser, type Choice } from '../canvas/components/command-list.tsx';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
-import type { NodeType } from '../canvas/model/catalogue.ts';
+import type { NodeType } from '../canvas/model/catalog.ts';
 import type { Point } from '../canvas/model/document.ts';
 import { search } from '../canvas/model/search.ts';
 import { ErrorAlert } from '../ui/alert.tsx';

@@ -1,5 +1,5 @@
 import type { PackOperationDetail } from 'weft-client';
-import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
+import type { Catalog, NodeType } from '../canvas/model/catalog.ts';
 import type { Entry } from '../canvas/model/document.ts';
 import { createStore } from '../data/store.ts';
 import { resolveMcpNodeType } from './mcp/mcp-tools.ts';
@@ -26,8 +26,8 @@ export function readNodeOperation(type: NodeType | undefined, entry: Entry): Nod
 const formatKey = ({ pack, version, operation }: NodeOperation): string => `${pack} ${version} ${operation}`;
 
 /** The type of a node: with the form of its operation or MCP tool, once that is loaded. */
-export function resolveNodeType(catalogue: Catalogue, entry: Entry): NodeType | undefined {
-  const type = catalogue.get(entry.type);
+export function resolveNodeType(catalog: Catalog, entry: Entry): NodeType | undefined {
+  const type = catalog.get(entry.type);
   const operation = readNodeOperation(type, entry);
   if (operation === null) return resolveMcpNodeType(type, entry);
   return operationTypes.get().get(formatKey(operation)) ?? type;

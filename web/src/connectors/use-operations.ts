@@ -1,7 +1,7 @@
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { PackDetail, PackOperationDetail } from 'weft-client';
-import type { Catalogue, NodeType } from '../canvas/model/catalogue.ts';
+import type { Catalog, NodeType } from '../canvas/model/catalog.ts';
 import type { Doc } from '../canvas/model/document.ts';
 import { client } from '../data/client.ts';
 import { readNodeOperation, rememberOperation, type NodeOperation } from './operation-types.ts';
@@ -23,18 +23,18 @@ export const operationQuery = (type: NodeType, operation: NodeOperation) => ({
 });
 
 /** Loads the forms of all operations that a workflow uses. */
-export function useOperationTypes(doc: Doc, catalogue: Catalogue): void {
+export function useOperationTypes(doc: Doc, catalog: Catalog): void {
   const queries = useMemo(() => {
     const found = new Map<string, ReturnType<typeof operationQuery>>();
     for (const entry of doc.nodes.values()) {
-      const type = catalogue.get(entry.type);
+      const type = catalog.get(entry.type);
       const operation = readNodeOperation(type, entry);
       if (type === undefined || operation === null) continue;
       found.set(JSON.stringify(operation), operationQuery(type, operation));
       if (found.size >= MAX_FORMS) break;
     }
     return [...found.values()];
-  }, [doc, catalogue]);
+  }, [doc, catalog]);
   useQueries({ queries });
 }
 

@@ -14,7 +14,7 @@ export const FIELD_TYPES: Readonly<Record<Authentication, string>> = {
   custom: t('Several fields'),
 };
 
-/** The catalogue of services; undefined while it loads, empty when it cannot be loaded. */
+/** The catalog of services; undefined while it loads, empty when it cannot be loaded. */
 export function useProviders(isNeeded = true): readonly ConnectionProvider[] | undefined {
   const { data, isError } = useQuery({
     queryKey: ['connection-providers'],

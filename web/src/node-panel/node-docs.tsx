@@ -1,4 +1,4 @@
-import type { NodeType } from '../canvas/model/catalogue.ts';
+import type { NodeType } from '../canvas/model/catalog.ts';
 import type { Entry } from '../canvas/model/document.ts';
 import { Alert } from '../ui/alert.tsx';
 import { selectControl, listFields, type Schema } from './model/field.ts';

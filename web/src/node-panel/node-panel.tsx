@@ -84,18 +84,18 @@ export function NodePanel({
   const getTitleById = useCallback(
     (id: string): string => {
       const entry = doc.nodes.get(id);
-      return entry === undefined ? id : getNodeTitle(entry, editor.catalogue);
+      return entry === undefined ? id : getNodeTitle(entry, editor.catalog);
     },
     [doc, editor],
   );
   const pinned = useStore(pins.outputs);
   const displayedData = useMemo((): DisplayedData => ({ run, pinned, path }), [run, pinned, path]);
-  useOperationTypes(doc, editor.catalogue);
+  useOperationTypes(doc, editor.catalog);
   useMcpTools(doc, node.id);
   const forms = useStore(operationTypes);
   const tools = useStore(mcpLists);
   const { scope, source } = useMemo(
-    () => buildNodeScope(doc, editor.catalogue, node.id, displayedData),
+    () => buildNodeScope(doc, editor.catalog, node.id, displayedData),
     // The forms of packs and the tools of MCP servers describe outputs.
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [doc, editor, node.id, displayedData, forms, tools],
@@ -123,8 +123,8 @@ export function NodePanel({
   const isBusy = useStore(nodeRuns.starting) === node.id;
   const start = (): void => void nodeRuns.start(node.id);
 
-  const type = resolveNodeType(editor.catalogue, node);
-  const title = getNodeTitle(node, editor.catalogue);
+  const type = resolveNodeType(editor.catalog, node);
+  const title = getNodeTitle(node, editor.catalog);
   const typeName = type?.name ?? node.type;
   const canRun = type !== undefined && type.category !== 'trigger';
   const runButton = canRun && (

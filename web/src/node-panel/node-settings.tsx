@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
-import type { NodeType } from '../canvas/model/catalogue.ts';
+import type { NodeType } from '../canvas/model/catalog.ts';
 import type { Entry, JsonObject } from '../canvas/model/document.ts';
 import { getNodeTitle } from '../canvas/model/title.ts';
 import { setConfig } from '../canvas/model/edit/edit-config.ts';
@@ -36,7 +36,7 @@ import { requestHost, serviceHost } from './model/service-host.ts';
 import { useWorkflowNames } from './use-names.ts';
 import { t } from '../i18n/index.ts';
 
-/** One object, so that memoised values do not change with each render. */
+/** One object, so that memoized values do not change with each render. */
 const NO_CONFIG: JsonObject = {};
 
 /** What templates of the node see, and the fields that use it. */
@@ -81,7 +81,7 @@ export function NodeSettings({
         (doc) => {
           const current = doc.nodes.get(node.id)?.config ?? {};
           const next = withValue(current, fieldPath, value);
-          return isRecord(next) ? setConfig(doc, editor.catalogue, node.id, next as JsonObject) : doc;
+          return isRecord(next) ? setConfig(doc, editor.catalog, node.id, next as JsonObject) : doc;
         },
         { merge: `configure ${node.id} ${formatFieldName(fieldPath)}`, announce: '' },
       );
@@ -203,7 +203,7 @@ function useFormContext({
       errors: new Map(issues.map(({ field, issue }) => [field, issue])),
       nodes: [...doc.nodes.values()]
         .filter(({ id }) => id !== node.id)
-        .map((entry) => ({ value: entry.id, label: getNodeTitle(entry, editor.catalogue) })),
+        .map((entry) => ({ value: entry.id, label: getNodeTitle(entry, editor.catalog) })),
       secretFields: type?.secret_fields ?? [],
       literalFields: readLiteralFields(type?.config_schema),
       workflows,
@@ -214,7 +214,7 @@ function useFormContext({
       Row: FieldRow,
       change,
     }),
-    [doc, editor.catalogue, node, type, data, issues, secrets, workflows, change],
+    [doc, editor.catalog, node, type, data, issues, secrets, workflows, change],
   );
 }
 

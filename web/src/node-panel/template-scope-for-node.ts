@@ -1,5 +1,5 @@
 import type { NodeRun } from 'weft-client';
-import type { Catalogue } from '../canvas/model/catalogue.ts';
+import type { Catalog } from '../canvas/model/catalog.ts';
 import type { Doc } from '../canvas/model/document.ts';
 import { resolveNodeType } from '../connectors/operation-types.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
@@ -35,8 +35,8 @@ export function findSelectedRun(id: string, { run, path }: DisplayedData): NodeR
 }
 
 /** Everything that leads to a node, nearest first. */
-export function listEarlierNodes(doc: Doc, catalogue: Catalogue, id: string): Set<string> {
-  const index = getGraphIndex(doc, catalogue);
+export function listEarlierNodes(doc: Doc, catalog: Catalog, id: string): Set<string> {
+  const index = getGraphIndex(doc, catalog);
   return before(id, (node) => {
     const bodyPosition = index.bodyPositions.get(node);
     const sources = (index.in.get(node) ?? []).map((edge) => edge.from);
@@ -57,12 +57,12 @@ export function listEarlierNodes(doc: Doc, catalogue: Catalogue, id: string): Se
  */
 export function buildNodeScope(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   id: string,
   data: DisplayedData,
 ): { scope: TemplateScope; source: InputSource | null } {
   const { run, pinned } = data;
-  const index = getGraphIndex(doc, catalogue);
+  const index = getGraphIndex(doc, catalog);
   const own = findSelectedRun(id, data);
   const iteration = own?.path.slice(0, own.path.lastIndexOf('/') + 1) ?? '';
   const output = (node: string): unknown => {
@@ -87,7 +87,7 @@ export function buildNodeScope(
     if (input !== undefined) source = { kind: 'output', nodeId: before };
   }
   const examples = new Set<string>();
-  const getSample = samples(doc, catalogue, output, data);
+  const getSample = samples(doc, catalog, output, data);
   if (input === undefined && before !== undefined) {
     const found = getSample(before);
     if (found !== null) {
@@ -97,7 +97,7 @@ export function buildNodeScope(
     }
   }
   const nodes = new Map<string, unknown>();
-  for (const node of listEarlierNodes(doc, catalogue, id)) {
+  for (const node of listEarlierNodes(doc, catalog, id)) {
     const knownOutput = output(node);
     const found = knownOutput === undefined ? getSample(node) : null;
     nodes.set(node, knownOutput ?? found?.value);
@@ -111,10 +111,10 @@ export function buildNodeScope(
     source,
     scope: {
       input,
-      trigger: run === null ? triggerSample(doc, catalogue, getSample, examples) : triggerScope(run),
+      trigger: run === null ? triggerSample(doc, catalog, getSample, examples) : triggerScope(run),
       nodes,
       secrets: [],
-      loop: isLooped ? describeLoop(doc, catalogue, bodyPosition, run, own?.path) : null,
+      loop: isLooped ? describeLoop(doc, catalog, bodyPosition, run, own?.path) : null,
       examples,
     },
   };
@@ -127,12 +127,12 @@ export function buildNodeScope(
  */
 function describeLoop(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   bodyPosition: { container: string; body: string },
   run: DisplayedRun | null,
   ownPath: string | undefined,
 ): NonNullable<TemplateScope['loop']> {
-  const first = getGraphIndex(doc, catalogue)
+  const first = getGraphIndex(doc, catalog)
     .bodyNodes.get(bodyPosition.container)
     ?.get(bodyPosition.body)?.[0];
   const container = doc.nodes.get(bodyPosition.container)?.type;
@@ -158,11 +158,11 @@ type Sample = { readonly value: unknown; readonly source: InputSource };
 /** Examples of the outputs of nodes that have none, each computed once; null where nothing is known. */
 function samples(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   output: (node: string) => unknown,
   { pinned }: DisplayedData,
 ): (id: string) => Sample | null {
-  const index = getGraphIndex(doc, catalogue);
+  const index = getGraphIndex(doc, catalog);
   const found = new Map<string, Sample | null>();
   const getSample = (id: string): Sample | null => {
     const earlier = found.get(id);
@@ -180,7 +180,7 @@ function samples(
   const compute = (id: string): Sample | null => {
     const node = doc.nodes.get(id);
     if (node === undefined) return null;
-    const type = resolveNodeType(catalogue, node);
+    const type = resolveNodeType(catalog, node);
     const [only, ...more] = index.in.get(id) ?? [];
     const input = only === undefined || more.length > 0 ? null : getSample(only.from);
     const sources = { config: node.config ?? {}, input: input?.value };
@@ -196,11 +196,11 @@ function samples(
 /** The trigger's data before the first run, if there is one trigger. */
 function triggerSample(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   getSample: (id: string) => Sample | null,
   examples: Set<string>,
 ): unknown {
-  const triggers = [...doc.nodes.values()].filter(({ type }) => catalogue.get(type)?.category === 'trigger');
+  const triggers = [...doc.nodes.values()].filter(({ type }) => catalog.get(type)?.category === 'trigger');
   const [only] = triggers;
   if (only === undefined || triggers.length > 1) return undefined;
   const found = getSample(only.id);

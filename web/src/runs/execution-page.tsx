@@ -11,7 +11,7 @@ import type { Issues } from '../canvas/state/open-issues.ts';
 import { createUi } from '../canvas/state/ui-state.ts';
 import { placeUnplaced } from '../canvas/model/layout/auto-layout.ts';
 import { nodeTypes } from '../canvas/page/load.ts';
-import { createCatalogue, type NodeType } from '../canvas/model/catalogue.ts';
+import { createCatalog, type NodeType } from '../canvas/model/catalog.ts';
 import { toDoc, type Definition } from '../canvas/model/document.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import { getTitleById } from '../canvas/model/title.ts';
@@ -95,7 +95,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
   const doc = editor.doc();
-  const title = (nodeId: string): string => getTitleById(doc.nodes, nodeId, editor.catalogue);
+  const title = (nodeId: string): string => getTitleById(doc.nodes, nodeId, editor.catalog);
   const execution = state.run?.execution ?? loaded.execution;
   return (
     <div className="editor">
@@ -206,11 +206,11 @@ function openBench({ definition, types }: Loaded): {
   tools: CanvasTools;
   session: ReturnType<typeof createRunSession>;
 } {
-  const doc = placeUnplaced(toDoc(definition), createCatalogue(types));
+  const doc = placeUnplaced(toDoc(definition), createCatalog(types));
   const editor = createEditor(types, doc);
   const ui = createUi({ isMapOpen: false });
   const overlay = createRunOverlay(requestAnimationFrame);
-  const index = getGraphIndex(doc, editor.catalogue);
+  const index = getGraphIndex(doc, editor.catalog);
   return {
     session: createRunSession(
       overlay,

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../canvas/model/catalogue.ts';
+import type { Catalog } from '../canvas/model/catalog.ts';
 import type { Doc } from '../canvas/model/document.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import { listEarlierNodes } from '../node-panel/template-scope-for-node.ts';
@@ -17,16 +17,16 @@ export type NodeRunRequest = {
  */
 export function nodeRunRequest(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   nodeId: string,
   run: DisplayedRun | null,
   pinned: ReadonlyMap<string, unknown>,
 ): NodeRunRequest {
-  const { bodyPositions } = getGraphIndex(doc, catalogue);
+  const { bodyPositions } = getGraphIndex(doc, catalog);
   const container = bodyPositions.get(nodeId)?.container;
   const pins = new Map<string, unknown>();
-  for (const id of listEarlierNodes(doc, catalogue, nodeId)) {
-    const type = catalogue.get(doc.nodes.get(id)?.type ?? '');
+  for (const id of listEarlierNodes(doc, catalog, nodeId)) {
+    const type = catalog.get(doc.nodes.get(id)?.type ?? '');
     const isKept =
       id !== container &&
       !bodyPositions.has(id) &&

@@ -41,20 +41,14 @@ export function createNodeRuns({
       try {
         saver.reportIssues();
         if (!(await saver.flush())) return;
-        const request = nodeRunRequest(
-          editor.doc(),
-          editor.catalogue,
-          nodeId,
-          displayed(),
-          pins.outputs.get(),
-        );
+        const request = nodeRunRequest(editor.doc(), editor.catalog, nodeId, displayed(), pins.outputs.get());
         const { id } = await client.workflows.execute(saver.workflow.get().id, request);
         for (const watcher of watchers) watcher(nodeId, id);
       } catch (error) {
         toast({
           tone: 'bad',
           title: t('Could not run the node'),
-          text: definitionError(error, editor.doc(), editor.catalogue),
+          text: definitionError(error, editor.doc(), editor.catalog),
         });
       } finally {
         starting.set(null);

@@ -7,7 +7,7 @@ import { locale } from '../i18n/index.ts';
 
 export type Series = {
   readonly name: string;
-  /** A colour token, such as `--accent`. */
+  /** A color token, such as `--accent`. */
   readonly color: string;
   readonly values: readonly (number | null)[];
 };
@@ -111,7 +111,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
               },
             ],
           },
-          // The last label of the time axis is centred below the end of the axis.
+          // The last label of the time axis is centered below the end of the axis.
           padding: [6, hasIntervals ? 20 : 4, 0, 0],
           scales: {
             ...(hasIntervals && {
@@ -170,7 +170,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
       chart.current?.destroy();
       chart.current = null;
     };
-    // Colours are read on creation, so a new theme recreates the chart; new values only update it.
+    // Colors are read on creation, so a new theme recreates the chart; new values only update it.
   }, [selectedTheme, shape, format, kind, most, hasIntervals]);
 
   useEffect(() => chart.current?.setData(data), [data]);

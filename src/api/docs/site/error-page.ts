@@ -1,4 +1,4 @@
-import { errorCatalogue, type ErrorCode } from '../../../contract/errors.ts';
+import { errorCatalog, type ErrorCode } from '../../../contract/errors.ts';
 import { nodeErrorMeanings, retried } from '../../../contract/errors-reference.ts';
 import { nodeErrorTypes } from '../../../contract/execution.ts';
 import { markup } from '../../oauth/markup.ts';
@@ -25,9 +25,9 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   INTERNAL_ERROR: 'Try again with the same `Idempotency-Key`. `X-Request-Id` identifies the line in the log.',
 };
 
-/** All error codes, from the catalogue. */
+/** All error codes, from the catalog. */
 export function errorPage(): Page {
-  const codes = Object.entries(errorCatalogue) as [
+  const codes = Object.entries(errorCatalog) as [
     ErrorCode,
     { status: number; message: string; when: string },
   ][];

@@ -42,7 +42,7 @@ ${card(findPath(document, '', 'listWorkflows').split('#', 1)[0]!, 'REST', 'Every
 ${card('/websocket', 'WebSocket', 'Live updates of executions and notifications')}
 ${card('/graphql', 'GraphQL', 'The same resources in one query, with subscriptions')}
 ${card('/webhooks', 'Webhooks', 'How other services start your workflows and authenticate')}
-${card('/nodes', 'Nodes', 'The catalogue of node types and their configuration')}
+${card('/nodes', 'Nodes', 'The catalog of node types and their configuration')}
 ${card('/errors', 'Errors', 'All error codes, their causes and how to handle them')}
 </ul>
 ${section(
@@ -51,7 +51,7 @@ ${paragraphs(
   'Log in with email and password. The response contains a token that is valid for an hour. Send it with all other requests.',
   'A workflow is created with its definition: nodes, and the connections between them. Without a `status` it is a draft. Run it manually, or set it to `active` so that its triggers start it.',
 )}
-<p>The definition on the right receives a webhook, checks the total, and calls the warehouse for large orders only. All nodes are in the <a href="${root}/nodes">catalogue</a>.</p>`,
+<p>The definition on the right receives a webhook, checks the total, and calls the warehouse for large orders only. All nodes are in the <a href="${root}/nodes">catalog</a>.</p>`,
   markup`${panel(
     'Log in',
     curl({

@@ -10,19 +10,19 @@ import { createSchemaView, type SchemaView } from './schema-view.ts';
 /** Fields of every node, which are described once. */
 const commonFields = ['retryPolicy', 'timeout'];
 
-/** The node catalogue with configurations, from the node types. */
+/** The node catalog with configurations, from the node types. */
 export function nodePage(types: readonly NodeType[], resources: string): Page {
   const view = createSchemaView({}, resources);
   const first = types.find(({ type }) => type === 'http_request') ?? types[0];
   return {
     path: '/nodes',
-    title: 'Node catalogue',
+    title: 'Node catalog',
     part: 'Reference',
     entries: [
       { id: 'every-node', label: 'Common fields' },
       ...types.map(({ type }) => ({ id: type, label: type })),
     ],
-    body: () => markup`${heading(1, 'nodes', 'Node catalogue')}
+    body: () => markup`${heading(1, 'nodes', 'Node catalog')}
 <p class="lead">The built-in node types with their configuration, inputs, outputs and examples. Weft validates a configuration when a workflow is saved. <code>GET /nodes</code> returns the node types with their configuration as JSON Schema.</p>
 ${section(
   markup`${heading(2, 'every-node', 'Common fields')}${paragraphs(

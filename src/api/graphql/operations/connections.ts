@@ -45,7 +45,7 @@ export function connectionOperations(
   const test = outputType(builder, ConnectionTestResource);
   const provider = outputType(builder, ConnectionProviderResource);
   const providers = outputType(builder, ConnectionProviderListResource);
-  const catalogue = queryArgs(builder, ProviderQuery);
+  const catalog = queryArgs(builder, ProviderQuery);
   const page = queryArgs(builder, PageQuery);
   const removal = queryArgs(builder, RemoveConnectionQuery);
   const create = inputArg(builder, 'input', 'CreateConnectionInput', CreateConnectionInput, {
@@ -88,15 +88,15 @@ export function connectionOperations(
       kind: 'query',
       name: 'connectionProviders',
       scope: 'secrets:read',
-      description: 'The catalogue of services whose accounts can be connected, by title.',
-      args: catalogue.args,
+      description: 'The catalog of services whose accounts can be connected, by title.',
+      args: catalog.args,
       type: providers.type,
       cost: { limit: ['limit'] },
       resolve: async (args, principal) =>
         providers.show(
           presentList(
             'providers',
-            await connectionProviders.list(principal, catalogue.read(args)),
+            await connectionProviders.list(principal, catalog.read(args)),
             presentProvider,
           ),
         ),
@@ -105,7 +105,7 @@ export function connectionOperations(
       kind: 'query',
       name: 'connectionProvider',
       scope: 'secrets:read',
-      description: 'A service of the catalogue; null when the id does not exist.',
+      description: 'A service of the catalog; null when the id does not exist.',
       args: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the provider.' } },
       type: builder.objects.of(ConnectionProviderResource).type,
       resolve: (args, principal) =>

@@ -12,7 +12,7 @@ import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from '.
 import { orNull, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
-/** Operations on the node catalogue and the health of the service. */
+/** Operations on the node catalog and the health of the service. */
 export function nodeOperations(builder: OperationBuilder, { nodes, health }: GraphqlServices): Operation[] {
   const node = outputType(builder, NodeDetailResource);
   const shownHealth = outputType(builder, HealthResource);

@@ -51,7 +51,7 @@ function readQuestion(text: string): DecisionQuestion {
   return { ...question, message: escapeMarkdown(question.message) };
 }
 
-/** Serialises the responses to a decision with each other and with its end. */
+/** Serializes the responses to a decision with each other and with its end. */
 const decisionLock = (id: string): Transaction<void> => lock(`decision ${id}`);
 
 function* load(record: DecisionRecord): Transaction<DecisionRow> {

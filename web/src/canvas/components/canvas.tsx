@@ -1,7 +1,7 @@
 import { ReactFlowProvider, useStore as useFlow, type Viewport } from '@xyflow/react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from '../../data/store.ts';
-import { isTrigger } from '../model/catalogue.ts';
+import { isTrigger } from '../model/catalog.ts';
 import type { Point } from '../model/document.ts';
 import { CanvasContext, useCanvas, useStoreSelector, type CanvasTools } from './canvas-context.ts';
 import { isFarZoom } from './node-card/node-card.tsx';
@@ -27,7 +27,7 @@ export function Canvas({ tools, label, onOpenNode, children }: CanvasProps) {
   useLayoutEffect(() => {
     const { width, height } = frame.current!.getBoundingClientRect();
     const covered = tools.ui.get().isMapOpen ? MAP_INSET : 0;
-    setViewport(computeFirstViewport(tools.editor.doc(), tools.editor.catalogue, width, height - covered));
+    setViewport(computeFirstViewport(tools.editor.doc(), tools.editor.catalog, width, height - covered));
   }, [tools]);
   return (
     <CanvasContext value={tools}>
@@ -120,7 +120,7 @@ function Board({
   function runNode(id: string): void {
     const entry = editor.doc().nodes.get(id);
     if (entry === undefined || nodeRuns === null) return;
-    if (isTrigger(editor.catalogue, entry.type)) editor.announce(t('A trigger cannot be run on its own'));
+    if (isTrigger(editor.catalog, entry.type)) editor.announce(t('A trigger cannot be run on its own'));
     else void nodeRuns.start(id);
   }
 

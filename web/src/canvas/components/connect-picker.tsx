@@ -23,18 +23,18 @@ export function ConnectPicker() {
   }, [ui, actions]);
   const source = connecting === null ? undefined : doc.nodes.get(connecting);
   if (source === undefined) return null;
-  const { catalogue } = editor;
-  const { outputs, hasError } = getPorts(source, catalogue);
+  const { catalog } = editor;
+  const { outputs, hasError } = getPorts(source, catalog);
   const ports = [...outputs, ...(hasError ? [errorPort] : [])];
   const isOne = outputs.length === 1;
 
   const targets = ports.flatMap(({ name: port }) =>
     [...doc.nodes.values()].map((entry) => {
-      const type = catalogue.get(entry.type);
+      const type = catalog.get(entry.type);
       const detail = type?.name ?? entry.type;
       return {
         id: JSON.stringify([port, entry.id]),
-        title: getNodeTitle(entry, catalogue),
+        title: getNodeTitle(entry, catalog),
         detail,
         keywords: [port, entry.id, detail, ...(type?.keywords ?? [])],
         ends: { from: source.id, port, to: entry.id },
@@ -46,16 +46,16 @@ export function ConnectPicker() {
   const find = (text: string): Choice[] => {
     const found: Choice[] = [];
     for (const target of search(targets, text)) {
-      if (findConnectError(doc, catalogue, target.ends) === null) found.push(target);
+      if (findConnectError(doc, catalog, target.ends) === null) found.push(target);
       if (found.length >= MAX_TARGETS) break;
     }
     return found;
   };
-  const box = computeBoxes(doc, catalogue).get(source.id);
+  const box = computeBoxes(doc, catalog).get(source.id);
   return (
     <Chooser
-      label={t('Connect {{source}} to', { source: getNodeTitle(source, catalogue) })}
-      placeholder={t('Connect {{source}} to…', { source: getNodeTitle(source, catalogue) })}
+      label={t('Connect {{source}} to', { source: getNodeTitle(source, catalog) })}
+      placeholder={t('Connect {{source}} to…', { source: getNodeTitle(source, catalog) })}
       search={find}
       anchor={box === undefined ? null : actions.onScreen({ x: box.x + box.width + 20, y: box.y })}
       empty={t('No matching targets')}

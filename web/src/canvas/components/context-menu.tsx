@@ -32,7 +32,7 @@ import { noteColors } from '../model/document.ts';
 import { addBody } from '../model/edit/edit-bodies.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
 import { getBodyLabel, getNewBody } from '../model/structure.ts';
-import { isTrigger } from '../model/catalogue.ts';
+import { isTrigger } from '../model/catalog.ts';
 import type { Alignment } from '../model/edit/arrange.ts';
 import { useCanvas } from './canvas-context.ts';
 import { copyText, pasteAt } from './clipboard.ts';
@@ -40,7 +40,7 @@ import { t } from '../../i18n/index.ts';
 
 const aligns: readonly [Alignment, string, LucideIcon][] = [
   ['left', t('Align left'), AlignStartVertical],
-  ['centre', t('Align centers'), AlignCenterVertical],
+  ['center', t('Align centers'), AlignCenterVertical],
   ['right', t('Align right'), AlignEndVertical],
   ['top', t('Align top'), AlignStartHorizontal],
   ['middle', t('Align middles'), AlignCenterHorizontal],
@@ -143,7 +143,7 @@ function SelectionItems() {
   const id = actions.current();
   const isOne = nodes.size === 1 && notes.size === 0;
   const entry = id === null ? undefined : editor.doc().nodes.get(id);
-  const index = getGraphIndex(editor.doc(), editor.catalogue);
+  const index = getGraphIndex(editor.doc(), editor.catalog);
   const bodies = id === null ? [] : [...(index.bodyNodes.get(id)?.keys() ?? [])].slice(0, MAX_BODIES);
   const isInside = id !== null && index.bodyPositions.has(id);
   const newBody = getNewBody(entry?.type ?? '');
@@ -178,7 +178,7 @@ function SelectionItems() {
           <MenuItem icon={<Pencil size={15} />} onSelect={() => ui.show({ renaming: id })}>
             {t('Rename')}
           </MenuItem>
-          {nodeRuns !== null && entry !== undefined && !isTrigger(editor.catalogue, entry.type) && (
+          {nodeRuns !== null && entry !== undefined && !isTrigger(editor.catalog, entry.type) && (
             <MenuItem icon={<Play size={15} />} onSelect={() => void nodeRuns.start(entry.id)}>
               {t('Run this node')}
             </MenuItem>

@@ -21,7 +21,7 @@ function Bar() {
   const [text, setText] = useState('');
   const [index, setIndex] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  const hits = useMemo(() => findIn(doc, editor.catalogue, text), [doc, editor, text]);
+  const hits = useMemo(() => findIn(doc, editor.catalog, text), [doc, editor, text]);
   const current = hits.length === 0 ? null : hits[index % hits.length]!;
 
   useEffect(() => input.current?.select(), []);

@@ -1,6 +1,6 @@
 import { getViewportForBounds, type Viewport } from '@xyflow/react';
 import { computeBounds, computeBoxes } from '../model/layout/boxes.ts';
-import type { Catalogue } from '../model/catalogue.ts';
+import type { Catalog } from '../model/catalog.ts';
 import type { Doc } from '../model/document.ts';
 
 const MIN_ZOOM = 0.45;
@@ -10,13 +10,8 @@ const READABLE_ZOOM = 0.75;
 const MARGIN_PX = 48;
 
 /** The initial viewport: the whole graph if it is readable then, otherwise its start. */
-export function computeFirstViewport(
-  doc: Doc,
-  catalogue: Catalogue,
-  width: number,
-  height: number,
-): Viewport {
-  const bounds = computeBounds([...computeBoxes(doc, catalogue).values(), ...doc.notes.values()]);
+export function computeFirstViewport(doc: Doc, catalog: Catalog, width: number, height: number): Viewport {
+  const bounds = computeBounds([...computeBoxes(doc, catalog).values(), ...doc.notes.values()]);
   if (bounds === null) return { x: width / 2, y: height / 2, zoom: 1 };
   const whole = getViewportForBounds(bounds, width, height, MIN_ZOOM, 1, 0.12);
   const fits = bounds.width * whole.zoom <= width && bounds.height * whole.zoom <= height;

@@ -1,6 +1,6 @@
 import { Position, type Edge as FlowEdge, type Node as FlowNode, type NodeHandle } from '@xyflow/react';
 import { computeBoxes, type Lane, type Placed } from '../model/layout/boxes.ts';
-import type { Catalogue } from '../model/catalogue.ts';
+import type { Catalog } from '../model/catalog.ts';
 import type { Doc, Entry, Note } from '../model/document.ts';
 import { getHandles, PORT_RADIUS } from '../model/layout/geometry.ts';
 import { getGraphIndex, type Edge } from '../model/graph-index.ts';
@@ -30,17 +30,17 @@ export const parseNoteElementId = (id: string): string | null =>
  * render them again. Sizes and ports are included, so React Flow does not measure them.
  */
 export class FlowElements {
-  readonly #catalogue: Catalogue;
+  readonly #catalog: Catalog;
   #nodes = new Map<string, CanvasNode>();
   #edges = new Map<string, CanvasEdge>();
 
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
   }
 
   nodes(doc: Doc, selection: Selection): CanvasNode[] {
-    const boxes = computeBoxes(doc, this.#catalogue);
-    const { bodyPositions, containers, bodyNodes } = getGraphIndex(doc, this.#catalogue);
+    const boxes = computeBoxes(doc, this.#catalog);
+    const { bodyPositions, containers, bodyNodes } = getGraphIndex(doc, this.#catalog);
     const next = new Map<string, CanvasNode>();
     for (const note of doc.notes.values()) {
       const node = this.#note(note, selection.notes.has(note.id));
@@ -70,13 +70,13 @@ export class FlowElements {
 
   edges(doc: Doc, selection: Selection): CanvasEdge[] {
     const next = new Map<string, CanvasEdge>();
-    const routes = computeRoutes(doc, this.#catalogue);
-    for (const edge of getGraphIndex(doc, this.#catalogue).edges) {
+    const routes = computeRoutes(doc, this.#catalog);
+    for (const edge of getGraphIndex(doc, this.#catalog).edges) {
       const route = routes.get(edge.id);
       const previous = this.#edges.get(edge.id);
       const selected = selection.edges.has(edge.id);
-      const source = findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port);
-      const target = findInput(getPorts(doc.nodes.get(edge.to)!, this.#catalogue), edge.toPort);
+      const source = findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalog), edge.port);
+      const target = findInput(getPorts(doc.nodes.get(edge.to)!, this.#catalog), edge.toPort);
       const isBroken = source === undefined || target === undefined;
       const same =
         previous !== undefined &&
@@ -113,7 +113,7 @@ export class FlowElements {
     )
       return previous;
     const { width, height } = box;
-    const type = this.#catalogue.get(entry.type)?.name ?? entry.type;
+    const type = this.#catalog.get(entry.type)?.name ?? entry.type;
     return {
       id: entry.id,
       type: isContainer(entry.type) ? 'container' : 'card',
@@ -125,13 +125,13 @@ export class FlowElements {
       handles: this.#handles(entry, box),
       selected,
       ariaRole: 'group',
-      ariaLabel: `${getNodeTitle(entry, this.#catalogue)}, ${type}`,
+      ariaLabel: `${getNodeTitle(entry, this.#catalog)}, ${type}`,
       ...(parent === undefined ? {} : { parentId: parent }),
     };
   }
 
   #handles(entry: Entry, size: Placed): NodeHandle[] {
-    return getHandles(entry, this.#catalogue, size).map(({ port, side, x, y }) => ({
+    return getHandles(entry, this.#catalog, size).map(({ port, side, x, y }) => ({
       id: port,
       type: side === 'in' ? 'target' : 'source',
       position: getHandlePosition(side),
@@ -163,12 +163,11 @@ export class FlowElements {
   }
 
   #edge(doc: Doc, edge: Edge, selected: boolean, isBroken: boolean, route: Route | undefined): CanvasEdge {
-    const outputs = getPorts(doc.nodes.get(edge.from)!, this.#catalogue).outputs;
+    const outputs = getPorts(doc.nodes.get(edge.from)!, this.#catalog).outputs;
     // The names of other ports are drawn next to the port.
     const isNamed = edge.port === 'error' || isBroken;
-    const hasSource =
-      findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalogue), edge.port) !== undefined;
-    const inputs = getPorts(doc.nodes.get(edge.to)!, this.#catalogue).inputs;
+    const hasSource = findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalog), edge.port) !== undefined;
+    const inputs = getPorts(doc.nodes.get(edge.to)!, this.#catalog).inputs;
     const hasTarget = inputs.some(({ name }) => name === edge.toPort);
     return {
       id: edge.id,

@@ -33,15 +33,15 @@ function Picker({ adding }: { adding: AddTarget }) {
     ui.show({ adding: null });
     actions.focus();
   }, [ui, actions]);
-  const { catalogue } = editor;
-  const operations = useOperationEntries(catalogue);
+  const { catalog } = editor;
+  const operations = useOperationEntries(catalog);
   const suggested = useMemo(
-    () => listSuggestedEntries(listPaletteEntries(catalogue), operations, recentEntries()),
-    [catalogue, operations],
+    () => listSuggestedEntries(listPaletteEntries(catalog), operations, recentEntries()),
+    [catalog, operations],
   );
   const find = (text: string): Choice[] => {
     const isSearching = text.trim() !== '';
-    return (isSearching ? search(listSearchEntries(catalogue), text) : suggested)
+    return (isSearching ? search(listSearchEntries(catalog), text) : suggested)
       .filter((entry) => follows(entry, adding, isSearching, editor))
       .slice(0, isSearching ? MAX_RESULTS : undefined)
       .map((entry) => ({
@@ -86,6 +86,6 @@ function follows(
       (from === undefined || (isSearching && from.port === undefined))
     );
   const source = from === undefined ? undefined : editor.doc().nodes.get(from.node);
-  if (from !== undefined && !canFollow(source, from.port, type.id, editor.catalogue)) return false;
+  if (from !== undefined && !canFollow(source, from.port, type.id, editor.catalog)) return false;
   return to === undefined || type.outputs.length > 0;
 }

@@ -32,12 +32,12 @@ function PaletteList() {
   const [text, setText] = useState('');
   // The order changes only when the list is opened or searched, so that entries do not move under the
   // pointer.
-  const operations = useOperationEntries(editor.catalogue);
+  const operations = useOperationEntries(editor.catalog);
   const groups = useMemo(() => {
-    const entries = listPaletteEntries(editor.catalogue);
+    const entries = listPaletteEntries(editor.catalog);
     const isSearching = text.trim() !== '';
     const found = isSearching
-      ? search(listSearchEntries(editor.catalogue), text).slice(0, MAX_RESULTS)
+      ? search(listSearchEntries(editor.catalog), text).slice(0, MAX_RESULTS)
       : listSuggestedEntries(entries, operations, recentEntries());
     return Map.groupBy(found, ({ group }) => (isSearching ? t('Results') : group));
   }, [editor, operations, text]);

@@ -52,11 +52,11 @@ export function Flow({
   onMoving: (how: 'drag' | 'wheel' | null) => void;
 }) {
   const { editor, actions, ui, isReadOnly, edgeMarks } = useCanvas();
-  const { catalogue } = editor;
+  const { catalog } = editor;
   const { doc, selection } = useStore(editor.history);
   const tool = useStoreSelector(ui, (state) => state.tool);
   const isMapOpen = useStoreSelector(ui, (state) => state.isMapOpen);
-  const [elements] = useState(() => new FlowElements(catalogue));
+  const [elements] = useState(() => new FlowElements(catalog));
   const [drag, setDrag] = useState<ReadonlyMap<string, Point> | null>(null);
   const [resized, setResized] = useState<Resized | null>(null);
   const { toCanvas } = useViewport();
@@ -156,8 +156,8 @@ export function Flow({
 
   const isValidConnection = useCallback(
     (connection: Connection | CanvasEdge) =>
-      findConnectError(editor.doc(), catalogue, getEnds(connection)) === null,
-    [editor, catalogue],
+      findConnectError(editor.doc(), catalog, getEnds(connection)) === null,
+    [editor, catalog],
   );
   const onConnect = useCallback(
     (connection: Connection) => void actions.connect(getEnds(connection)),
@@ -171,7 +171,7 @@ export function Flow({
       if (point === undefined) return;
       const screen = { x: point.clientX, y: point.clientY };
       const position = toCanvas(screen);
-      const bodyPosition = findBodyAt(editor.doc(), catalogue, position);
+      const bodyPosition = findBodyAt(editor.doc(), catalog, position);
       const under = state.toNode?.id ?? nodeUnder(screen);
       // Dropped on a node, but not on one of its ports. The inside of a container is not part of it.
       if (under !== undefined && under !== bodyPosition?.container && parseNoteElementId(under) === null) {
@@ -187,7 +187,7 @@ export function Flow({
       const target = state.fromHandle.type === 'source' ? { from: end } : { to: end };
       actions.openAdd({ screen, position, ...target, ...(bodyPosition === null ? {} : { bodyPosition }) });
     },
-    [actions, editor, catalogue, toCanvas],
+    [actions, editor, catalog, toCanvas],
   );
 
   const onDrop = useCallback(
@@ -196,7 +196,7 @@ export function Flow({
       if (type === null || isReadOnly) return;
       event.preventDefault();
       const position = toCanvas({ x: event.clientX, y: event.clientY });
-      const bodyPosition = findBodyAt(editor.doc(), catalogue, position);
+      const bodyPosition = findBodyAt(editor.doc(), catalog, position);
       const edge = bodyPosition === null ? findEdgeAt(event.clientX, event.clientY) : undefined;
       actions.add(type, {
         position: { x: position.x - 110, y: position.y - 30 },
@@ -205,7 +205,7 @@ export function Flow({
       });
       actions.focus();
     },
-    [actions, editor, catalogue, isReadOnly, toCanvas],
+    [actions, editor, catalog, isReadOnly, toCanvas],
   );
 
   const openMenu = useCallback(

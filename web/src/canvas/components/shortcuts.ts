@@ -1,7 +1,7 @@
 import type { Actions } from '../state/actions.ts';
 import type { Editor } from '../state/editor.ts';
 import type { Ui } from '../state/ui-state.ts';
-import { directions, type Direction } from '../model/neighbours.ts';
+import { directions, type Direction } from '../model/neighbors.ts';
 import { t } from '../../i18n/index.ts';
 
 export type Shortcut = { readonly keys: readonly string[]; readonly does: string };

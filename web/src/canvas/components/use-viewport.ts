@@ -87,7 +87,7 @@ export function useAttachedViewport(
      * False if neither applies.
      */
     const keepInSight = (width: number, height: number): boolean => {
-      const boxes = computeBoxes(editor.doc(), editor.catalogue);
+      const boxes = computeBoxes(editor.doc(), editor.catalog);
       const insets = getInsets(ui.get());
       const running = [...boxes].flatMap(([id, box]) => (isRunning(overlay.node(id)) ? [box] : []));
       const whole = computeBounds(boxes.values());
@@ -110,7 +110,7 @@ export function useAttachedViewport(
       if (isLower && keepInSight(width, height)) return;
       const { nodes } = editor.selection();
       const [id] = nodes;
-      const box = id === undefined ? undefined : computeBoxes(editor.doc(), editor.catalogue).get(id);
+      const box = id === undefined ? undefined : computeBoxes(editor.doc(), editor.catalog).get(id);
       if (isSmaller && nodes.size === 1 && box !== undefined) reveal(box);
     });
     return () => {

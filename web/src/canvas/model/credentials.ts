@@ -1,17 +1,17 @@
 import { secretsInText, type Credential } from '../../credentials/credential.ts';
-import type { Catalogue, NodeType } from './catalogue.ts';
+import type { Catalog, NodeType } from './catalog.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 
-const cache = new WeakMap<Catalogue, WeakMap<Entry, readonly Credential[]>>();
+const cache = new WeakMap<Catalog, WeakMap<Entry, readonly Credential[]>>();
 
 /** The connections and secrets that a node uses, each once, connections first. */
-export function listCredentials(entry: Entry, catalogue: Catalogue): readonly Credential[] {
-  let byEntry = cache.get(catalogue);
-  if (byEntry === undefined) cache.set(catalogue, (byEntry = new WeakMap()));
+export function listCredentials(entry: Entry, catalog: Catalog): readonly Credential[] {
+  let byEntry = cache.get(catalog);
+  if (byEntry === undefined) cache.set(catalog, (byEntry = new WeakMap()));
   let found = byEntry.get(entry);
   if (found === undefined) {
     const all = [
-      ...namedByType(catalogue.get(entry.type), entry.config ?? {}),
+      ...namedByType(catalog.get(entry.type), entry.config ?? {}),
       ...namedByTemplates(entry.config ?? {}),
     ].toSorted((a, b) => a.kind.localeCompare(b.kind));
     found = all.filter(
@@ -22,7 +22,7 @@ export function listCredentials(entry: Entry, catalogue: Catalogue): readonly Cr
   return found;
 }
 
-/** The forms of a pack are not in the catalogue. All of them authenticate as `http_request` does. */
+/** The forms of a pack are not in the catalog. All of them authenticate as `http_request` does. */
 function namedByType(type: NodeType | undefined, config: JsonObject): Credential[] {
   if (type?.pack == null) return namedBySchema(type?.config_schema as Json | undefined, config);
   const { authentication } = config;

@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import type { Doc, Entry, Json } from './document.ts';
 import { getNodeTitle } from './title.ts';
 import { t } from '../../i18n/index.ts';
@@ -18,15 +18,15 @@ const CONTEXT_LENGTH = 40;
 /**
  * Finds a text, ignoring case, in names, ids, types, notes, configurations and comments: one hit per node.
  */
-export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
+export function findIn(doc: Doc, catalog: Catalog, text: string): Hit[] {
   const query = text.trim().toLowerCase();
   if (query === '') return [];
   const hits: Hit[] = [];
   for (const entry of doc.nodes.values()) {
     if (hits.length >= MAX_HITS) return hits;
-    const found = findInNode(entry, catalogue, query);
+    const found = findInNode(entry, catalog, query);
     if (found !== null)
-      hits.push({ kind: 'node', id: entry.id, title: getNodeTitle(entry, catalogue), ...found });
+      hits.push({ kind: 'node', id: entry.id, title: getNodeTitle(entry, catalog), ...found });
   }
   for (const note of doc.notes.values()) {
     if (hits.length >= MAX_HITS) return hits;
@@ -44,13 +44,13 @@ export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
 
 function findInNode(
   entry: Entry,
-  catalogue: Catalogue,
+  catalog: Catalog,
   query: string,
 ): { where: string; excerpt: string } | null {
   const plain: [string, string | undefined][] = [
-    ['name', getNodeTitle(entry, catalogue)],
+    ['name', getNodeTitle(entry, catalog)],
     ['id', entry.id],
-    ['type', catalogue.get(entry.type)?.name],
+    ['type', catalog.get(entry.type)?.name],
     ['type', entry.type],
     ['notes', entry.notes],
   ];

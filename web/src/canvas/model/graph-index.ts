@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import type { Doc, Entry } from './document.ts';
 import { getPorts } from './ports.ts';
 import { getBodies, listNamedConnections } from './structure.ts';
@@ -33,13 +33,13 @@ export type GraphIndex = {
   readonly containers: readonly string[];
 };
 
-const cache = new WeakMap<Doc, { catalogue: Catalogue; index: GraphIndex }>();
+const cache = new WeakMap<Doc, { catalog: Catalog; index: GraphIndex }>();
 
-export function getGraphIndex(doc: Doc, catalogue: Catalogue): GraphIndex {
+export function getGraphIndex(doc: Doc, catalog: Catalog): GraphIndex {
   const cached = cache.get(doc);
-  if (cached?.catalogue === catalogue) return cached.index;
-  const index = new Builder(doc, catalogue).build();
-  cache.set(doc, { catalogue, index });
+  if (cached?.catalog === catalog) return cached.index;
+  const index = new Builder(doc, catalog).build();
+  cache.set(doc, { catalog, index });
   return index;
 }
 
@@ -71,7 +71,7 @@ export function listDescendants(index: GraphIndex, ids: Iterable<string>): Set<s
 
 class Builder {
   readonly doc: Doc;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly edges: Edge[] = [];
   readonly byId = new Map<string, Edge>();
   readonly out = new Map<string, Edge[]>();
@@ -79,9 +79,9 @@ class Builder {
   readonly bodyPositions = new Map<string, BodyPosition>();
   readonly bodyNodes = new Map<string, Map<string, string[]>>();
 
-  constructor(doc: Doc, catalogue: Catalogue) {
+  constructor(doc: Doc, catalog: Catalog) {
     this.doc = doc;
-    this.catalogue = catalogue;
+    this.catalog = catalog;
   }
 
   build(): GraphIndex {
@@ -91,15 +91,15 @@ class Builder {
       const from = nodes.get(connection.from);
       const to = nodes.get(connection.to);
       if (from === undefined || to === undefined) continue;
-      const port = connection.sourcePort ?? getPorts(from, this.catalogue).outputs[0]?.name ?? 'out';
-      const toPort = connection.targetPort ?? getPorts(to, this.catalogue).inputs[0]?.name ?? 'in';
+      const port = connection.sourcePort ?? getPorts(from, this.catalog).outputs[0]?.name ?? 'out';
+      const toPort = connection.targetPort ?? getPorts(to, this.catalog).inputs[0]?.name ?? 'in';
       this.addEdge('connection', connection.from, port, connection.to, toPort);
     }
     for (const entry of nodes.values())
       for (const { port, to } of listNamedConnections(entry)) {
         const target = nodes.get(to);
         if (target === undefined || to === entry.id) continue;
-        this.addEdge('named', entry.id, port, to, getPorts(target, this.catalogue).inputs[0]?.name ?? 'in');
+        this.addEdge('named', entry.id, port, to, getPorts(target, this.catalog).inputs[0]?.name ?? 'in');
       }
     this.addOrderEdges();
     const { edges, byId, out, in: into, bodyPositions, bodyNodes } = this;
@@ -150,8 +150,8 @@ class Builder {
         for (let i = 1; i < nodes.length; i++) {
           const from = this.doc.nodes.get(nodes[i - 1]!)!;
           const to = this.doc.nodes.get(nodes[i]!)!;
-          const port = getPorts(from, this.catalogue).outputs[0]?.name ?? 'out';
-          const toPort = getPorts(to, this.catalogue).inputs[0]?.name ?? 'in';
+          const port = getPorts(from, this.catalog).outputs[0]?.name ?? 'out';
+          const toPort = getPorts(to, this.catalog).inputs[0]?.name ?? 'in';
           this.addEdge('order', from.id, port, to.id, toPort);
         }
       }

@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import type { Doc } from './document.ts';
 import { getGraphIndex, listDescendants } from './graph-index.ts';
 import { errorPort, getPorts } from './ports.ts';
@@ -13,8 +13,8 @@ const ENDING_TYPES = new Set(['respond', 'stop']);
  * The titles of the nodes that end a branch of a trigger without a `respond` node, with the unconnected port.
  * Requests that take such a branch receive the output of the execution.
  */
-export function endsWithoutRespond(doc: Doc, catalogue: Catalogue, triggerId: string): string[] {
-  const index = getGraphIndex(doc, catalogue);
+export function endsWithoutRespond(doc: Doc, catalog: Catalog, triggerId: string): string[] {
+  const index = getGraphIndex(doc, catalog);
   const responds = (id: string): boolean =>
     [id, ...listDescendants(index, [id])].some((one) => ENDING_TYPES.has(doc.nodes.get(one)?.type ?? ''));
   const ends: string[] = [];
@@ -26,9 +26,9 @@ export function endsWithoutRespond(doc: Doc, catalogue: Catalogue, triggerId: st
     const edges = (index.out.get(id) ?? []).filter(({ kind }) => kind !== 'order');
     const used = new Set(edges.map(({ port }) => port));
     used.delete(errorPort.name);
-    const title = getNodeTitle(node, catalogue);
+    const title = getNodeTitle(node, catalog);
     if (BRANCHING_TYPES.has(node.type)) {
-      for (const { name } of getPorts(node, catalogue).outputs)
+      for (const { name } of getPorts(node, catalog).outputs)
         if (!used.has(name)) ends.push(`${title} (${name})`);
     } else if (used.size === 0) ends.push(title);
     for (const { to } of edges) found.add(to);

@@ -1,4 +1,4 @@
-import { isTrigger, type Catalogue } from './catalogue.ts';
+import { isTrigger, type Catalog } from './catalog.ts';
 import type { Doc, Entry, Point } from './document.ts';
 
 type Target = {
@@ -14,12 +14,12 @@ type Target = {
  */
 export function openTrigger(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   { from, to, position, screen }: Target,
 ): string | null {
   const isDropped = position !== undefined && screen === undefined;
   if (isDropped || to !== undefined) return null;
-  const triggers = [...doc.nodes.values()].filter(({ type }) => isTrigger(catalogue, type));
+  const triggers = [...doc.nodes.values()].filter(({ type }) => isTrigger(catalog, type));
   const entry = triggers.find(({ id }) => id === from?.node) ?? (triggers.length === 1 ? triggers[0] : null);
   return entry !== null && entry !== undefined && isManual(entry) ? entry.id : null;
 }

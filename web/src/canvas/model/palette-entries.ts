@@ -1,5 +1,5 @@
 import { getOperationEntries, parseOperationEntryId } from '../../connectors/operation-entries.ts';
-import type { Catalogue, NodeType } from './catalogue.ts';
+import type { Catalog, NodeType } from './catalog.ts';
 import type { JsonObject } from './document.ts';
 import type { Searchable } from './search.ts';
 import { getInitialConfig } from './structure.ts';
@@ -27,37 +27,37 @@ const groups: readonly [category: string, title: string][] = [
   ['custom', t('Yours')],
 ];
 
-const cache = new WeakMap<Catalogue, readonly PaletteEntry[]>();
+const cache = new WeakMap<Catalog, readonly PaletteEntry[]>();
 
 /** All entries in the order in which they are shown. */
-export function listPaletteEntries(catalogue: Catalogue): readonly PaletteEntry[] {
-  let entries = cache.get(catalogue);
+export function listPaletteEntries(catalog: Catalog): readonly PaletteEntry[] {
+  let entries = cache.get(catalog);
   if (entries === undefined) {
     const placeAt = ({ category }: NodeType): number => {
       const index = groups.findIndex(([one]) => one === category);
       return index === -1 ? groups.length : index;
     };
-    entries = [...catalogue.values()]
+    entries = [...catalog.values()]
       .toSorted((a, b) => placeAt(a) - placeAt(b) || a.name.localeCompare(b.name))
       .flatMap((type) => (type.id === TRIGGER ? listTriggerEntries(type) : [toEntry(type)]));
-    cache.set(catalogue, entries);
+    cache.set(catalog, entries);
   }
   return entries;
 }
 
 const joined = new WeakMap<readonly PaletteEntry[], readonly PaletteEntry[]>();
 
-/** The node types of a catalogue and the loaded operations of its packs. Cached until more are loaded. */
-export function listSearchEntries(catalogue: Catalogue): readonly PaletteEntry[] {
-  const operations = getOperationEntries(catalogue).get();
+/** The node types of a catalog and the loaded operations of its packs. Cached until more are loaded. */
+export function listSearchEntries(catalog: Catalog): readonly PaletteEntry[] {
+  const operations = getOperationEntries(catalog).get();
   let all = joined.get(operations);
-  if (all === undefined) joined.set(operations, (all = [...listPaletteEntries(catalogue), ...operations]));
+  if (all === undefined) joined.set(operations, (all = [...listPaletteEntries(catalog), ...operations]));
   return all;
 }
 
-export function findEntry(catalogue: Catalogue, id: string): PaletteEntry | undefined {
+export function findEntry(catalog: Catalog, id: string): PaletteEntry | undefined {
   const entries =
-    parseOperationEntryId(id) === null ? listPaletteEntries(catalogue) : getOperationEntries(catalogue).get();
+    parseOperationEntryId(id) === null ? listPaletteEntries(catalog) : getOperationEntries(catalog).get();
   return entries.find((entry) => entry.id === id);
 }
 

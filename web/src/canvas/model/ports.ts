@@ -1,4 +1,4 @@
-import type { Catalogue, Port } from './catalogue.ts';
+import type { Catalog, Port } from './catalog.ts';
 import type { Entry } from './document.ts';
 import { dynamicOutputs } from './structure.ts';
 import { t } from '../../i18n/index.ts';
@@ -19,22 +19,22 @@ export const errorPort: Port = {
 const anyIn: Port = { name: 'in', type: 'any', description: t('The input of the node') };
 const anyOut: Port = { name: 'out', type: 'any', description: t('The output of the node') };
 
-const cache = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
+const cache = new WeakMap<Catalog, WeakMap<Entry, Ports>>();
 
 /** The ports of a node in order. An unknown type is assumed to have one input and one output. */
-export function getPorts(entry: Entry, catalogue: Catalogue): Ports {
-  let ofCatalogue = cache.get(catalogue);
-  if (ofCatalogue === undefined) cache.set(catalogue, (ofCatalogue = new WeakMap()));
-  let ports = ofCatalogue.get(entry);
-  if (ports === undefined) ofCatalogue.set(entry, (ports = readPorts(entry, catalogue)));
+export function getPorts(entry: Entry, catalog: Catalog): Ports {
+  let ofCatalog = cache.get(catalog);
+  if (ofCatalog === undefined) cache.set(catalog, (ofCatalog = new WeakMap()));
+  let ports = ofCatalog.get(entry);
+  if (ports === undefined) ofCatalog.set(entry, (ports = readPorts(entry, catalog)));
   return ports;
 }
 
-function readPorts(entry: Entry, catalogue: Catalogue): Ports {
-  const type = catalogue.get(entry.type);
+function readPorts(entry: Entry, catalog: Catalog): Ports {
+  const type = catalog.get(entry.type);
   if (type === undefined) return { inputs: [anyIn], outputs: [anyOut], hasError: true };
   if (type.category === 'trigger') return { inputs: [], outputs: type.outputs, hasError: false };
-  // The catalogue lists the fields of a custom node as ports. Its real ports are `in`, `out` and its outputs.
+  // The catalog lists the fields of a custom node as ports. Its real ports are `in`, `out` and its outputs.
   if (type.custom)
     return {
       inputs: [anyIn],
@@ -66,9 +66,9 @@ export function canFollow(
   source: Entry | undefined,
   port: string | undefined,
   type: string,
-  catalogue: Catalogue,
+  catalog: Catalog,
 ): boolean {
-  const output = source === undefined ? undefined : findOutput(getPorts(source, catalogue), port);
-  const input = getPorts({ id: '', type }, catalogue).inputs[0];
+  const output = source === undefined ? undefined : findOutput(getPorts(source, catalog), port);
+  const input = getPorts({ id: '', type }, catalog).inputs[0];
   return output !== undefined && input !== undefined && isAssignable(output.type, input.type);
 }

@@ -282,7 +282,7 @@ function isTypoOfStart(word: string, other: string): boolean {
   return [-1, 0, 1].some((by) => isTypo(word, other.slice(0, word.length + by)));
 }
 
-/** Whether one letter is inserted, missing or wrong, or two neighbours are swapped. */
+/** Whether one letter is inserted, missing or wrong, or two neighbors are swapped. */
 export function isTypo(word: string, other: string): boolean {
   if (Math.abs(word.length - other.length) > 1) return false;
   let start = 0;

@@ -1,10 +1,10 @@
-import type { Port } from './catalogue.ts';
+import type { Port } from './catalog.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 import { t } from '../../i18n/index.ts';
 
 /*
  * The part of the graph that the configuration of some node types defines: nodes of bodies, named
- * connections, ports. The catalogue does not contain it. A test compares this table with the node types.
+ * connections, ports. The catalog does not contain it. A test compares this table with the node types.
  */
 
 export type Body = { readonly name: string; readonly nodes: readonly string[] };

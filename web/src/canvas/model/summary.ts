@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import { describeCondition } from './condition-text.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 import { describeCron, describeDuration, describeInterval } from './schedule-text.ts';
@@ -8,22 +8,22 @@ import { t } from '../../i18n/index.ts';
 
 type Summary = (config: JsonObject) => string;
 
-const cache = new WeakMap<Catalogue, WeakMap<Entry, string>>();
+const cache = new WeakMap<Catalog, WeakMap<Entry, string>>();
 
 /** The second line of a node's card: what it does, or its type if the configuration is empty. */
-export function getSummary(entry: Entry, catalogue: Catalogue): string {
-  let summaries = cache.get(catalogue);
-  if (summaries === undefined) cache.set(catalogue, (summaries = new WeakMap()));
+export function getSummary(entry: Entry, catalog: Catalog): string {
+  let summaries = cache.get(catalog);
+  if (summaries === undefined) cache.set(catalog, (summaries = new WeakMap()));
   let summary = summaries.get(entry);
   if (summary === undefined) {
-    const type = catalogue.get(entry.type);
+    const type = catalog.get(entry.type);
     const name = type?.name ?? entry.type;
     // A custom type may have the id of a former built-in type, with another configuration.
     if (type?.pack == null)
       summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
     else summary = joined(name, text(entry.config?.['operation']));
     if (summary === '')
-      summary = getNodeTitle(entry, catalogue) === name ? shortText(type?.description ?? '') || name : name;
+      summary = getNodeTitle(entry, catalog) === name ? shortText(type?.description ?? '') || name : name;
     summaries.set(entry, summary);
   }
   return summary;
@@ -140,7 +140,7 @@ const summaries: Readonly<Record<string, Summary>> = {
   date_time: operationWords,
 };
 
-/** The types with a summary of their own; a test compares them with the catalogue. */
+/** The types with a summary of their own; a test compares them with the catalog. */
 export const summarizedTypes: readonly string[] = Object.keys(summaries);
 
 function triggerWords(config: JsonObject): string {

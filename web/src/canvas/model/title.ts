@@ -1,13 +1,13 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import type { Entry } from './document.ts';
 
 /**
  * The title of a node: its name. Without a name, the name of its type and the number of a default id
  * (`http_request_2`: HTTP request 2), or another id in words (`fetch_price`: Fetch price).
  */
-export function getNodeTitle({ id, type, name }: Entry, catalogue: Catalogue): string {
+export function getNodeTitle({ id, type, name }: Entry, catalog: Catalog): string {
   if (name !== undefined && name.trim() !== '') return name;
-  const typeName = catalogue.get(type)?.name;
+  const typeName = catalog.get(type)?.name;
   if (typeName !== undefined && id === type) return typeName;
   const number = id.startsWith(`${type}_`) ? id.slice(type.length + 1) : '';
   return typeName !== undefined && /^\d+$/.test(number) ? `${typeName} ${number}` : inWords(id);
@@ -25,7 +25,7 @@ function inWords(id: string): string {
 }
 
 /** The title of a node by id; the id if the node does not exist. */
-export function getTitleById(nodes: ReadonlyMap<string, Entry>, id: string, catalogue: Catalogue): string {
+export function getTitleById(nodes: ReadonlyMap<string, Entry>, id: string, catalog: Catalog): string {
   const entry = nodes.get(id);
-  return entry === undefined ? id : getNodeTitle(entry, catalogue);
+  return entry === undefined ? id : getNodeTitle(entry, catalog);
 }

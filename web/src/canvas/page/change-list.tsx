@@ -1,7 +1,7 @@
 import { ArrowRight, Cable, MessageSquare, Move, Pencil, Plus, Trash2, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Diff } from '../model/diff.ts';
-import type { Catalogue } from '../model/catalogue.ts';
+import type { Catalog } from '../model/catalog.ts';
 import type { Doc, Connection } from '../model/document.ts';
 import { getNodeTitle } from '../model/title.ts';
 import { FieldChanges } from '../components/field-changes.tsx';
@@ -14,19 +14,19 @@ export function ChangeList({
   diff,
   before,
   after,
-  catalogue,
+  catalog,
   onChoose,
 }: {
   diff: Diff;
   before: Doc;
   after: Doc;
-  catalogue: Catalogue;
+  catalog: Catalog;
   /** A node was chosen from the list. */
   onChoose?: ((id: string) => void) | undefined;
 }) {
   const name = (id: string): string => {
     const entry = after.nodes.get(id) ?? before.nodes.get(id);
-    return entry === undefined ? id : getNodeTitle(entry, catalogue);
+    return entry === undefined ? id : getNodeTitle(entry, catalog);
   };
   const connection = ({ from, sourcePort, to }: Connection): ReactNode => (
     <>

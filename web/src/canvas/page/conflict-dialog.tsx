@@ -59,7 +59,7 @@ export function ConflictDialog({ session: { saver, ui, editor, actions } }: { se
             conflicts: [
               ...conflicts
                 .slice(0, 5)
-                .map(({ node, what }) => `${getTitleById(mine, node, editor.catalogue)} (${what})`),
+                .map(({ node, what }) => `${getTitleById(mine, node, editor.catalog)} (${what})`),
               ...(conflicts.length > 5 ? [t('and {{number}} more', { number: conflicts.length - 5 })] : []),
             ].join(', '),
           })}
@@ -87,7 +87,7 @@ function Sides({
       {sides.map(({ title, after }) => (
         <section key={title} aria-label={title}>
           <h3 className="conflict__title">{title}</h3>
-          <ChangeList diff={diffDocs(base, after)} before={base} after={after} catalogue={editor.catalogue} />
+          <ChangeList diff={diffDocs(base, after)} before={base} after={after} catalog={editor.catalog} />
         </section>
       ))}
     </div>

@@ -43,8 +43,8 @@ export function DiffCanvas({
   );
 }
 
-function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): CanvasTools {
-  const boxes = computeBoxes(before, catalogue);
+function compare({ catalog }: Editor, diff: Diff, before: Doc, after: Doc): CanvasTools {
+  const boxes = computeBoxes(before, catalog);
   let both: Doc = {
     nodes: after.nodes,
     connections: [...after.connections, ...diff.disconnected],
@@ -53,7 +53,7 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
   };
   // If the position of a removed node is taken, it is shown next to it.
   for (const entry of diff.removed) {
-    const position = findFreePosition(both, catalogue, boxes.get(entry.id)!);
+    const position = findFreePosition(both, catalog, boxes.get(entry.id)!);
     both = { ...both, nodes: new Map(both.nodes).set(entry.id, { ...entry, position }) };
   }
   const marks = new Map<string, Mark>([
@@ -62,9 +62,9 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
     ...diff.changed.map(({ id }) => [id, 'changed'] as const),
     ...diff.moved.map((id) => [id, 'moved'] as const),
   ]);
-  const types = [...catalogue.values()];
+  const types = [...catalog.values()];
   const editor = createEditor(types, both);
-  const index = getGraphIndex(both, editor.catalogue);
+  const index = getGraphIndex(both, editor.catalog);
   const edgeMarks = new Map<string, Mark>();
   for (const [connections, mark] of [
     [diff.connected, 'added'],
@@ -74,8 +74,8 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
       const source = both.nodes.get(from);
       const target = both.nodes.get(to);
       if (source === undefined || target === undefined) continue;
-      const port = findOutput(getPorts(source, editor.catalogue), sourcePort)?.name ?? sourcePort ?? 'out';
-      const toPort = findInput(getPorts(target, editor.catalogue), targetPort)?.name ?? targetPort ?? 'in';
+      const port = findOutput(getPorts(source, editor.catalog), sourcePort)?.name ?? sourcePort ?? 'out';
+      const toPort = findInput(getPorts(target, editor.catalog), targetPort)?.name ?? targetPort ?? 'in';
       const id = edgeId(from, port, to, toPort);
       if (index.byId.has(id)) edgeMarks.set(id, mark);
     }

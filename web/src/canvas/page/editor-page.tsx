@@ -92,14 +92,12 @@ function EditorView({ session }: { session: EditorSession }) {
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
   const webhook = useStoreSelector(editor.history, ({ doc }) => findOnlyWebhook(doc));
-  const packTrigger = useStoreSelector(editor.history, ({ doc }) =>
-    findOnlyPackTrigger(doc, editor.catalogue),
-  );
+  const packTrigger = useStoreSelector(editor.history, ({ doc }) => findOnlyPackTrigger(doc, editor.catalog));
   const example = useMemo(
-    () => (packTrigger === null ? null : createTriggerExample(packTrigger, editor.catalogue)),
+    () => (packTrigger === null ? null : createTriggerExample(packTrigger, editor.catalog)),
     [packTrigger, editor],
   );
-  const title = (id: string): string => getTitleById(editor.doc().nodes, id, editor.catalogue);
+  const title = (id: string): string => getTitleById(editor.doc().nodes, id, editor.catalog);
   const show = useCallback(
     (id: string): void => {
       setIsRunOpen(true);
@@ -122,7 +120,7 @@ function EditorView({ session }: { session: EditorSession }) {
   useWatch(session);
   useCommands(() =>
     [...editor.doc().nodes.values()].map((entry) => {
-      const type = editor.catalogue.get(entry.type);
+      const type = editor.catalog.get(entry.type);
       return {
         id: `node ${entry.id}`,
         title: title(entry.id),
@@ -162,7 +160,7 @@ function EditorView({ session }: { session: EditorSession }) {
             selectedTitle={selectedNodeId === null ? '' : title(selectedNodeId)}
             onStarted={show}
             isNode={(id) => editor.doc().nodes.has(id)}
-            toErrorText={(error) => definitionError(error, editor.doc(), editor.catalogue)}
+            toErrorText={(error) => definitionError(error, editor.doc(), editor.catalog)}
           />
         }
       />
@@ -218,7 +216,7 @@ function EditorView({ session }: { session: EditorSession }) {
           preferredNode={selectedNodeId ?? undefined}
           defaultVersion="current"
           getTitle={title}
-          errorText={(error) => definitionError(error, editor.doc(), editor.catalogue)}
+          errorText={(error) => definitionError(error, editor.doc(), editor.catalog)}
           onClose={() => setRetried(null)}
           onStarted={(started) => show(started.id)}
         />

@@ -12,7 +12,7 @@ import { createAutosave, type Autosave } from '../state/autosave.ts';
 import { createNextRuns } from '../state/next-runs.ts';
 import { createUi, type Ui } from '../state/ui-state.ts';
 import { placeUnplaced } from '../model/layout/auto-layout.ts';
-import { createCatalogue } from '../model/catalogue.ts';
+import { createCatalog } from '../model/catalog.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
 import { toDoc, type Definition, type Doc } from '../model/document.ts';
 import type { CanvasTools } from '../components/canvas-context.ts';
@@ -42,8 +42,8 @@ const WIDE_LAYOUT_PX = 1_100;
 const MIN_NODES_FOR_MINIMAP = 20;
 
 export function openEditorSession({ workflow, types, draftStore, draft }: Loaded): EditorSession {
-  const catalogue = createCatalogue(types);
-  const read = (definition: Definition): Doc => placeUnplaced(toDoc(definition), catalogue);
+  const catalog = createCatalog(types);
+  const read = (definition: Definition): Doc => placeUnplaced(toDoc(definition), catalog);
   const doc = read(workflow.definition as Definition);
   const editor = createEditor(types, doc);
   const isEmpty = doc.nodes.size === 0;
@@ -70,7 +70,7 @@ export function openEditorSession({ workflow, types, draftStore, draft }: Loaded
   });
   const run = createRunSession(
     overlay,
-    (id) => getGraphIndex(editor.doc(), editor.catalogue).in.get(id) ?? [],
+    (id) => getGraphIndex(editor.doc(), editor.catalog).in.get(id) ?? [],
     (id) => editor.doc().nodes.get(id)?.config,
   );
   const nodeRuns = createNodeRuns({ editor, saver, pins, displayed: () => run.state.get().run });

@@ -154,15 +154,15 @@ function Comparison({
   const versionQuery = useVersion(workflowId, version);
   const previous = useVersion(workflowId, version - 1);
   const actions = useRef<Actions | null>(null);
-  const { catalogue } = editor;
+  const { catalog } = editor;
   const own = useMemo(
-    () => (versionQuery.data === undefined ? null : shownDoc(versionQuery.data.definition, catalogue)),
-    [versionQuery.data, catalogue],
+    () => (versionQuery.data === undefined ? null : shownDoc(versionQuery.data.definition, catalog)),
+    [versionQuery.data, catalog],
   );
   const before = useMemo(() => {
     if (version === 1) return toDoc({});
-    return previous.data === undefined ? null : shownDoc(previous.data.definition, catalogue);
-  }, [previous.data, version, catalogue]);
+    return previous.data === undefined ? null : shownDoc(previous.data.definition, catalog);
+  }, [previous.data, version, catalog]);
   const now = editor.doc();
   const error = versionQuery.error ?? (against === 'previous' ? previous.error : null);
   if (error !== null) return <ErrorAlert error={error} />;
@@ -224,7 +224,7 @@ function Comparison({
           diff={diff}
           before={from}
           after={to}
-          catalogue={catalogue}
+          catalog={catalog}
           onChoose={(node) => actions.current?.choose(node)}
         />
       </div>
@@ -237,6 +237,6 @@ function authorText({ type, name }: VersionAuthor): string {
   return type === 'oauth_client' ? t('App {{name}}', { name }) : name;
 }
 
-function shownDoc(definition: unknown, catalogue: Editor['catalogue']): Doc {
-  return placeUnplaced(toDoc(definition as Definition), catalogue);
+function shownDoc(definition: unknown, catalog: Editor['catalog']): Doc {
+  return placeUnplaced(toDoc(definition as Definition), catalog);
 }

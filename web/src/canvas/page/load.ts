@@ -3,7 +3,7 @@ import { client } from '../../data/client.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { language, loadNodeTexts } from '../../i18n/index.ts';
 import { translateTypes } from '../../node-panel/model/translate-types.ts';
-import type { NodeType } from '../model/catalogue.ts';
+import type { NodeType } from '../model/catalog.ts';
 import { openDraftStore, type Draft, type DraftStore } from '../state/local-draft.ts';
 
 export type Loaded = {

@@ -9,7 +9,7 @@ export type ActionContext = ReturnType<typeof createActionContext>;
 
 /** The context of the actions on the canvas. `warn` reports why an action is not possible. */
 export function createActionContext(editor: Editor, warn: (text: string) => void) {
-  const { catalogue } = editor;
+  const { catalog } = editor;
   let viewport: Viewport | null = null;
   return {
     editor,
@@ -23,7 +23,7 @@ export function createActionContext(editor: Editor, warn: (text: string) => void
       if (viewport === null) throw new Error('The canvas is not mounted.');
       return viewport;
     },
-    title: (id: string): string => getTitleById(editor.doc().nodes, id, catalogue),
+    title: (id: string): string => getTitleById(editor.doc().nodes, id, catalog),
     refuse: (reason: string): false => {
       warn(reason);
       editor.announce(reason);
@@ -35,7 +35,7 @@ export function createActionContext(editor: Editor, warn: (text: string) => void
       return nodes.size === 0 ? null : [...nodes].at(-1)!;
     },
     reveal: (ids: Iterable<string>, how: 'fit' | 'reveal' = 'reveal'): void => {
-      const boxes = computeBoxes(editor.doc(), catalogue);
+      const boxes = computeBoxes(editor.doc(), catalog);
       const targets = [...ids].flatMap((id) => boxes.get(id) ?? editor.doc().notes.get(id) ?? []);
       if (targets.length > 0) viewport?.show(targets, how);
     },

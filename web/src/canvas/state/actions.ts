@@ -1,7 +1,7 @@
 import { parseOperationEntryId } from '../../connectors/operation-entries.ts';
 import { findFreePosition } from '../model/edit/arrange.ts';
 import { computeBoxes } from '../model/layout/boxes.ts';
-import { isTrigger } from '../model/catalogue.ts';
+import { isTrigger } from '../model/catalog.ts';
 import type { Doc, JsonObject, NoteColor, Point } from '../model/document.ts';
 import { setConfig } from '../model/edit/edit-config.ts';
 import {
@@ -24,7 +24,7 @@ import {
 import { addNote, changeNote, removeNotes } from '../model/edit/edit-notes.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
 import { getGraphIndex, type BodyPosition } from '../model/graph-index.ts';
-import { findNeighbour, type Direction } from '../model/neighbours.ts';
+import { findNeighbor, type Direction } from '../model/neighbors.ts';
 import { findOnlyOpenEnd } from '../model/open-end.ts';
 import { openTrigger } from '../model/open-trigger.ts';
 import { findEntry, parseEntryId } from '../model/palette-entries.ts';
@@ -42,14 +42,14 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** The user's actions on the canvas by mouse, keyboard or menu. `warn` reports why one is not possible. */
 export function createActions(editor: Editor, ui: Ui, warn: (text: string) => void) {
-  const { catalogue } = editor;
+  const { catalog } = editor;
   const context = createActionContext(editor, warn);
   const { current, refuse, reveal, title, view } = context;
 
   function choose(id: string): void {
     editor.select({ nodes: new Set([id]) });
     reveal([id]);
-    editor.announce(describeNode(editor.doc(), catalogue, id));
+    editor.announce(describeNode(editor.doc(), catalog, id));
   }
 
   /**
@@ -58,14 +58,14 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
    */
   function findKeyboardTarget(): AddTarget {
     const doc = editor.doc();
-    const id = current() ?? findOnlyOpenEnd(doc, catalogue);
-    const box = id === null ? undefined : computeBoxes(doc, catalogue).get(id);
+    const id = current() ?? findOnlyOpenEnd(doc, catalog);
+    const box = id === null ? undefined : computeBoxes(doc, catalog).get(id);
     if (id === null || box === undefined) {
       const pointer = view().pointer();
       return pointer === null ? {} : { position: pointer, screen: view().toScreen(pointer) };
     }
     const screen = view().toScreen({ x: box.x + box.width + GRID, y: box.y });
-    const bodyPosition = getGraphIndex(doc, catalogue).bodyPositions.get(id);
+    const bodyPosition = getGraphIndex(doc, catalog).bodyPositions.get(id);
     return {
       screen,
       bodyPosition: bodyPosition && { ...bodyPosition, index: bodyPosition.index + 1 },
@@ -79,12 +79,12 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
    */
   function addAfterSelection(id: string): void {
     const doc = editor.doc();
-    const source = current() ?? findOnlyOpenEnd(doc, catalogue);
+    const source = current() ?? findOnlyOpenEnd(doc, catalog);
     const { type } = parseEntryId(id);
-    if (isTrigger(catalogue, type)) return void add(id, source === null ? {} : { from: { node: source } });
-    const port = source === null ? undefined : findFreeOutput(doc, catalogue, source);
-    if (source === null || !canFollow(doc.nodes.get(source), port, type, catalogue)) return void add(id, {});
-    const bodyPosition = getGraphIndex(doc, catalogue).bodyPositions.get(source);
+    if (isTrigger(catalog, type)) return void add(id, source === null ? {} : { from: { node: source } });
+    const port = source === null ? undefined : findFreeOutput(doc, catalog, source);
+    if (source === null || !canFollow(doc.nodes.get(source), port, type, catalog)) return void add(id, {});
+    const bodyPosition = getGraphIndex(doc, catalog).bodyPositions.get(source);
     add(id, {
       from: { node: source, port },
       bodyPosition: bodyPosition && { ...bodyPosition, index: bodyPosition.index + 1 },
@@ -95,18 +95,18 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   function add(id: string, given: AddTarget): string {
     const doc = editor.doc();
     const { type, config } = parseEntryId(id);
-    const name = findEntry(catalogue, id)?.title ?? catalogue.get(type)?.name ?? type;
+    const name = findEntry(catalog, id)?.title ?? catalog.get(type)?.name ?? type;
     rememberEntry(id);
     let target = given;
-    if (isTrigger(catalogue, type)) {
-      const start = openTrigger(doc, catalogue, target);
+    if (isTrigger(catalog, type)) {
+      const start = openTrigger(doc, catalog, target);
       if (start !== null) return setTrigger(start, config, name);
       // A trigger has no input.
       target = { ...given, from: undefined, edge: undefined };
     }
     const size = { width: CARD_WIDTH, height: CARD_HEAD };
-    const source = target.from === undefined ? undefined : computeBoxes(doc, catalogue).get(target.from.node);
-    const isInBody = target.bodyPosition !== undefined && !isTrigger(catalogue, type);
+    const source = target.from === undefined ? undefined : computeBoxes(doc, catalog).get(target.from.node);
+    const isInBody = target.bodyPosition !== undefined && !isTrigger(catalog, type);
     let where: { bodyPosition: BodyPosition } | { position: Point };
     if (isInBody) where = { bodyPosition: target.bodyPosition! };
     else {
@@ -116,9 +116,9 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         (source === undefined
           ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 }
           : { x: source.x + source.width + 4 * GRID, y: source.y });
-      where = { position: findFreePosition(doc, catalogue, { ...preferred, ...size }) };
+      where = { position: findFreePosition(doc, catalog, { ...preferred, ...size }) };
     }
-    let next = addNode(doc, catalogue, type, where, config);
+    let next = addNode(doc, catalog, type, where, config);
     if (parseOperationEntryId(id) !== null)
       next = { ...next, doc: changeNodes(next.doc, [next.id], (entry) => setName(entry, name)) };
     next = { ...next, doc: joined(next.doc, next.id, target, isInBody) };
@@ -134,7 +134,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   }
 
   function setTrigger(id: string, config: JsonObject, kind: string): string {
-    editor.change(t('Change trigger'), (doc) => setConfig(doc, catalogue, id, config), {
+    editor.change(t('Change trigger'), (doc) => setConfig(doc, catalog, id, config), {
       selection: selectOnly({ nodes: new Set([id]) }),
       announce: t('{{node}} is now: {{kind}}', { node: title(id), kind }),
     });
@@ -143,16 +143,16 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   }
 
   function joined(doc: Doc, id: string, { from, to, edge }: AddTarget, isInBody: boolean): Doc {
-    if (edge !== undefined) return insertIntoEdge(doc, catalogue, edge, id);
+    if (edge !== undefined) return insertIntoEdge(doc, catalog, edge, id);
     let next = doc;
     const isOrdered =
       isInBody &&
       !doc.connections.some((connection) => connection.from === from?.node || connection.to === from?.node);
     if (from !== undefined && !isOrdered) {
-      const port = from.port ?? findFreeOutput(doc, catalogue, from.node);
-      next = connect(next, catalogue, { from: from.node, port, to: id });
+      const port = from.port ?? findFreeOutput(doc, catalog, from.node);
+      next = connect(next, catalog, { from: from.node, port, to: id });
     }
-    if (to !== undefined) next = connect(next, catalogue, { from: id, to: to.node, toPort: to.port });
+    if (to !== undefined) next = connect(next, catalog, { from: id, to: to.node, toPort: to.port });
     return next;
   }
 
@@ -162,23 +162,20 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     const count = nodes.size + notes.size;
     if (count + edges.size === 0) return;
     if (count === 0) {
-      const error = [...edges]
-        .map((id) => findDisconnectError(doc, catalogue, id))
-        .find((one) => one !== null);
+      const error = [...edges].map((id) => findDisconnectError(doc, catalog, id)).find((one) => one !== null);
       if (error !== undefined && edges.size === 1) return void refuse(error);
     }
     const next =
       current() === null
         ? null
-        : (findNeighbour(doc, catalogue, current()!, 'left') ??
-          findNeighbour(doc, catalogue, current()!, 'right'));
+        : (findNeighbor(doc, catalog, current()!, 'left') ?? findNeighbor(doc, catalog, current()!, 'right'));
     const label =
       count === 0
         ? t('Delete {{what}}', { what: formatCount(edges.size, 'connection') })
         : t('Delete {{what}}', { what: formatCount(count, nodes.size > 0 ? 'node' : 'comment') });
     editor.change(
       label,
-      (before) => removeNotes(removeNodes(disconnect(before, catalogue, edges), catalogue, nodes), notes),
+      (before) => removeNotes(removeNodes(disconnect(before, catalog, edges), catalog, nodes), notes),
       {
         selection: selectOnly({
           nodes: new Set(next !== null && !nodes.has(next) && nodes.size === 1 ? [next] : []),
@@ -201,13 +198,13 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     openInto: (body?: string): void => {
       const id = current();
       const doc = editor.doc();
-      const bodies = [...(id === null ? [] : (getGraphIndex(doc, catalogue).bodyNodes.get(id) ?? []))];
+      const bodies = [...(id === null ? [] : (getGraphIndex(doc, catalog).bodyNodes.get(id) ?? []))];
       const [name, nodes] = bodies.find(([one, list]) =>
         body === undefined ? list.length === 0 : one === body,
       ) ??
         bodies[0] ?? [null, []];
       if (id === null || name === null) return editor.announce(t('This node contains no nodes'));
-      const { x, y } = computeBoxes(doc, catalogue).get(id)!;
+      const { x, y } = computeBoxes(doc, catalog).get(id)!;
       ui.show({
         adding: {
           screen: view().toScreen({ x: x + GRID, y: y + CARD_HEAD }),
@@ -220,18 +217,18 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       ui.show({ adding: target ?? findKeyboardTarget(), menu: null });
     },
     connect: (ends: ConnectionEnds): boolean => {
-      const error = findConnectError(editor.doc(), catalogue, ends);
+      const error = findConnectError(editor.doc(), catalog, ends);
       if (error !== null) return refuse(error);
       return editor.change(
         t('Connect {{source}} to {{target}}', { source: title(ends.from), target: title(ends.to) }),
-        (doc) => connect(doc, catalogue, ends),
+        (doc) => connect(doc, catalog, ends),
       );
     },
     walk: (direction: Direction, isExtending = false): void => {
       const doc = editor.doc();
       const id = current();
       const next =
-        id === null ? (doc.nodes.keys().next().value ?? null) : findNeighbour(doc, catalogue, id, direction);
+        id === null ? (doc.nodes.keys().next().value ?? null) : findNeighbor(doc, catalog, id, direction);
       if (next === null)
         return editor.announce(id === null ? t('The canvas is empty') : t('No node in that direction'));
       if (!isExtending) return choose(next);
@@ -242,7 +239,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     },
     selectAll: (): void => {
       const doc = editor.doc();
-      const { bodyPositions } = getGraphIndex(doc, catalogue);
+      const { bodyPositions } = getGraphIndex(doc, catalog);
       const nodes = new Set([...doc.nodes.keys()].filter((id) => !bodyPositions.has(id)));
       editor.select({ nodes, notes: new Set(doc.notes.keys()) });
       editor.announce(tPlural(doc.nodes.size, '{{count}} node selected', '{{count}} nodes selected'));
@@ -276,7 +273,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     },
     fit: (): void => {
       const doc = editor.doc();
-      context.viewport()?.show([...computeBoxes(doc, catalogue).values(), ...doc.notes.values()], 'fit');
+      context.viewport()?.show([...computeBoxes(doc, catalog).values(), ...doc.notes.values()], 'fit');
     },
     fitSelection: (): void => {
       const { nodes, notes } = editor.selection();

@@ -9,7 +9,7 @@ import { t } from '../../i18n/index.ts';
 
 /** Copying, cutting, pasting and duplicating the selection. `remove` deletes it. */
 export function createClipboardActions({ editor, refuse, reveal, view }: ActionContext, remove: () => void) {
-  const { catalogue } = editor;
+  const { catalog } = editor;
   /** The copy of this page, if the clipboard cannot be read. */
   let lastCopied = '';
   let pasted = 0;
@@ -18,7 +18,7 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     const { nodes, notes } = editor.selection();
     if (nodes.size + notes.size === 0) return null;
     pasted = 0;
-    lastCopied = serializePiece(copySelection(editor.doc(), catalogue, nodes, notes));
+    lastCopied = serializePiece(copySelection(editor.doc(), catalog, nodes, notes));
     editor.announce(t('{{what}} copied', { what: formatCount(nodes.size + notes.size, 'node') }));
     return lastCopied;
   }
@@ -39,7 +39,7 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
   }
 
   function putPiece(piece: Doc, position: Point, label: string): boolean {
-    const { doc, nodes, notes } = paste(editor.doc(), catalogue, piece, position);
+    const { doc, nodes, notes } = paste(editor.doc(), catalog, piece, position);
     const isDone = editor.change(label, () => doc, {
       selection: selectOnly({ nodes: new Set(nodes), notes: new Set(notes) }),
       announce: t('{{what}} pasted', { what: formatCount(nodes.length + notes.length, 'node') }),
@@ -51,14 +51,14 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
   function duplicate(): void {
     const { nodes, notes } = editor.selection();
     if (nodes.size + notes.size === 0) return;
-    const piece = copySelection(editor.doc(), catalogue, nodes, notes);
-    const inner = getGraphIndex(piece, catalogue).bodyPositions;
+    const piece = copySelection(editor.doc(), catalog, nodes, notes);
+    const inner = getGraphIndex(piece, catalog).bodyPositions;
     const bounds = computeBounds([
-      ...[...computeBoxes(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
+      ...[...computeBoxes(piece, catalog)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
       ...piece.notes.values(),
     ]);
     if (bounds === null) return;
-    const { x, y } = findFreePosition(editor.doc(), catalogue, {
+    const { x, y } = findFreePosition(editor.doc(), catalog, {
       ...bounds,
       y: bounds.y + bounds.height + 2 * GRID,
     });

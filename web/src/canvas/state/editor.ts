@@ -1,5 +1,5 @@
 import { createStore, type Store } from '../../data/store.ts';
-import { createCatalogue, type Catalogue, type NodeType } from '../model/catalogue.ts';
+import { createCatalog, type Catalog, type NodeType } from '../model/catalog.ts';
 import type { Doc } from '../model/document.ts';
 import {
   apply,
@@ -26,7 +26,7 @@ export type ChangeOptions = {
 
 /** The state of an edited workflow: document, undo history, selection. No React, no network. */
 export type Editor = {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly history: Store<History>;
   readonly announcement: Store<Announcement>;
   doc(): Doc;
@@ -40,14 +40,14 @@ export type Editor = {
 };
 
 export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
-  const catalogue = createCatalogue(types);
+  const catalog = createCatalog(types);
   const history = createStore(createHistory(doc));
   const announcement = createStore<Announcement>({ text: '', sequence: 0 });
   const announce = (text: string): void => {
     if (text !== '') announcement.set({ text, sequence: announcement.get().sequence + 1 });
   };
   return {
-    catalogue,
+    catalog,
     history,
     announcement,
     doc: () => history.get().doc,

@@ -5,36 +5,36 @@ import type { Point } from '../model/document.ts';
 import { findMoveError, moveIntoBody, moveOut } from '../model/edit/edit-bodies.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/layout/geometry.ts';
 import { getGraphIndex, listDescendants, type BodyPosition } from '../model/graph-index.ts';
-import type { Direction } from '../model/neighbours.ts';
+import type { Direction } from '../model/neighbors.ts';
 import { formatCount, type ActionContext } from './action-context.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Moving and arranging nodes and comments. */
 export function createMoveActions({ editor, current, refuse, reveal, title, viewport }: ActionContext) {
-  const { catalogue } = editor;
+  const { catalog } = editor;
 
   /** Moves by drag. Nodes dropped in a body are moved into it, nodes dropped outside out of it. */
   function drop(moved: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>, pointer: Point): void {
     const doc = editor.doc();
-    const { bodyPositions } = getGraphIndex(doc, catalogue);
+    const { bodyPositions } = getGraphIndex(doc, catalog);
     const ids = new Set(moved.keys());
     // Nodes that move with their container stay in it.
     const outer = [...moved.keys()].filter(
       (id) =>
         !listDescendants(
-          getGraphIndex(doc, catalogue),
+          getGraphIndex(doc, catalog),
           [...ids].filter((one) => one !== id),
         ).has(id),
     );
     const target = findBodyAt(
       doc,
-      catalogue,
+      catalog,
       pointer,
-      new Set([...ids, ...listDescendants(getGraphIndex(doc, catalogue), ids)]),
+      new Set([...ids, ...listDescendants(getGraphIndex(doc, catalog), ids)]),
     );
     const label = t('Move {{what}}', { what: formatCount(outer.length + notes.size, 'node') });
     if (target !== null && outer.length > 0) {
-      const error = findMoveError(doc, catalogue, outer, target);
+      const error = findMoveError(doc, catalog, outer, target);
       if (error === null) {
         const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
         const stays = outer.every((id) => sameBody(bodyPositions.get(id), target));
@@ -45,7 +45,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
                 what: formatCount(outer.length, 'node'),
                 container: title(target.container),
               }),
-          (before) => moveTo(moveIntoBody(before, catalogue, ordered, target), catalogue, new Map(), notes),
+          (before) => moveTo(moveIntoBody(before, catalog, ordered, target), catalog, new Map(), notes),
         );
         return;
       }
@@ -55,8 +55,8 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       label,
       (before) => {
         const out = new Map([...moved].filter(([id]) => outer.includes(id) && bodyPositions.has(id)));
-        const freed = out.size === 0 ? before : moveOut(before, catalogue, out);
-        return moveTo(freed, catalogue, new Map([...moved].filter(([id]) => outer.includes(id))), notes);
+        const freed = out.size === 0 ? before : moveOut(before, catalog, out);
+        return moveTo(freed, catalog, new Map([...moved].filter(([id]) => outer.includes(id))), notes);
       },
       { announce: '' },
     );
@@ -70,13 +70,13 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     const { nodes, notes } = editor.selection();
     const doc = editor.doc();
     const id = current();
-    const bodyPosition = id === null ? undefined : getGraphIndex(doc, catalogue).bodyPositions.get(id);
+    const bodyPosition = id === null ? undefined : getGraphIndex(doc, catalog).bodyPositions.get(id);
     if (bodyPosition !== undefined && nodes.size === 1) {
       if (direction === 'up' || direction === 'down') return;
       const next = direction === 'left' ? bodyPosition.index - 1 : bodyPosition.index + 2;
       if (next < 0) return;
       editor.change(t('Reorder nodes'), (before) =>
-        moveIntoBody(before, catalogue, [id!], { ...bodyPosition, index: next }),
+        moveIntoBody(before, catalog, [id!], { ...bodyPosition, index: next }),
       );
       return;
     }
@@ -86,7 +86,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     ];
     editor.change(
       t('Move {{what}}', { what: formatCount(nodes.size + notes.size, 'node') }),
-      (before) => moveBy(before, catalogue, nodes, notes, by),
+      (before) => moveBy(before, catalog, nodes, notes, by),
       {
         merge: 'nudge',
         announce: '',
@@ -101,10 +101,10 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     takeOut: (): void => {
       const id = current();
       const doc = editor.doc();
-      const bodyPosition = id === null ? undefined : getGraphIndex(doc, catalogue).bodyPositions.get(id);
+      const bodyPosition = id === null ? undefined : getGraphIndex(doc, catalog).bodyPositions.get(id);
       if (id === null || bodyPosition === undefined) return;
-      const around = computeBoxes(doc, catalogue).get(bodyPosition.container)!;
-      const outer = getGraphIndex(doc, catalogue).bodyPositions.get(bodyPosition.container);
+      const around = computeBoxes(doc, catalog).get(bodyPosition.container)!;
+      const outer = getGraphIndex(doc, catalog).bodyPositions.get(bodyPosition.container);
       const preferred = {
         x: around.x,
         y: around.y + around.height + 2 * GRID,
@@ -113,20 +113,20 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
       };
       editor.change(t('Move out of {{container}}', { container: title(bodyPosition.container) }), (before) =>
         outer === undefined
-          ? moveOut(before, catalogue, new Map([[id, findFreePosition(before, catalogue, preferred)]]))
-          : moveIntoBody(before, catalogue, [id], { ...outer, index: outer.index + 1 }),
+          ? moveOut(before, catalog, new Map([[id, findFreePosition(before, catalog, preferred)]]))
+          : moveIntoBody(before, catalog, [id], { ...outer, index: outer.index + 1 }),
       );
       reveal([id]);
     },
     arrange: (): void => {
       const { nodes } = editor.selection();
       const isSome = nodes.size > 1;
-      editor.change(t('Arrange'), (doc) => computeLayout(doc, catalogue, isSome ? nodes : undefined));
-      if (!isSome) viewport()?.show([...computeBoxes(editor.doc(), catalogue).values()], 'fit');
+      editor.change(t('Arrange'), (doc) => computeLayout(doc, catalog, isSome ? nodes : undefined));
+      if (!isSome) viewport()?.show([...computeBoxes(editor.doc(), catalog).values()], 'fit');
     },
     align: (how: Alignment): void => {
       const { nodes } = editor.selection();
-      editor.change(t('Align'), (doc) => align(doc, catalogue, nodes, how));
+      editor.change(t('Align'), (doc) => align(doc, catalog, nodes, how));
     },
   };
 }

@@ -14,7 +14,7 @@ export async function publish(saver: Autosave, editor: Editor): Promise<void> {
     toast({
       tone: 'bad',
       title: isFirst ? t('Could not activate the workflow') : t('Could not publish the workflow'),
-      text: definitionError(error, editor.doc(), editor.catalogue),
+      text: definitionError(error, editor.doc(), editor.catalog),
     });
     return;
   }

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../model/catalogue.ts';
+import type { Catalog } from '../model/catalog.ts';
 import type { Doc } from '../model/document.ts';
 import { getGraphIndex } from '../model/graph-index.ts';
 import { getNodeTitle, getTitleById } from '../model/title.ts';
@@ -7,13 +7,13 @@ import { t, tPlural } from '../../i18n/index.ts';
 const MAX_NAMED = 4;
 
 /** Describes a node for screen readers: its name, position, inputs and outputs. */
-export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string {
+export function describeNode(doc: Doc, catalog: Catalog, id: string): string {
   const entry = doc.nodes.get(id);
   if (entry === undefined) return '';
-  const index = getGraphIndex(doc, catalogue);
-  const type = catalogue.get(entry.type)?.name ?? entry.type;
+  const index = getGraphIndex(doc, catalog);
+  const type = catalog.get(entry.type)?.name ?? entry.type;
   const bodyPosition = index.bodyPositions.get(id);
-  const parts = [`${getNodeTitle(entry, catalogue)}, ${type}`];
+  const parts = [`${getNodeTitle(entry, catalog)}, ${type}`];
   if (entry.disabled === true) parts.push(t('disabled'));
   if (bodyPosition !== undefined) {
     const around = doc.nodes.get(bodyPosition.container)!;
@@ -21,7 +21,7 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
     const position = t('{{number}} of {{total}} in {{container}}', {
       number: bodyPosition.index + 1,
       total: count,
-      container: getNodeTitle(around, catalogue),
+      container: getNodeTitle(around, catalog),
     });
     parts.push(bodyPosition.body === 'body' ? position : `${position}, ${bodyPosition.body}`);
   }
@@ -31,9 +31,9 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
         ? tPlural(nodes.length, 'runs {{count}} node', 'runs {{count}} nodes')
         : tPlural(nodes.length, '{{body}} runs {{count}} node', '{{body}} runs {{count}} nodes', { body }),
     );
-  const into = (index.in.get(id) ?? []).map((edge) => getTitleById(doc.nodes, edge.from, catalogue));
+  const into = (index.in.get(id) ?? []).map((edge) => getTitleById(doc.nodes, edge.from, catalog));
   const out = (index.out.get(id) ?? []).map((edge) => {
-    const to = getTitleById(doc.nodes, edge.to, catalogue);
+    const to = getTitleById(doc.nodes, edge.to, catalog);
     return edge.port === 'out' ? to : t('{{node}} by {{port}}', { node: to, port: edge.port });
   });
   if (into.length > 0) parts.push(t('after {{nodes}}', { nodes: listed(into) }));

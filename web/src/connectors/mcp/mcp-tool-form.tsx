@@ -1,5 +1,5 @@
 import { createContext, useContext, useMemo } from 'react';
-import type { NodeType } from '../../canvas/model/catalogue.ts';
+import type { NodeType } from '../../canvas/model/catalog.ts';
 import type { Entry } from '../../canvas/model/document.ts';
 import { setConfig } from '../../canvas/model/edit/edit-config.ts';
 import { changeNodes, setName } from '../../canvas/model/edit/edit-nodes.ts';
@@ -31,7 +31,7 @@ export function McpToolForm({ type, node, editor }: { type: NodeType; node: Entr
             if (entry === undefined) return doc;
             const { arguments: given, ...config } = entry.config ?? {};
             const input = moveArguments(given, tool);
-            const set = setConfig(doc, editor.catalogue, node.id, {
+            const set = setConfig(doc, editor.catalog, node.id, {
               ...config,
               tool: tool.name,
               ...(input === undefined ? {} : { arguments: input }),

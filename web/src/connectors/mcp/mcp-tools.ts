@@ -1,5 +1,5 @@
 import type { ListMcpToolsInput, McpToolList } from 'weft-client';
-import type { NodeType } from '../../canvas/model/catalogue.ts';
+import type { NodeType } from '../../canvas/model/catalog.ts';
 import type { Entry, JsonObject } from '../../canvas/model/document.ts';
 import { createStore } from '../../data/store.ts';
 import type { Schema } from '../../node-panel/model/field.ts';

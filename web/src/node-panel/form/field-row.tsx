@@ -1,4 +1,4 @@
-import { Field as LabelledField } from '../../ui/field.tsx';
+import { Field as LabeledField } from '../../ui/field.tsx';
 import { selectControl } from '../model/field.ts';
 import { formatFieldName } from '../model/field-path.ts';
 import { ConditionControl } from './condition-control.tsx';
@@ -41,7 +41,7 @@ export function FieldRow({ field, fieldPath, value }: FieldProps) {
       return <JsonSchemaControl {...frame} field={field} />;
     default:
       return (
-        <LabelledField
+        <LabeledField
           label={field.label}
           hint={field.description}
           error={problem}
@@ -62,7 +62,7 @@ export function FieldRow({ field, fieldPath, value }: FieldProps) {
               labels={field.ui.labels}
             />
           )}
-        </LabelledField>
+        </LabeledField>
       );
   }
 }

@@ -1,7 +1,7 @@
 import { Plus, Trash2, Wand2 } from 'lucide-react';
 import { Fragment, type CSSProperties } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Field as LabelledField, Input, Select } from '../../ui/field.tsx';
+import { Field as LabeledField, Input, Select } from '../../ui/field.tsx';
 import type { Field } from '../model/field.ts';
 import {
   MAX_DEPTH,
@@ -30,7 +30,7 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
       onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
       {fields === null ? (
-        <LabelledField label={t('{{title}} as JSON', { title: field.label })}>
+        <LabeledField label={t('{{title}} as JSON', { title: field.label })}>
           {(tied) => (
             <ValueControl
               fieldPath={fieldPath}
@@ -42,7 +42,7 @@ export function JsonSchemaControl({ field, ...frame }: SectionProps & { field: F
               placeholder={t('JSON Schema')}
             />
           )}
-        </LabelledField>
+        </LabeledField>
       ) : (
         <FieldTable fields={fields} onChange={(next) => change(fieldPath, writeSchemaFields(next))} />
       )}

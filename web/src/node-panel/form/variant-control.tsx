@@ -1,4 +1,4 @@
-import { Field as LabelledField, Select } from '../../ui/field.tsx';
+import { Field as LabeledField, Select } from '../../ui/field.tsx';
 import { listFields, filled, type Variant } from '../model/field.ts';
 import { isRecord } from '../model/field-path.ts';
 import { FieldSet } from './field-set.tsx';
@@ -50,7 +50,7 @@ export function VariantFields({
   };
   return (
     <>
-      <LabelledField label={label}>
+      <LabeledField label={label}>
         {(tied) => (
           <Select {...tied} value={selected?.value ?? ''} onChange={({ target }) => choose(target.value)}>
             {selected === undefined && <option value="">{t('Choose…')}</option>}
@@ -61,7 +61,7 @@ export function VariantFields({
             ))}
           </Select>
         )}
-      </LabelledField>
+      </LabeledField>
       {selected !== undefined && (
         <FieldSet
           key={selected.value}

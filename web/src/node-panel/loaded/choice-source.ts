@@ -1,5 +1,5 @@
 import type { ListPackChoicesInput } from 'weft-client';
-import type { NodeType } from '../../canvas/model/catalogue.ts';
+import type { NodeType } from '../../canvas/model/catalog.ts';
 import type { Entry } from '../../canvas/model/document.ts';
 import type { Schema } from '../model/field.ts';
 import { selectShape } from '../model/form-layout.ts';

@@ -4,7 +4,7 @@ import { Chooser, type Choice } from '../../canvas/components/command-list.tsx';
 import type { Point } from '../../canvas/model/document.ts';
 import { search as findBest } from '../../canvas/model/search.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { Field as LabelledField } from '../../ui/field.tsx';
+import { Field as LabeledField } from '../../ui/field.tsx';
 import { useForm, type FieldProps } from '../form/form-context.ts';
 import { OrTemplate } from '../form/scalar-controls.tsx';
 import { formatValue } from '../model/format-value.ts';
@@ -68,7 +68,7 @@ export function LoadedChoice({
     button.current?.focus();
   };
   return (
-    <LabelledField
+    <LabeledField
       label={field.label}
       hint={field.description}
       error={errors.get(formatFieldName(fieldPath)) ?? null}
@@ -154,7 +154,7 @@ export function LoadedChoice({
           )}
         </OrTemplate>
       )}
-    </LabelledField>
+    </LabeledField>
   );
 }
 

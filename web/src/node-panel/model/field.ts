@@ -16,7 +16,7 @@ export type UiHints = {
   readonly searches?: boolean;
 };
 
-/** A JSON Schema of a node's configuration, as the catalogue gives it. */
+/** A JSON Schema of a node's configuration, as the catalog gives it. */
 export type Schema = {
   readonly type?: string | readonly string[];
   readonly title?: string;

@@ -1,4 +1,4 @@
-import type { NodeType } from '../../canvas/model/catalogue.ts';
+import type { NodeType } from '../../canvas/model/catalog.ts';
 import { isRecord } from './field-path.ts';
 
 /** Keywords of a configuration's schema; see "Output" in docs/custom-nodes.md. */

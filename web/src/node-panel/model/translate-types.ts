@@ -1,4 +1,4 @@
-import type { NodeType } from '../../canvas/model/catalogue.ts';
+import type { NodeType } from '../../canvas/model/catalog.ts';
 import { isRecord } from './field-path.ts';
 import { formatLabel, type Schema } from './field.ts';
 import { formatValue } from './format-value.ts';

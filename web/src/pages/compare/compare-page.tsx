@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { FieldChanges } from '../../canvas/components/field-changes.tsx';
-import { createCatalogue, type Catalogue } from '../../canvas/model/catalogue.ts';
+import { createCatalog, type Catalog } from '../../canvas/model/catalog.ts';
 import { diffDocs, isEmptyDiff } from '../../canvas/model/diff.ts';
 import { toDoc, type Definition, type Doc } from '../../canvas/model/document.ts';
 import { getTitleById } from '../../canvas/model/title.ts';
@@ -28,7 +28,7 @@ import { inSentence, t } from '../../i18n/index.ts';
 const MAX_ROWS = 200;
 
 type Side = { readonly execution: ExecutionDetail; readonly doc: Doc };
-type Loaded = { name: string; before: Side; after: Side; catalogue: Catalogue };
+type Loaded = { name: string; before: Side; after: Side; catalog: Catalog };
 
 const PART_LABELS = { input: t('Input'), output: t('Output'), error: t('Error') } as const;
 
@@ -50,7 +50,7 @@ export function ComparePage({ beforeId, afterId }: { beforeId: string; afterId: 
         nodeTypes(),
       ]);
       const workflow = await client.workflows.get(after.execution.workflow_id, { signal });
-      return { name: workflow.name, before, after, catalogue: createCatalogue(types) };
+      return { name: workflow.name, before, after, catalog: createCatalog(types) };
     },
   });
   return (
@@ -66,7 +66,7 @@ export function ComparePage({ beforeId, afterId }: { beforeId: string; afterId: 
   );
 }
 
-function Comparison({ loaded: { before, after, catalogue } }: { loaded: Loaded }) {
+function Comparison({ loaded: { before, after, catalog } }: { loaded: Loaded }) {
   const definition = useMemo(() => diffDocs(before.doc, after.doc), [before, after]);
   const input = useMemo(() => changes(before.execution.input, after.execution.input), [before, after]);
   const isPart =
@@ -79,7 +79,7 @@ function Comparison({ loaded: { before, after, catalogue } }: { loaded: Loaded }
       </div>
       {!isEmptyDiff(definition) && (
         <Part title={t('Changes to the workflow')}>
-          <ChangeList diff={definition} before={before.doc} after={after.doc} catalogue={catalogue} />
+          <ChangeList diff={definition} before={before.doc} after={after.doc} catalog={catalog} />
         </Part>
       )}
       <Part title={t('Input')}>
@@ -89,7 +89,7 @@ function Comparison({ loaded: { before, after, catalogue } }: { loaded: Loaded }
           <FieldChanges changes={input} />
         )}
       </Part>
-      <Runs before={before} after={after} catalogue={catalogue} />
+      <Runs before={before} after={after} catalog={catalog} />
       {isPart && (
         <p className="faint">
           {t('Only the first {{number}} node runs of each execution are compared.', {
@@ -134,14 +134,14 @@ function Head({ title, side: { execution } }: { title: string; side: Side }) {
 
 type Shown = 'different' | 'all';
 
-function Runs({ before, after, catalogue }: { before: Side; after: Side; catalogue: Catalogue }) {
+function Runs({ before, after, catalog }: { before: Side; after: Side; catalog: Catalog }) {
   const runs = useMemo(() => compareRuns(before.execution.nodes, after.execution.nodes), [before, after]);
   const different = useMemo(() => runs.filter(differs), [runs]);
   const [filter, setFilter] = useState<Shown>('different');
   const [most, setMost] = useState(MAX_ROWS);
   const rows = filter === 'all' ? runs : different;
   const titleOf = (nodeId: string): string =>
-    getTitleById((after.doc.nodes.has(nodeId) ? after : before).doc.nodes, nodeId, catalogue);
+    getTitleById((after.doc.nodes.has(nodeId) ? after : before).doc.nodes, nodeId, catalog);
   return (
     <Part
       title={t('Nodes')}

@@ -27,7 +27,7 @@ export function UsagePage() {
     <Page
       title={t('Usage')}
       lead={t(
-        'API requests that count towards the hourly limit of your plan, including those of your API keys.',
+        'API requests that count toward the hourly limit of your plan, including those of your API keys.',
       )}
       isNarrow
     >

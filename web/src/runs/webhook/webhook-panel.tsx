@@ -62,7 +62,7 @@ export function WebhookPanel({
 /** Names the branches that end without a Respond node. */
 function MissingRespond({ id, editor }: { id: string; editor: Editor }) {
   const { doc } = useStore(editor.history);
-  const ends = endsWithoutRespond(doc, editor.catalogue, id);
+  const ends = endsWithoutRespond(doc, editor.catalog, id);
   if (ends.length === 0) return null;
   const names = [...ends.slice(0, MAX_NAMES), ...(ends.length > MAX_NAMES ? ['…'] : [])].join(', ');
   return (

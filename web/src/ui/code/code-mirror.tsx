@@ -39,7 +39,7 @@ export type CodeMirrorProps = {
   isReadOnly?: boolean | undefined;
 };
 
-/** Syntax colours. They use the page's tokens for light and dark, which a shadow root inherits. */
+/** Syntax colors. They use the page's tokens for light and dark, which a shadow root inherits. */
 const highlightStyle = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--accent)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--good)' },

@@ -67,7 +67,7 @@ const connector = defineConnector({
   examples: [],
 });
 
-/** Not in the catalogue. `data` contains texts of an execution, which are not templates. */
+/** Not in the catalog. `data` contains texts of an execution, which are not templates. */
 export const slackCall: NodeType = {
   ...connector,
   templates: { ...connector.templates, data: 'literal' },

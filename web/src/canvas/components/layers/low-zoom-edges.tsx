@@ -8,7 +8,7 @@ import {
 import { memo, useMemo, type CSSProperties } from 'react';
 import { useStore } from '../../../data/store.ts';
 import { computeBoxes } from '../../model/layout/boxes.ts';
-import type { Catalogue } from '../../model/catalogue.ts';
+import type { Catalog } from '../../model/catalog.ts';
 import type { Doc, Point } from '../../model/document.ts';
 import { getHandles } from '../../model/layout/geometry.ts';
 import { getGraphIndex, listDescendants, type Edge } from '../../model/graph-index.ts';
@@ -32,20 +32,20 @@ export const LowZoomEdges = memo(function LowZoomEdges({
 }) {
   const { editor } = useCanvas();
   const { doc } = useStore(editor.history);
-  const { catalogue } = editor;
+  const { catalog } = editor;
   const width = useFlow(computeStrokeWidth);
   const moved = drag === null ? '' : [...drag.keys()].join('\n');
   const moving = useMemo(() => {
     const ids = moved === '' ? [] : moved.split('\n');
-    return new Set([...ids, ...listDescendants(getGraphIndex(doc, catalogue), ids)]);
-  }, [doc, catalogue, moved]);
+    return new Set([...ids, ...listDescendants(getGraphIndex(doc, catalog), ids)]);
+  }, [doc, catalog, moved]);
   const [still, loose] = useMemo(() => {
     const parts: [Edge[], Edge[]] = [[], []];
-    for (const edge of getGraphIndex(doc, catalogue).edges)
+    for (const edge of getGraphIndex(doc, catalog).edges)
       parts[moving.has(edge.from) || moving.has(edge.to) ? 1 : 0].push(edge);
     return parts;
-  }, [doc, catalogue, moving]);
-  const stillPaths = useMemo(() => computePaths(still, doc, catalogue, null), [still, doc, catalogue]);
+  }, [doc, catalog, moving]);
+  const stillPaths = useMemo(() => computePaths(still, doc, catalog, null), [still, doc, catalog]);
   return (
     <ViewportPortal>
       <svg
@@ -54,7 +54,7 @@ export const LowZoomEdges = memo(function LowZoomEdges({
         style={{ '--edge-width': `${width}px` } as CSSProperties}
       >
         <Shapes paths={stillPaths} />
-        {loose.length > 0 && <Shapes paths={computePaths(loose, doc, catalogue, drag)} />}
+        {loose.length > 0 && <Shapes paths={computePaths(loose, doc, catalog, drag)} />}
       </svg>
     </ViewportPortal>
   );
@@ -85,12 +85,12 @@ function Shapes({ paths: { plain, order, error } }: { paths: Paths }) {
 function computePaths(
   edges: readonly Edge[],
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   drag: ReadonlyMap<string, Point> | null,
 ): Paths {
-  const boxes = computeBoxes(doc, catalogue);
-  const { bodyPositions } = getGraphIndex(doc, catalogue);
-  const routes = drag === null ? computeRoutes(doc, catalogue) : null;
+  const boxes = computeBoxes(doc, catalog);
+  const { bodyPositions } = getGraphIndex(doc, catalog);
+  const routes = drag === null ? computeRoutes(doc, catalog) : null;
   const paths = { plain: [] as string[], order: [] as string[], error: [] as string[] };
   /** The position of a dragged node in a container is relative to the container. */
   const getCorner = (id: string): Point => {
@@ -102,7 +102,7 @@ function computePaths(
     return { x: parentAt.x + own.x, y: parentAt.y + own.y };
   };
   const end = (id: string, port: string, isOut: boolean): Point => {
-    const handles = getHandles(doc.nodes.get(id)!, catalogue, boxes.get(id)!);
+    const handles = getHandles(doc.nodes.get(id)!, catalog, boxes.get(id)!);
     const handle =
       handles.find((one) => one.port === port && (one.side !== 'in') === isOut) ??
       handles.find((one) => (one.side !== 'in') === isOut);

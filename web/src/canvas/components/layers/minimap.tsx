@@ -2,7 +2,7 @@ import { Panel, useReactFlow, useStore as useFlow, type ReactFlowState } from '@
 import { useEffect, useMemo, useRef, type PointerEvent as ReactPointerEvent } from 'react';
 import { useStore } from '../../../data/store.ts';
 import { t } from '../../../i18n/index.ts';
-import type { Catalogue } from '../../model/catalogue.ts';
+import type { Catalog } from '../../model/catalog.ts';
 import type { Doc } from '../../model/document.ts';
 import { computeBounds, computeBoxes, type Box } from '../../model/layout/boxes.ts';
 import { isContainer } from '../../model/structure.ts';
@@ -22,11 +22,11 @@ const ZOOM_PER_WHEEL_UNIT = 0.002;
 export function Minimap() {
   const { editor } = useCanvas();
   const { doc } = useStore(editor.history);
-  const { catalogue } = editor;
+  const { catalog } = editor;
   const flow = useReactFlow();
   const svg = useRef<SVGSVGElement>(null);
   const dragged = useRef<{ x: number; y: number } | null>(null);
-  const shapes = useMemo(() => computeShapes(doc, catalogue), [doc, catalogue]);
+  const shapes = useMemo(() => computeShapes(doc, catalog), [doc, catalog]);
   const [x, y, zoom] = useFlow(getTransform);
   const width = useFlow((state) => state.width);
   const height = useFlow((state) => state.height);
@@ -93,8 +93,8 @@ export function Minimap() {
 
 const getTransform = ({ transform }: ReactFlowState) => transform;
 
-function computeShapes(doc: Doc, catalogue: Catalogue) {
-  const boxes = computeBoxes(doc, catalogue);
+function computeShapes(doc: Doc, catalog: Catalog) {
+  const boxes = computeBoxes(doc, catalog);
   const notes = [...doc.notes.values()];
   let cards = '';
   let containers = '';

@@ -46,7 +46,7 @@ export const Container = memo(function Container({
             type="button"
             className="container__add nodrag"
             tabIndex={-1}
-            title={newBody.describe(getNodeTitle(entry, editor.catalogue))}
+            title={newBody.describe(getNodeTitle(entry, editor.catalog))}
             onClick={() => editor.change(newBody.action, (doc) => addBody(doc, entry.id))}
           >
             <Plus size={13} aria-hidden="true" />
@@ -82,7 +82,7 @@ function LaneView({
   const { editor, actions, isReadOnly } = useCanvas();
   const count = useStoreSelector(
     editor.history,
-    ({ doc }) => getGraphIndex(doc, editor.catalogue).bodyNodes.get(container)?.get(lane.body)?.length ?? 0,
+    ({ doc }) => getGraphIndex(doc, editor.catalog).bodyNodes.get(container)?.get(lane.body)?.length ?? 0,
   );
   return (
     <div

@@ -13,7 +13,7 @@ import { t } from '../../../i18n/index.ts';
 export function CardDetails({ entry }: { entry: Entry }) {
   const { editor, nextRuns } = useCanvas();
   const next = useStoreSelector(nextRuns, (all) => all.get(entry.id));
-  const credentials = listCredentials(entry, editor.catalogue);
+  const credentials = listCredentials(entry, editor.catalog);
   if (next === undefined && credentials.length === 0) return null;
   return (
     <span className="step__details">

@@ -22,7 +22,7 @@ const runWords: Readonly<Record<NodeRunState['status'], string>> = {
   stopped: t('Stopped'),
 };
 
-/** The icon, name, type, errors and status of a node; at low zoom, a block of its colour. */
+/** The icon, name, type, errors and status of a node; at low zoom, a block of its color. */
 export function CardHead({
   entry,
   isFar,
@@ -34,16 +34,16 @@ export function CardHead({
   children?: ReactNode;
 }) {
   const { editor } = useCanvas();
-  const category = editor.catalogue.get(entry.type)?.category ?? 'unknown';
+  const category = editor.catalog.get(entry.type)?.category ?? 'unknown';
   if (isFar) return <span className="step__block" data-category={category} />;
   return <NearHead entry={entry}>{children}</NearHead>;
 }
 
 function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const { editor, ui } = useCanvas();
-  const type = editor.catalogue.get(entry.type);
+  const type = editor.catalog.get(entry.type);
   const Icon = getNodeIcon(entry, type);
-  const summary = getSummary(entry, editor.catalogue);
+  const summary = getSummary(entry, editor.catalog);
   const isRenaming = useStoreSelector(ui, ({ renaming }) => renaming === entry.id);
   return (
     <div className="step__head">
@@ -58,7 +58,7 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
         {isRenaming ? (
           <NameInput entry={entry} />
         ) : (
-          <span className="step__name">{getNodeTitle(entry, editor.catalogue)}</span>
+          <span className="step__name">{getNodeTitle(entry, editor.catalog)}</span>
         )}
         <span className="step__type" title={summary}>
           {entry.type === 'sub_workflow' ? (
@@ -162,7 +162,7 @@ function progressText({ count = 0, isLowerBound = false, done, total }: NodeRunS
 
 function NameInput({ entry }: { entry: Entry }) {
   const { editor, actions, ui } = useCanvas();
-  const title = getNodeTitle(entry, editor.catalogue);
+  const title = getNodeTitle(entry, editor.catalog);
   const [text, setText] = useState(title);
   const input = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);

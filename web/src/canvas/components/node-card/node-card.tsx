@@ -30,7 +30,7 @@ export const Card = memo(function Card({
         selected && 'step--selected',
         entry.disabled === true && 'step--disabled',
         isFaulty && 'step--faulty',
-        editor.catalogue.get(entry.type)?.category === 'trigger' && 'step--trigger',
+        editor.catalog.get(entry.type)?.category === 'trigger' && 'step--trigger',
         status !== undefined && `step--${status}`,
         mark !== undefined && `marked marked--${mark}`,
       )}

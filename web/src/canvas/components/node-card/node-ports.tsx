@@ -15,9 +15,9 @@ const BORDER_PX = 1;
 /** The ports of a node. */
 export const Ports = memo(function Ports({ entry, width, height }: { entry: Entry } & Size) {
   const { editor, isReadOnly } = useCanvas();
-  const ports = getPorts(entry, editor.catalogue);
+  const ports = getPorts(entry, editor.catalog);
   const hasLabels = { in: ports.inputs.length > 1, out: ports.outputs.length > 1, error: false };
-  const handles = getHandles(entry, editor.catalogue, { width, height });
+  const handles = getHandles(entry, editor.catalog, { width, height });
   const elements = handles.map(({ port, side, x, y }) => {
     const portType =
       side === 'in'
@@ -51,10 +51,10 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
 /** A button after each unconnected output that adds the next node. By keyboard: `/`. */
 function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHandle[] }) {
   const { editor, actions } = useCanvas();
-  const { catalogue } = editor;
+  const { catalog } = editor;
   // A string, so that an edit elsewhere does not render this again.
   const taken = useStoreSelector(editor.history, ({ doc }) => {
-    const { out, bodyPositions } = getGraphIndex(doc, catalogue);
+    const { out, bodyPositions } = getGraphIndex(doc, catalog);
     if (bodyPositions.has(entry.id)) return null;
     return (out.get(entry.id) ?? []).map(({ port }) => port).join('\n');
   });

@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import { useStore } from '../../../data/store.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import type { Entry } from '../../model/document.ts';
-import { isTrigger } from '../../model/catalogue.ts';
+import { isTrigger } from '../../model/catalog.ts';
 import { getNodeTitle } from '../../model/title.ts';
 import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { t } from '../../../i18n/index.ts';
@@ -10,9 +10,9 @@ import { t } from '../../../i18n/index.ts';
 /** Runs a node from its card. Shown on hover, or if only this node is selected. By keyboard: R. */
 export function RunNodeButton({ entry }: { entry: Entry }) {
   const { editor, nodeRuns, isReadOnly } = useCanvas();
-  if (isReadOnly || nodeRuns === null || isTrigger(editor.catalogue, entry.type)) return null;
-  if (!editor.catalogue.has(entry.type)) return null;
-  return <Button entry={entry} nodeRuns={nodeRuns} title={getNodeTitle(entry, editor.catalogue)} />;
+  if (isReadOnly || nodeRuns === null || isTrigger(editor.catalog, entry.type)) return null;
+  if (!editor.catalog.has(entry.type)) return null;
+  return <Button entry={entry} nodeRuns={nodeRuns} title={getNodeTitle(entry, editor.catalog)} />;
 }
 
 function Button({

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalog } from '../catalog.ts';
 import type { Doc, Point } from '../document.ts';
 import { computeBoxes, type Box } from '../layout/boxes.ts';
 import { changeNodes } from './edit-nodes.ts';
@@ -6,17 +6,17 @@ import { changeNote } from './edit-notes.ts';
 import { GRID } from '../layout/geometry.ts';
 import { getGraphIndex } from '../graph-index.ts';
 
-export const alignments = ['left', 'centre', 'right', 'top', 'middle', 'bottom', 'row', 'column'] as const;
+export const alignments = ['left', 'center', 'right', 'top', 'middle', 'bottom', 'row', 'column'] as const;
 export type Alignment = (typeof alignments)[number];
 
 /** Moves nodes and comments to positions. Nodes in a body are positioned by the layout of the body. */
 export function moveTo(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   nodes: ReadonlyMap<string, Point>,
   notes: ReadonlyMap<string, Point> = new Map(),
 ): Doc {
-  const { bodyPositions } = getGraphIndex(doc, catalogue);
+  const { bodyPositions } = getGraphIndex(doc, catalog);
   let next = changeNodes(doc, nodes.keys(), (entry) => {
     const to = nodes.get(entry.id)!;
     const is = entry.position;
@@ -30,7 +30,7 @@ export function moveTo(
 /** Moves by a distance. */
 export function moveBy(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   nodes: Iterable<string>,
   notes: Iterable<string>,
   { x, y }: Point,
@@ -45,19 +45,19 @@ export function moveBy(
     const note = doc.notes.get(id);
     if (note !== undefined) notesTo.set(id, { x: note.x + x, y: note.y + y });
   }
-  return moveTo(doc, catalogue, to, notesTo);
+  return moveTo(doc, catalog, to, notesTo);
 }
 
 /** Aligns nodes of the whole graph, or spreads them evenly in a row or a column. */
-export function align(doc: Doc, catalogue: Catalogue, ids: Iterable<string>, how: Alignment): Doc {
-  const { bodyPositions } = getGraphIndex(doc, catalogue);
-  const boxes = computeBoxes(doc, catalogue);
+export function align(doc: Doc, catalog: Catalog, ids: Iterable<string>, how: Alignment): Doc {
+  const { bodyPositions } = getGraphIndex(doc, catalog);
+  const boxes = computeBoxes(doc, catalog);
   const selected = [...ids].flatMap((id) => {
     const box = boxes.get(id);
     return box === undefined || bodyPositions.has(id) ? [] : [{ id, box }];
   });
   if (selected.length < 2) return doc;
-  return moveTo(doc, catalogue, aligned(selected, how));
+  return moveTo(doc, catalog, aligned(selected, how));
 }
 
 type SelectedNode = { readonly id: string; readonly box: Box };
@@ -74,7 +74,7 @@ function aligned(selected: readonly SelectedNode[], how: Alignment): Map<string,
         return { x: left, y };
       case 'right':
         return { x: right - width, y };
-      case 'centre':
+      case 'center':
         return { x: (left + right - width) / 2, y };
       case 'top':
         return { x, y: top };
@@ -108,10 +108,10 @@ function spread(selected: readonly SelectedNode[], how: 'row' | 'column'): Map<s
 }
 
 /** The nearest free position at or below a point for a box of this size. */
-export function findFreePosition(doc: Doc, catalogue: Catalogue, preferred: Box): Point {
-  const { bodyPositions } = getGraphIndex(doc, catalogue);
+export function findFreePosition(doc: Doc, catalog: Catalog, preferred: Box): Point {
+  const { bodyPositions } = getGraphIndex(doc, catalog);
   const taken: Box[] = [];
-  for (const [id, box] of computeBoxes(doc, catalogue)) if (!bodyPositions.has(id)) taken.push(box);
+  for (const [id, box] of computeBoxes(doc, catalog)) if (!bodyPositions.has(id)) taken.push(box);
   let { x, y } = preferred;
   x = Math.round(x / GRID) * GRID;
   y = Math.round(y / GRID) * GRID;

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalog } from '../catalog.ts';
 import { computeBounds, computeBoxes } from '../layout/boxes.ts';
 import {
   toDoc,
@@ -22,12 +22,12 @@ const MAX_TEXT = 5 * 1024 * 1024;
 /** Copies nodes (with their bodies), the connections among them, and comments into a separate document. */
 export function copySelection(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   nodes: Iterable<string>,
   notes: Iterable<string> = [],
 ): Doc {
-  const index = getGraphIndex(doc, catalogue);
-  const boxes = computeBoxes(doc, catalogue);
+  const index = getGraphIndex(doc, catalog);
+  const boxes = computeBoxes(doc, catalog);
   const given = [...nodes].filter((id) => doc.nodes.has(id));
   const selected = new Set([...given, ...listDescendants(index, given)]);
   const entries = new Map<string, Entry>();
@@ -135,7 +135,7 @@ export type Pasted = {
  * Pastes a fragment with its corner at a point. Ids in use are replaced, and references within the fragment
  * are updated; references to nodes outside of the fragment are removed unless those nodes exist.
  */
-export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point): Pasted {
+export function paste(doc: Doc, catalog: Catalog, piece: Doc, corner: Point): Pasted {
   const names = new Map<string, string>();
   const taken = new Set(doc.nodes.keys());
   for (const id of piece.nodes.keys()) {
@@ -143,8 +143,8 @@ export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point)
     taken.add(free);
     if (free !== id) names.set(id, free);
   }
-  const boxes = computeBoxes(piece, catalogue);
-  const inner = getGraphIndex(piece, catalogue).bodyPositions;
+  const boxes = computeBoxes(piece, catalog);
+  const inner = getGraphIndex(piece, catalog).bodyPositions;
   const outer = [...boxes].filter(([id]) => !inner.has(id)).map(([, box]) => box);
   const bounds = computeBounds([...outer, ...piece.notes.values()]) ?? { x: 0, y: 0 };
   const dx = snap(corner.x) - bounds.x;
@@ -183,7 +183,7 @@ export function paste(doc: Doc, catalogue: Catalogue, piece: Doc, corner: Point)
   }
   const pasted = { ...doc, nodes, connections: [...doc.connections, ...connections], notes };
   return {
-    doc: removeCrossBodyConnections(pasted, catalogue),
+    doc: removeCrossBodyConnections(pasted, catalog),
     nodes: added.filter((id) => !isInner(names, inner, id)),
     notes: addedNotes,
   };

@@ -1,4 +1,4 @@
-import { isTrigger, type Catalogue } from '../catalogue.ts';
+import { isTrigger, type Catalog } from '../catalog.ts';
 import type { Doc, Entry, Point } from '../document.ts';
 import { removeCrossBodyConnections } from './edit-connections.ts';
 import { changeNodes, putInBody } from './edit-nodes.ts';
@@ -9,12 +9,12 @@ import { t } from '../../../i18n/index.ts';
 /** The message why nodes cannot be moved into a body; null if they can. */
 export function findMoveError(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   ids: readonly string[],
   bodyPosition: BodyPosition,
 ): string | null {
-  const index = getGraphIndex(doc, catalogue);
-  if (ids.some((id) => isTrigger(catalogue, doc.nodes.get(id)?.type ?? '')))
+  const index = getGraphIndex(doc, catalog);
+  if (ids.some((id) => isTrigger(catalog, doc.nodes.get(id)?.type ?? '')))
     return t('A trigger cannot be inside another node.');
   const moved = new Set(ids);
   for (
@@ -29,12 +29,12 @@ export function findMoveError(
 /** Moves nodes into a body, before the node at the position. Connections that become invalid are removed. */
 export function moveIntoBody(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   ids: readonly string[],
   bodyPosition: BodyPosition,
 ): Doc {
-  if (ids.length === 0 || findMoveError(doc, catalogue, ids, bodyPosition) !== null) return doc;
-  const index = getGraphIndex(doc, catalogue);
+  if (ids.length === 0 || findMoveError(doc, catalog, ids, bodyPosition) !== null) return doc;
+  const index = getGraphIndex(doc, catalog);
   const before = listBodyNodes(index, bodyPosition)
     .slice(0, bodyPosition.index)
     .filter((id) => !ids.includes(id)).length;
@@ -43,7 +43,7 @@ export function moveIntoBody(
     ...bodyPosition,
     index: findListIndex(out, bodyPosition, before),
   });
-  return removeCrossBodyConnections(placed, catalogue);
+  return removeCrossBodyConnections(placed, catalog);
 }
 
 /** The index in the configuration's list, which may contain ids of nodes that do not exist. */
@@ -66,11 +66,11 @@ function listBodyNodes(index: GraphIndex, { container, body }: BodyPosition): re
 }
 
 /** Moves nodes out of their bodies onto the canvas, each to its position. */
-export function moveOut(doc: Doc, catalogue: Catalogue, positions: ReadonlyMap<string, Point>): Doc {
+export function moveOut(doc: Doc, catalog: Catalog, positions: ReadonlyMap<string, Point>): Doc {
   const ids = [...positions.keys()];
-  const out = takeOut(doc, getGraphIndex(doc, catalogue), ids);
+  const out = takeOut(doc, getGraphIndex(doc, catalog), ids);
   const placed = changeNodes(out, ids, (entry) => ({ ...entry, position: positions.get(entry.id)! }));
-  return removeCrossBodyConnections(placed, catalogue);
+  return removeCrossBodyConnections(placed, catalog);
 }
 
 function takeOut(doc: Doc, index: GraphIndex, ids: readonly string[]): Doc {

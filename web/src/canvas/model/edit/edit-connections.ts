@@ -1,4 +1,4 @@
-import { isTrigger, type Catalogue } from '../catalogue.ts';
+import { isTrigger, type Catalog } from '../catalog.ts';
 import type { Doc, Connection } from '../document.ts';
 import { changeNodes } from './edit-nodes.ts';
 import { edgeId, getGraphIndex, getRegionKey, type Edge, type GraphIndex } from '../graph-index.ts';
@@ -16,16 +16,16 @@ export type ConnectionEnds = {
 /** The message why two ports cannot be connected; null if they can. */
 export function findConnectError(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   { from, port, to, toPort }: ConnectionEnds,
 ): string | null {
   const source = doc.nodes.get(from);
   const target = doc.nodes.get(to);
   if (source === undefined || target === undefined) return t('This node no longer exists.');
   if (from === to) return t('A node cannot be connected to itself.');
-  if (isTrigger(catalogue, target.type)) return t('A trigger has no input.');
-  const output = findOutput(getPorts(source, catalogue), port);
-  const input = findInput(getPorts(target, catalogue), toPort);
+  if (isTrigger(catalog, target.type)) return t('A trigger has no input.');
+  const output = findOutput(getPorts(source, catalog), port);
+  const input = findInput(getPorts(target, catalog), toPort);
   if (output === undefined || input === undefined) return t('This port does not exist.');
   if (!isAssignable(output.type, input.type))
     return t('The output {{output}} ({{outputType}}) does not fit the input {{input}} ({{inputType}}).', {
@@ -34,7 +34,7 @@ export function findConnectError(
       input: input.name,
       inputType: input.type,
     });
-  const index = getGraphIndex(doc, catalogue);
+  const index = getGraphIndex(doc, catalog);
   if (getRegionKey(index, from) !== getRegionKey(index, to))
     return t('Cannot connect nodes inside a container with nodes outside it.');
   const existing = index.byId.get(edgeId(from, output.name, to, input.name));
@@ -56,12 +56,12 @@ function isReachable(index: GraphIndex, from: string, to: string): boolean {
  * Connects two ports; returns the same document if they cannot be connected. The first connection in a
  * sequential body turns the body's order edges into connections, except those that contradict the new one.
  */
-export function connect(doc: Doc, catalogue: Catalogue, ends: ConnectionEnds): Doc {
-  if (findConnectError(doc, catalogue, ends) !== null) return doc;
+export function connect(doc: Doc, catalog: Catalog, ends: ConnectionEnds): Doc {
+  if (findConnectError(doc, catalog, ends) !== null) return doc;
   const { from, to } = ends;
-  const index = getGraphIndex(doc, catalogue);
+  const index = getGraphIndex(doc, catalog);
   const bodyPosition = index.bodyPositions.get(from);
-  const connection = createConnection(doc, catalogue, ends);
+  const connection = createConnection(doc, catalog, ends);
   if (bodyPosition === undefined) return { ...doc, connections: [...doc.connections, connection] };
   // Against the order: the predecessors of the source become its successors.
   const isBackward = index.bodyPositions.get(to)!.index < bodyPosition.index;
@@ -73,11 +73,11 @@ export function connect(doc: Doc, catalogue: Catalogue, ends: ConnectionEnds): D
 
 function createConnection(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   { from, port, to, toPort }: ConnectionEnds,
 ): Connection {
-  const source = getPorts(doc.nodes.get(from)!, catalogue);
-  const target = getPorts(doc.nodes.get(to)!, catalogue);
+  const source = getPorts(doc.nodes.get(from)!, catalog);
+  const target = getPorts(doc.nodes.get(to)!, catalog);
   const sourcePort = findOutput(source, port)?.name;
   const targetPort = findInput(target, toPort)?.name;
   return {
@@ -98,8 +98,8 @@ function toConnection({ from, to, port, toPort }: Edge): Connection {
 }
 
 /** The message why an edge cannot be removed; null if it can. */
-export function findDisconnectError(doc: Doc, catalogue: Catalogue, id: string): string | null {
-  const index = getGraphIndex(doc, catalogue);
+export function findDisconnectError(doc: Doc, catalog: Catalog, id: string): string | null {
+  const index = getGraphIndex(doc, catalog);
   const edge = index.byId.get(id);
   if (edge?.kind !== 'order') return null;
   const bodyPosition = index.bodyPositions.get(edge.from)!;
@@ -109,8 +109,8 @@ export function findDisconnectError(doc: Doc, catalogue: Catalogue, id: string):
 }
 
 /** Removes edges. The other order edges of the same body become connections. */
-export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
-  const index = getGraphIndex(doc, catalogue);
+export function disconnect(doc: Doc, catalog: Catalog, ids: Iterable<string>): Doc {
+  const index = getGraphIndex(doc, catalog);
   const gone = [...ids].flatMap((id) => index.byId.get(id) ?? []);
   if (gone.length === 0) return doc;
   const goneIds = new Set(gone.map(({ id }) => id));
@@ -135,7 +135,7 @@ export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>
   // Duplicate connections are one edge and are removed together.
   const connections = doc.connections.filter((connection) => {
     const { from, to } = connection;
-    const { sourcePort, targetPort } = createConnection(doc, catalogue, {
+    const { sourcePort, targetPort } = createConnection(doc, catalog, {
       from,
       to,
       port: connection.sourcePort,
@@ -154,8 +154,8 @@ export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>
 }
 
 /** Removes the connections between different regions, after nodes were moved into a body or out of one. */
-export function removeCrossBodyConnections(doc: Doc, catalogue: Catalogue): Doc {
-  const index = getGraphIndex(doc, catalogue);
+export function removeCrossBodyConnections(doc: Doc, catalog: Catalog): Doc {
+  const index = getGraphIndex(doc, catalog);
   const connections = doc.connections.filter(
     ({ from, to }) => getRegionKey(index, from) === getRegionKey(index, to),
   );
@@ -167,20 +167,20 @@ export function removeCrossBodyConnections(doc: Doc, catalogue: Catalogue): Doc 
 }
 
 /** Inserts a node into an edge; returns the same document if the node cannot be connected to both ends. */
-export function insertIntoEdge(doc: Doc, catalogue: Catalogue, id: string, node: string): Doc {
-  const index = getGraphIndex(doc, catalogue);
+export function insertIntoEdge(doc: Doc, catalog: Catalog, id: string, node: string): Doc {
+  const index = getGraphIndex(doc, catalog);
   const edge = index.byId.get(id);
   // In a sequential body, the position of the node connects it.
   if (edge === undefined || edge.kind === 'order' || edge.from === node || edge.to === node) return doc;
-  const apart = disconnect(doc, catalogue, [id]);
-  const first = connect(apart, catalogue, { from: edge.from, port: edge.port, to: node });
-  const both = connect(first, catalogue, { from: node, to: edge.to, toPort: edge.toPort });
+  const apart = disconnect(doc, catalog, [id]);
+  const first = connect(apart, catalog, { from: edge.from, port: edge.port, to: node });
+  const both = connect(first, catalog, { from: node, to: edge.to, toPort: edge.toPort });
   return first === apart || both === first ? doc : both;
 }
 
 /** The first output of a node without an edge; the first output if all have one. */
-export function findFreeOutput(doc: Doc, catalogue: Catalogue, id: string): string | undefined {
-  const { outputs } = getPorts(doc.nodes.get(id)!, catalogue);
-  const taken = new Set((getGraphIndex(doc, catalogue).out.get(id) ?? []).map(({ port }) => port));
+export function findFreeOutput(doc: Doc, catalog: Catalog, id: string): string | undefined {
+  const { outputs } = getPorts(doc.nodes.get(id)!, catalog);
+  const taken = new Set((getGraphIndex(doc, catalog).out.get(id) ?? []).map(({ port }) => port));
   return (outputs.find(({ name }) => !taken.has(name)) ?? outputs[0])?.name;
 }

@@ -1,4 +1,4 @@
-import { isTrigger, type Catalogue } from '../catalogue.ts';
+import { isTrigger, type Catalog } from '../catalog.ts';
 import type { Doc, Entry, JsonObject, Point } from '../document.ts';
 import { getGraphIndex, listDescendants, type BodyPosition } from '../graph-index.ts';
 import { renameReferences } from '../references.ts';
@@ -26,13 +26,13 @@ export function createUniqueId(taken: { has(id: string): boolean }, preferred: s
 /** Adds a node of a type to the canvas or a body, with the initial nodes of its bodies. */
 export function addNode(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   type: string,
   where: { position: Point } | { bodyPosition: BodyPosition },
   config: JsonObject = getInitialConfig(type),
 ): { doc: Doc; id: string } {
   // A dot in an id could not be written as a plain path of a template.
-  const id = createUniqueId(doc.nodes, catalogue.get(type)?.pack?.name ?? type);
+  const id = createUniqueId(doc.nodes, catalog.get(type)?.pack?.name ?? type);
   const entry: Entry = {
     id,
     type,
@@ -41,8 +41,8 @@ export function addNode(
   };
   let next: Doc = { ...doc, nodes: new Map(doc.nodes).set(id, entry) };
   for (const [body, inner] of Object.entries(getInitialNodes(type)))
-    next = addNode(next, catalogue, inner, { bodyPosition: { container: id, body, index: 0 } }).doc;
-  if ('position' in where || isTrigger(catalogue, type)) return { doc: next, id };
+    next = addNode(next, catalog, inner, { bodyPosition: { container: id, body, index: 0 } }).doc;
+  if ('position' in where || isTrigger(catalog, type)) return { doc: next, id };
   return { doc: putInBody(next, [id], where.bodyPosition), id };
 }
 
@@ -78,10 +78,10 @@ export function changeNodes(doc: Doc, ids: Iterable<string>, change: (entry: Ent
 }
 
 /** Removes nodes with the nodes in their bodies, their connections, and every field that refers to them. */
-export function removeNodes(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
+export function removeNodes(doc: Doc, catalog: Catalog, ids: Iterable<string>): Doc {
   const given = [...ids].filter((id) => doc.nodes.has(id));
   if (given.length === 0) return doc;
-  const index = getGraphIndex(doc, catalogue);
+  const index = getGraphIndex(doc, catalog);
   const gone = new Set([...given, ...listDescendants(index, given)]);
   const nodes = new Map<string, Entry>();
   for (const entry of doc.nodes.values())

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalog } from '../catalog.ts';
 import type { Doc, Entry } from '../document.ts';
 import { moveTo } from '../edit/arrange.ts';
 import { computeBounds, computeBoxes } from './boxes.ts';
@@ -11,9 +11,9 @@ import { getPorts } from '../ports.ts';
  * Arranges the top-level nodes from left to right; bodies have their own layout. With `only`, arranges just
  * these nodes and keeps their top left corner.
  */
-export function computeLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<string>): Doc {
-  const index = getGraphIndex(doc, catalogue);
-  const boxes = computeBoxes(doc, catalogue);
+export function computeLayout(doc: Doc, catalog: Catalog, only?: ReadonlySet<string>): Doc {
+  const index = getGraphIndex(doc, catalog);
+  const boxes = computeBoxes(doc, catalog);
   const selected = [...doc.nodes.keys()].filter(
     (id) => !index.bodyPositions.has(id) && (only?.has(id) ?? true),
   );
@@ -21,7 +21,7 @@ export function computeLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet
 
   const inside = new Set(selected);
   const edges = selected.flatMap((id) =>
-    listOutgoingEdges(doc.nodes.get(id)!, index, catalogue).filter(({ to }) => inside.has(to)),
+    listOutgoingEdges(doc.nodes.get(id)!, index, catalog).filter(({ to }) => inside.has(to)),
   );
   const positions = arrangeInLayers(new Map(selected.map((id) => [id, boxes.get(id)!])), edges);
 
@@ -32,12 +32,12 @@ export function computeLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet
   const to = new Map(
     [...positions].map(([id, point]) => [id, { x: snap(x + point.x), y: snap(y + point.y) }]),
   );
-  return moveTo(doc, catalogue, to);
+  return moveTo(doc, catalog, to);
 }
 
 /** The connections of a node in the order of its ports; the port for failures is the last one. */
-function listOutgoingEdges(entry: Entry, index: GraphIndex, catalogue: Catalogue): LayerEdge[] {
-  const names = getPorts(entry, catalogue).outputs.map(({ name }) => name);
+function listOutgoingEdges(entry: Entry, index: GraphIndex, catalog: Catalog): LayerEdge[] {
+  const names = getPorts(entry, catalog).outputs.map(({ name }) => name);
   const rank = (port: string): number => (names.includes(port) ? names.indexOf(port) : names.length);
   return (index.out.get(entry.id) ?? [])
     .toSorted((a, b) => rank(a.port) - rank(b.port))
@@ -56,16 +56,16 @@ export function listUnplacedNodes(doc: Doc, index: GraphIndex): string[] {
 }
 
 /** Positions the nodes without a position: below the others, or all of them if no node has a position. */
-export function placeUnplaced(doc: Doc, catalogue: Catalogue): Doc {
-  const index = getGraphIndex(doc, catalogue);
+export function placeUnplaced(doc: Doc, catalog: Catalog): Doc {
+  const index = getGraphIndex(doc, catalog);
   const missing = listUnplacedNodes(doc, index);
   if (missing.length === 0) return doc;
   const all = [...doc.nodes.keys()].filter((id) => !index.bodyPositions.has(id));
-  if (missing.length === all.length) return computeLayout(doc, catalogue);
-  const boxes = computeBoxes(doc, catalogue);
+  if (missing.length === all.length) return computeLayout(doc, catalog);
+  const boxes = computeBoxes(doc, catalog);
   const there = new Set(missing);
   const bounds = computeBounds(all.filter((id) => !there.has(id)).map((id) => boxes.get(id)!))!;
   const start = { x: snap(bounds.x), y: snap(bounds.y + bounds.height + 4 * GRID) };
-  const moved = moveTo(doc, catalogue, new Map(missing.map((id) => [id, start])));
-  return computeLayout(moved, catalogue, there);
+  const moved = moveTo(doc, catalog, new Map(missing.map((id) => [id, start])));
+  return computeLayout(moved, catalog, there);
 }

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalog } from '../catalog.ts';
 import type { Doc, Point } from '../document.ts';
 import { cardSize, type Size } from './geometry.ts';
 import { getGraphIndex, type GraphIndex } from '../graph-index.ts';
@@ -20,24 +20,24 @@ const ROW_GAP = 28;
 
 type Inside = { size: Size; lanes: Lane[]; positions: Map<string, Point> };
 
-const cache = new WeakMap<Doc, { catalogue: Catalogue; boxes: ReadonlyMap<string, Placed> }>();
+const cache = new WeakMap<Doc, { catalog: Catalog; boxes: ReadonlyMap<string, Placed> }>();
 
 /**
  * The box of every node. Top-level nodes are at their position in the document. A body is arranged
  * automatically, in the order in which its nodes run, and determines the size of its container.
  */
-export function computeBoxes(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Placed> {
+export function computeBoxes(doc: Doc, catalog: Catalog): ReadonlyMap<string, Placed> {
   const cached = cache.get(doc);
-  if (cached?.catalogue === catalogue) return cached.boxes;
-  const boxes = placeAll(doc, catalogue);
-  cache.set(doc, { catalogue, boxes });
+  if (cached?.catalog === catalog) return cached.boxes;
+  const boxes = placeAll(doc, catalog);
+  cache.set(doc, { catalog, boxes });
   return boxes;
 }
 
-function placeAll(doc: Doc, catalogue: Catalogue): Map<string, Placed> {
-  const index = getGraphIndex(doc, catalogue);
+function placeAll(doc: Doc, catalog: Catalog): Map<string, Placed> {
+  const index = getGraphIndex(doc, catalog);
   const insides = new Map<string, Inside>();
-  const getSize = (id: string): Size => insides.get(id)?.size ?? cardSize(doc.nodes.get(id)!, catalogue);
+  const getSize = (id: string): Size => insides.get(id)?.size ?? cardSize(doc.nodes.get(id)!, catalog);
   for (const id of index.containers) insides.set(id, arrange(id, index, getSize));
 
   const boxes = new Map<string, Placed>();
@@ -135,12 +135,12 @@ export function computeBounds(boxes: Iterable<Box>): Box | null {
 /** The position in the innermost body at a point; null outside of bodies. `without`: dragged nodes. */
 export function findBodyAt(
   doc: Doc,
-  catalogue: Catalogue,
+  catalog: Catalog,
   point: Point,
   without: ReadonlySet<string> = new Set(),
 ): { container: string; body: string; index: number } | null {
-  const index = getGraphIndex(doc, catalogue);
-  const boxes = computeBoxes(doc, catalogue);
+  const index = getGraphIndex(doc, catalog);
+  const boxes = computeBoxes(doc, catalog);
   for (const id of index.containers) {
     if (without.has(id)) continue;
     const box = boxes.get(id)!;

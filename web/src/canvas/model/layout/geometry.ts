@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalog } from '../catalog.ts';
 import type { Entry } from '../document.ts';
 import { getPorts } from '../ports.ts';
 
@@ -23,15 +23,15 @@ export type Handle = {
   readonly y: number;
 };
 
-const cache = new WeakMap<Catalogue, WeakMap<Entry, Size>>();
+const cache = new WeakMap<Catalog, WeakMap<Entry, Size>>();
 
 /** The size of a node without bodies. */
-export function cardSize(entry: Entry, catalogue: Catalogue): Size {
-  let sizes = cache.get(catalogue);
-  if (sizes === undefined) cache.set(catalogue, (sizes = new WeakMap()));
+export function cardSize(entry: Entry, catalog: Catalog): Size {
+  let sizes = cache.get(catalog);
+  if (sizes === undefined) cache.set(catalog, (sizes = new WeakMap()));
   let size = sizes.get(entry);
   if (size === undefined) {
-    const { inputs, outputs } = getPorts(entry, catalogue);
+    const { inputs, outputs } = getPorts(entry, catalog);
     const rows = Math.max(inputs.length, outputs.length);
     const height = CARD_HEAD + Math.max(0, rows - 1) * PORT_ROW;
     sizes.set(entry, (size = { width: CARD_WIDTH, height }));
@@ -40,8 +40,8 @@ export function cardSize(entry: Entry, catalogue: Catalogue): Size {
 }
 
 /** The positions of a node's ports: the first of each side in the header, the others in rows below it. */
-export function getHandles(entry: Entry, catalogue: Catalogue, size: Size): Handle[] {
-  const { inputs, outputs, hasError } = getPorts(entry, catalogue);
+export function getHandles(entry: Entry, catalog: Catalog, size: Size): Handle[] {
+  const { inputs, outputs, hasError } = getPorts(entry, catalog);
   const y = (row: number): number => FIRST_PORT_Y + row * PORT_ROW;
   return [
     ...inputs.map(({ name }, row): Handle => ({ port: name, side: 'in', x: 0, y: y(row) })),

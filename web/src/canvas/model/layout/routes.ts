@@ -1,5 +1,5 @@
 import { computeBoxes, type Box } from './boxes.ts';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalog } from '../catalog.ts';
 import type { Doc, Point } from '../document.ts';
 import { getHandles, PORT_RADIUS } from './geometry.ts';
 import { getGraphIndex, getRegionKey, type Edge } from '../graph-index.ts';
@@ -29,15 +29,15 @@ const CURVE_SEGMENTS = 8;
 const cache = new WeakMap<ReadonlyMap<string, Box>, ReadonlyMap<string, Route>>();
 
 /** The routes of the edges whose plain curve would cross a card, by edge id. */
-export function computeRoutes(doc: Doc, catalogue: Catalogue): ReadonlyMap<string, Route> {
-  const boxes = computeBoxes(doc, catalogue);
+export function computeRoutes(doc: Doc, catalog: Catalog): ReadonlyMap<string, Route> {
+  const boxes = computeBoxes(doc, catalog);
   let routes = cache.get(boxes);
-  if (routes === undefined) cache.set(boxes, (routes = findRoutes(doc, catalogue, boxes)));
+  if (routes === undefined) cache.set(boxes, (routes = findRoutes(doc, catalog, boxes)));
   return routes;
 }
 
-function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, Box>): Map<string, Route> {
-  const index = getGraphIndex(doc, catalogue);
+function findRoutes(doc: Doc, catalog: Catalog, boxes: ReadonlyMap<string, Box>): Map<string, Route> {
+  const index = getGraphIndex(doc, catalog);
   const regions = new Map<string, Region>();
   for (const [id, box] of boxes) {
     const name = getRegionKey(index, id);
@@ -49,8 +49,8 @@ function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, B
   const routes = new Map<string, Route>();
   for (const edge of index.edges) {
     const [source, target] = [boxes.get(edge.from)!, boxes.get(edge.to)!];
-    const from = computeEnd(doc, catalogue, edge, 'from', source);
-    const to = computeEnd(doc, catalogue, edge, 'to', target);
+    const from = computeEnd(doc, catalog, edge, 'from', source);
+    const to = computeEnd(doc, catalog, edge, 'to', target);
     if (to.x - from.x < CURVE_WIDTH_PX) continue;
     const between = regions.get(getRegionKey(index, edge.from))!.between(from.x, to.x, source, target);
     if (between.length === 0 || isFree({ x1: from.x, y1: from.y, x2: to.x, y2: to.y }, between)) continue;
@@ -62,9 +62,9 @@ function findRoutes(doc: Doc, catalogue: Catalogue, boxes: ReadonlyMap<string, B
 }
 
 /** The start or end point of an edge, outside of the port. */
-function computeEnd(doc: Doc, catalogue: Catalogue, edge: Edge, side: 'from' | 'to', box: Box): Point {
+function computeEnd(doc: Doc, catalog: Catalog, edge: Edge, side: 'from' | 'to', box: Box): Point {
   const isOut = side === 'from';
-  const handles = getHandles(doc.nodes.get(edge[side])!, catalogue, box).filter(
+  const handles = getHandles(doc.nodes.get(edge[side])!, catalog, box).filter(
     (handle) => (handle.side !== 'in') === isOut,
   );
   const port = isOut ? edge.port : edge.toPort;

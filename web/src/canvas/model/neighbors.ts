@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import { computeBoxes, type Box } from './layout/boxes.ts';
 import type { Doc } from './document.ts';
 import { getGraphIndex } from './graph-index.ts';
@@ -11,14 +11,9 @@ export type Direction = (typeof directions)[number];
  * the same source or target, otherwise the nearest one. Down enters the body of a container, and left from
  * its first node returns to the container.
  */
-export function findNeighbour(
-  doc: Doc,
-  catalogue: Catalogue,
-  id: string,
-  direction: Direction,
-): string | null {
-  const index = getGraphIndex(doc, catalogue);
-  const boxes = computeBoxes(doc, catalogue);
+export function findNeighbor(doc: Doc, catalog: Catalog, id: string, direction: Direction): string | null {
+  const index = getGraphIndex(doc, catalog);
+  const boxes = computeBoxes(doc, catalog);
   const box = boxes.get(id);
   if (box === undefined) return null;
   if (direction === 'right' || direction === 'left') {

@@ -2,10 +2,10 @@ import { expect, test, vi } from 'vitest';
 import type { NodeType } from '../../contract/node-type.ts';
 import type { OpenApiManifest } from '../../contract/packs/packs.ts';
 import { presentNode } from '../../api/serializers/node.ts';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { createOpenApiNode } from '../../nodes/openapi/openapi-node.ts';
 import type { PackSummary } from '../../ports/store/packs.ts';
-import { createPackCatalogue } from './pack-catalogue.ts';
+import { createPackCatalog } from './pack-catalog.ts';
 import { compressText } from './pack-encoding.ts';
 
 const builtin = createNodeTypes([]);
@@ -35,15 +35,15 @@ const createSummary = (name: string): PackSummary => ({
   installedAt: 1,
 });
 
-/** A catalogue of named packs, which may change, and the names of the manifests it created types of. */
-async function createCatalogue(...names: string[]) {
+/** A catalog of named packs, which may change, and the names of the manifests it created types of. */
+async function createCatalog(...names: string[]) {
   const state = { changes: names.length, names };
   const made: string[] = [];
   const texts = new Map<string, string>();
   for (const name of ['a', 'b', 'c'])
     texts.set(name, await compressText(JSON.stringify(createManifest(name))));
   const manifest = vi.fn((name: string) => Promise.resolve(texts.get(name) ?? null));
-  const catalogue = createPackCatalogue(
+  const catalog = createPackCatalog(
     builtin,
     {
       changes: () => Promise.resolve(state.changes),
@@ -55,18 +55,18 @@ async function createCatalogue(...names: string[]) {
       return createOpenApiNode(given as OpenApiManifest);
     },
   );
-  return { catalogue, state, made, manifest };
+  return { catalog, state, made, manifest };
 }
 
-test('without packs, the catalogue is the built-in one, and nothing is read', async () => {
-  const { catalogue, manifest } = await createCatalogue();
-  expect(await catalogue.types()).toBe(builtin);
+test('without packs, the catalog is the built-in one, and nothing is read', async () => {
+  const { catalog, manifest } = await createCatalog();
+  expect(await catalog.types()).toBe(builtin);
   expect(manifest).not.toHaveBeenCalled();
 });
 
 test('a list entry needs no manifest; everything else of the type is made from it, once', async () => {
-  const { catalogue, made } = await createCatalogue('a', 'b');
-  const types = await catalogue.types();
+  const { catalog, made } = await createCatalog('a', 'b');
+  const types = await catalog.types();
   expect(
     types
       .all()
@@ -84,16 +84,16 @@ test('a list entry needs no manifest; everything else of the type is made from i
 });
 
 test('a change keeps the types of the other packs, and reads only new packs', async () => {
-  const { catalogue, state, manifest } = await createCatalogue('a', 'b');
-  const [before, again] = await Promise.all([catalogue.types(), catalogue.types()]);
+  const { catalog, state, manifest } = await createCatalog('a', 'b');
+  const [before, again] = await Promise.all([catalog.types(), catalog.types()]);
   expect(again).toBe(before);
-  expect(await catalogue.types()).toBe(before);
+  expect(await catalog.types()).toBe(before);
   expect(manifest).toHaveBeenCalledTimes(2);
   Object.assign(state, { changes: 4, names: ['b', 'c'] });
-  const after = await catalogue.types();
+  const after = await catalog.types();
   expect(manifest).toHaveBeenCalledTimes(3);
   expect(after.get('openapi.b')).toBe(before.get('openapi.b'));
   expect(after.get('openapi.a')).toBeUndefined();
   expect(after.versions('openapi.c')).toHaveLength(1);
-  expect(await catalogue.manifest('a', '1.0.0')).toBeNull();
+  expect(await catalog.manifest('a', '1.0.0')).toBeNull();
 });

@@ -19,17 +19,17 @@ export type NodeType = {
   readonly effects: string;
   /** Fields that may read secrets; a pattern includes nested fields. */
   readonly secret_fields: readonly string[];
-  /** The pack that the type belongs to; its operations are not in the catalogue. */
+  /** The pack that the type belongs to; its operations are not in the catalog. */
   readonly pack?: { readonly name: string; readonly operations: number } | null;
 };
 
 /** All node types by id. The object is stable while nothing changes, so that derived values can be cached. */
-export type Catalogue = ReadonlyMap<string, NodeType>;
+export type Catalog = ReadonlyMap<string, NodeType>;
 
-export function createCatalogue(types: readonly NodeType[]): Catalogue {
+export function createCatalog(types: readonly NodeType[]): Catalog {
   return new Map(types.map((type) => [type.id, type]));
 }
 
-export function isTrigger(catalogue: Catalogue, type: string): boolean {
-  return catalogue.get(type)?.category === 'trigger';
+export function isTrigger(catalog: Catalog, type: string): boolean {
+  return catalog.get(type)?.category === 'trigger';
 }

@@ -1,13 +1,13 @@
 import type { NodeType } from '../../contract/node-type.ts';
 import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
 import { packNodeType, type PackKind, type PackManifest } from '../../contract/packs/packs.ts';
-import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { createNodeTypes } from '../../nodes/catalog.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { PackStore, PackSummary } from '../../ports/store/packs.ts';
 import { decompressText } from './pack-encoding.ts';
 
-export type PackCatalogue = {
+export type PackCatalog = {
   /**
    * The node types of all users: built-in types and those of the packs that are installed now, by any
    * process. The same object until a pack is installed or removed.
@@ -59,13 +59,13 @@ const EMPTY_MANIFESTS: Readonly<Record<PackKind, PackManifest>> = {
  * Manifests are kept compressed, and read when something needs more of a node type than its list entry.
  * Without packs, only the number of changes is read.
  */
-export function createPackCatalogue(
+export function createPackCatalog(
   builtin: NodeTypes,
   store: Pick<PackStore, 'changes' | 'all' | 'manifest'>,
   createType: (manifest: PackManifest) => NodeType,
   /** Null: the pack has no triggers. */
   createTrigger: (manifest: NpmManifest) => NodeType | null = () => null,
-): PackCatalogue {
+): PackCatalog {
   let state: State = { changes: 0, types: builtin, installed: new Map() };
   let loading: { readonly changes: number; readonly done: Promise<State> } | null = null;
   const opened = new Map<string, OpenedPack>();

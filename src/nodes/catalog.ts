@@ -1,14 +1,14 @@
 import type { NodeType } from '../contract/node-type.ts';
 
 /** Lookup of node types; implements the port in `ports/node-types.ts`. */
-type Catalogue = {
+type Catalog = {
   get(type: string, version?: string): NodeType | undefined;
   all(): readonly NodeType[];
   versions(type: string): readonly NodeType[];
 };
 
 /** Sorts types by name and versions from newest to oldest. Throws if a type and version occur twice. */
-export function createNodeTypes(list: readonly NodeType[]): Catalogue {
+export function createNodeTypes(list: readonly NodeType[]): Catalog {
   const byType = new Map<string, NodeType[]>();
   for (const type of [...list].sort((a, b) => (a.type < b.type ? -1 : 1))) {
     const versions = byType.get(type.type) ?? [];
