@@ -514,6 +514,30 @@ describe('parallel', () => {
     expect((await fixture.view(id)).nodes.find((n) => n.path === 'par[a]/x')!.status).toBe('stopped');
   });
 
+  test('a time-out stops the body, also when the error port is connected', async () => {
+    const { config } = fan(true);
+    const limited = { ...fan(true), config: { ...config, timeout: '2s' } };
+    const wf = await fixture.save(
+      [limited, probe('x'), probe('y'), probe('z'), probe('after')],
+      ['start > par', 'par error after'],
+    );
+    let aborted = false;
+    const hang = (): Promise<never> => new Promise(() => {});
+    fixture.probes.set('y', ({ ctx }) => {
+      ctx.signal.addEventListener('abort', () => (aborted = true));
+      return hang();
+    });
+    fixture.probes.set('after', hang);
+    const { id } = await fixture.start(wf, { v: 1 });
+    await fixture.until('y called', () => fixture.calls.some((c) => c.ctx.nodeId === 'y'));
+    fixture.clock.advance(2_500);
+    await fixture.until('the error port', () => fixture.calls.some((c) => c.ctx.nodeId === 'after'));
+    expect(aborted).toBe(true);
+    const { nodes } = await fixture.view(id);
+    expect(nodes.find((n) => n.nodeId === 'par')).toMatchObject({ status: 'failed' });
+    expect(nodes.find((n) => n.nodeId === 'y')).toMatchObject({ status: 'stopped' });
+  });
+
   test('a crash in the middle of a body resumes there', async () => {
     const wf = await fixture.save([fan(true), probe('x'), probe('y'), probe('z')], ['start > par']);
     let hang = true;

@@ -83,6 +83,8 @@ export class Propagation {
     data.endedNodes.add(run.node);
     if (consequence.kind === 'failed') {
       run.error = consequence.error;
+      // A node that timed out fails while its body runs.
+      this.stopBody(run);
       data.log('error', run.node.id, `Failed: ${consequence.error.message}`, {
         path: run.path,
         error: consequence.error as unknown as JsonObject,
@@ -218,13 +220,18 @@ export class Propagation {
     for (const start of step.start ?? []) this.startFrame(run, body.frames, start);
     const { outcome } = step;
     if (outcome === undefined || outcome.kind === 'wait' || outcome.kind === 'begin') return;
-    for (const frame of body.frames.values()) if (frame.alive) data.stopFrame(frame);
+    this.stopBody(run);
     const failure = outcome.kind === 'done' ? checkSize("The node's output", outcome.outputs) : outcome.error;
     if (outcome.kind === 'done' && failure === null) {
       if (outcome.turn !== undefined) data.observer.turnEnded?.(run, outcome.turn);
       this.enqueue({ kind: 'completed', run, outputs: outcome.outputs });
     } else if (failure !== null)
       this.enqueue({ kind: 'failed', run, error: toNodeError(run, failure, failure.origin) });
+  }
+
+  private stopBody({ body }: NodeRun): void {
+    if (body === null) return;
+    for (const frame of body.frames.values()) if (frame.alive) this.data.stopFrame(frame);
   }
 
   private startFrame(
