@@ -51,8 +51,8 @@ async function create(name: string, page: object): Promise<{ id: string; trigger
   return { id, trigger: triggers[0]! };
 }
 
-async function open(url: string): Promise<Opened> {
-  const response = await fetch(url);
+async function open(url: string, headers: Record<string, string> = {}): Promise<Opened> {
+  const response = await fetch(url, { headers });
   expect(response.status).toBe(200);
   const [, data] = /<script type="application\/json" id="config">(.*?)<\/script>/s.exec(
     await response.text(),
@@ -70,6 +70,8 @@ function post({ token, messages }: Opened, fields: Record<string, string | Blob>
     else body.append(name, value, 'a.txt');
   return fetch(messages, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body });
 }
+
+const authorize = ({ token }: Opened): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
 
 /** Reads events until `isEnough`, or to the end. */
 async function follow(
@@ -232,6 +234,46 @@ test('what a page cannot be is refused', async () => {
     'is not supported by the access users',
   );
   expect(await refuse({ brand: { colour: 'red' } })).toContain('page.brand.colour');
+});
+
+test('a page of a deleted user accepts nothing more', async () => {
+  const { trigger } = await create('for-users', { access: 'users' });
+  const account = { email: 'grace@example.com', password: 'a password of twenty' };
+  const created = await api('POST', '/users', { body: { ...account, name: 'Grace' } });
+  expect(created.status, created.text).toBe(201);
+  const login = await fetch(`${weft.url}/auth/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-weft-csrf': '1', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify(account),
+  });
+  const cookie = login.headers.getSetCookie()[0]!.split(';')[0]!;
+  const page = await open(trigger.url, { cookie });
+  const sent = createId();
+  expect((await post(page, { id: sent, text: 'x' })).status).toBe(202);
+  expect((await api('DELETE', `/users/${(created.body as { id: string }).id}`)).status).toBe(200);
+  expect((await post(page, { id: createId(), text: 'x' })).status).toBe(401);
+  expect((await fetch(`${page.messages}/${sent}`, authorize(page))).status).toBe(401);
+});
+
+test('one address has at most 20 open streams, of which each that closes makes room', async () => {
+  pace = () => new Promise(() => {});
+  const { trigger } = await create('streamed', {});
+  const page = await open(trigger.url);
+  const id = createId();
+  expect((await post(page, { id, text: 'x' })).status).toBe(202);
+  const streams: AbortController[] = [];
+  const follow = async (): Promise<number> => {
+    const controller = new AbortController();
+    const init = { ...authorize(page), signal: controller.signal };
+    const { status } = await fetch(`${page.messages}/${id}`, init);
+    if (status === 200) streams.push(controller);
+    return status;
+  };
+  for (let i = 0; i < 20; i++) expect(await follow()).toBe(200);
+  expect(await follow()).toBe(429);
+  streams[0]!.abort();
+  await until(follow, (status) => status === 200);
+  for (const stream of streams) stream.abort();
 });
 
 test('too many messages from one address are refused', async () => {
