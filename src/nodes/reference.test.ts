@@ -12,7 +12,7 @@ it('docs/reference/nodes.md is up to date; regenerate it with: npm test -- src/n
 
 it('the registry is in order and lists every file', () => {
   const names = builtinNodes.map(({ type }) => type);
-  expect(names).toEqual([...names].sort());
+  expect(names, 'Change src/nodes/registry.ts: sort builtinNodes by type').toEqual([...names].sort());
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.node.ts'))
     .map((file) => file.replace(/^.*\//, '').replace('.node.ts', '').replaceAll('-', '_'));
