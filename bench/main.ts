@@ -1,4 +1,5 @@
 // `npm run bench`: the baselines and Weft in one run, one table.
+import { measureAgentTurns } from './agent-turns.ts';
 import { measureExpressions } from './expressions.ts';
 import { measureGraphs } from './large-workflows.ts';
 import { measureLongExecutions } from './long-executions.ts';
@@ -88,6 +89,11 @@ if (options.only.has('graph')) {
 if (options.only.has('long')) {
   await section('long', async () => {
     figures.push(...(await measureLongExecutions(say)));
+  });
+}
+if (options.only.has('agent')) {
+  await section('agent', async () => {
+    figures.push(...(await measureAgentTurns(say)));
   });
 }
 if (options.only.has('sockets')) {

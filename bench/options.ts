@@ -12,6 +12,7 @@ export const SECTIONS = [
   'list',
   'graph',
   'long',
+  'agent',
   'sockets',
   'streams',
   'reads',

@@ -35,6 +35,8 @@ export const LIMITS = {
   wake: 150,
   open: 300,
   wakeMemory: 100,
+  /** ms of a turn of an agent besides its model, p50. */
+  turn: 5,
   /** ns for one evaluation of a path of three names: one million per second. */
   evaluation: 1000,
   /**
