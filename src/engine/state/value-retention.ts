@@ -13,6 +13,8 @@ export class ValueRetention {
   readonly leftOut = new Set<string>();
   private readonly wanted: ReadonlySet<string> | null;
   private remainingBytes: number;
+  /** The counted bytes of the kept values, as JSON. */
+  retainedBytes = 0;
 
   /** `budgetBytes` counts values as JSON. `wanted`: paths; null: all. */
   constructor(budgetBytes: number, wanted: ReadonlySet<string> | null) {
@@ -27,7 +29,10 @@ export class ValueRetention {
     const bytes = countBytes(run.outputs) + (isPassedOn ? 0 : countBytes(run.input));
     const isSmall = bytes < MIN_COUNTED_BYTES;
     if ((isSmall || this.wanted === null || this.wanted.has(run.path)) && bytes <= this.remainingBytes) {
-      if (!isSmall) this.remainingBytes -= bytes;
+      if (!isSmall) {
+        this.remainingBytes -= bytes;
+        this.retainedBytes += bytes;
+      }
       return true;
     }
     this.leftOut.add(run.path);

@@ -55,14 +55,11 @@ export class ExecutionReader {
     if (known !== undefined) return known;
     const graph = await this.loadGraph(row);
     if (graph === null) return createEmptyView();
-    const builder = createExecutionViewBuilder(
-      graph,
-      row,
-      new ValueRetention(this.deps.memory.mostOfOne, wanted ?? null),
-    );
-    await replayJournal(this.deps, row, 0, builder.apply);
+    const retention = new ValueRetention(this.deps.memory.mostOfOne, wanted ?? null);
+    const builder = createExecutionViewBuilder(graph, row, retention);
+    const { size } = await replayJournal(this.deps, row, 0, builder.apply);
     const view = builder.end();
-    if (isFinal && view.leftOut.size === 0) this.views.keep(row.id, view);
+    if (isFinal && view.leftOut.size === 0) this.views.keep(row.id, view, size + retention.retainedBytes);
     return view;
   }
 

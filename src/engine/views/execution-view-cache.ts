@@ -1,9 +1,13 @@
-import { jsonSize } from '../../lib/json/json-size.ts';
 import type { ExecutionView } from '../engine-api.ts';
 
-/** Approximate limits of the cached views, each and together. */
-const MAX_VIEW_CHARACTERS = 2_000_000;
+/**
+ * Approximate limits of the cached views in characters, each and together. A view of 10,000 node runs with
+ * small values fits; smaller views share the rest.
+ */
+const MAX_VIEW_CHARACTERS = 12_000_000;
 const MAX_TOTAL_CHARACTERS = 16_000_000;
+/** Counted for a node run in addition to its values: its view, its outputs and its log entries. */
+const CHARACTERS_PER_NODE_RUN = 500;
 
 /** Views of ended executions by id; the least recently used are evicted first. */
 export class ExecutionViewCache {
@@ -18,8 +22,9 @@ export class ExecutionViewCache {
     return known.view;
   }
 
-  keep(id: string, view: ExecutionView): void {
-    const size = jsonSize(view, MAX_VIEW_CHARACTERS);
+  /** `valueSize`: characters of the journal and of the values that the view holds. */
+  keep(id: string, view: ExecutionView, valueSize: number): void {
+    const size = valueSize + view.nodes.length * CHARACTERS_PER_NODE_RUN;
     if (size > MAX_VIEW_CHARACTERS || this.views.has(id)) return;
     this.views.set(id, { view, size });
     this.size += size;
