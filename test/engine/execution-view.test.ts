@@ -21,13 +21,13 @@ test('the journal of an ended execution with thousands of node runs is read once
     ],
     ['start > loop'],
   );
-  const { id, watch } = await fixture.start(wf, { items: Array.from({ length: 1_500 }, (_, i) => i) });
+  const { id, watch } = await fixture.start(wf, { items: Array.from({ length: 2_200 }, (_, i) => i) });
   await fixture.until('the end', async () => (await fixture.status(id)) === 'completed');
   await watch.ended;
   const row = (await fixture.store.executions.get(owner, id))!;
   const reads = vi.spyOn(fixture.store.executions, 'journal');
   const first = await fixture.engine.inspect(row);
-  expect(first.nodes).toHaveLength(3_002);
+  expect(first.nodes).toHaveLength(4_402);
   expect(reads).toHaveBeenCalled();
   reads.mockClear();
   expect(await fixture.engine.inspect(row)).toBe(first);

@@ -1,8 +1,10 @@
+import { usePrefetchQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useCurrentUser } from '../data/current-user.ts';
 import { NotFoundPage } from '../pages/not-found/not-found-page.tsx';
 import { WorkflowsPage } from '../pages/workflows/workflows-page.tsx';
+import { executionPageQuery } from '../runs/load-execution.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -62,6 +64,12 @@ const AccountPage = lazyComponent(
   async () => (await import('../pages/account/account-page.tsx')).AccountPage,
 );
 
+/** Loads an execution while the code of its page is loaded. */
+function ExecutionRoute({ executionId }: { executionId: string }) {
+  usePrefetchQuery(executionPageQuery(executionId));
+  return <ExecutionPage executionId={executionId} />;
+}
+
 /** All routes. */
 export function Routes() {
   const [location] = useLocation();
@@ -78,7 +86,7 @@ export function Routes() {
           <Route path="/workflows/:id">{({ id }) => <EditorPage key={id} workflowId={id} />}</Route>
           <Route path="/workflows/:id/history">{({ id }) => <HistoryPage key={id} workflowId={id} />}</Route>
           <Route path="/executions" component={ExecutionsPage} />
-          <Route path="/executions/:id">{({ id }) => <ExecutionPage key={id} executionId={id} />}</Route>
+          <Route path="/executions/:id">{({ id }) => <ExecutionRoute key={id} executionId={id} />}</Route>
           <Route path="/executions/:before/compare/:after">
             {({ before, after }) => (
               <ComparePage key={`${before} ${after}`} beforeId={before} afterId={after} />

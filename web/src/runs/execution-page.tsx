@@ -2,7 +2,6 @@ import { ChevronLeft, Pencil, X } from 'lucide-react';
 import { Fragment, useEffect, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { isSettled, type ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../app/page-loading.tsx';
 import { createActions } from '../canvas/state/actions.ts';
 import { createEditor } from '../canvas/state/editor.ts';
@@ -10,15 +9,13 @@ import { createRunOverlay } from '../canvas/state/run-overlay.ts';
 import type { Issues } from '../canvas/state/open-issues.ts';
 import { createUi } from '../canvas/state/ui-state.ts';
 import { placeUnplaced } from '../canvas/model/layout/auto-layout.ts';
-import { nodeTypes } from '../canvas/page/load.ts';
-import { createCatalog, type NodeType } from '../canvas/model/catalog.ts';
-import { toDoc, type Definition } from '../canvas/model/document.ts';
+import { createCatalog } from '../canvas/model/catalog.ts';
+import { toDoc } from '../canvas/model/document.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import { getTitleById } from '../canvas/model/title.ts';
 import { Canvas } from '../canvas/components/canvas.tsx';
 import { useStoreSelector, type CanvasTools } from '../canvas/components/canvas-context.ts';
 import { Toolbar } from '../canvas/components/toolbar.tsx';
-import { client } from '../data/client.ts';
 import { createStore, useStore } from '../data/store.ts';
 import { fieldHref } from '../data/editor-link.ts';
 import { NodeData } from '../node-panel/node-data.tsx';
@@ -30,6 +27,7 @@ import { Time } from '../ui/time.tsx';
 import { noNextRuns } from '../canvas/state/next-runs.ts';
 import { notListening } from './webhook/listening.ts';
 import { tokensText } from './usage-text.ts';
+import { executionPageQuery, type LoadedExecution } from './load-execution.ts';
 import { noPins } from './pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -37,33 +35,9 @@ import { createRunSession } from './run-session.ts';
 import { statusWord, triggerWord } from '../data/words.ts';
 import { t, tElements } from '../i18n/index.ts';
 
-type Loaded = {
-  name: string;
-  definition: Definition;
-  types: readonly NodeType[];
-  execution: ExecutionDetail;
-};
-
 /** One execution, shown on the workflow version that it ran. */
 export function ExecutionPage({ executionId }: { executionId: string }) {
-  const loaded = useQuery({
-    queryKey: ['execution-page', executionId],
-    staleTime: Infinity,
-    queryFn: async ({ signal }): Promise<Loaded> => {
-      const execution = await client.executions.get(executionId, { signal });
-      const [version, workflow, types] = await Promise.all([
-        client.workflows.versions.get(execution.workflow_id, execution.workflow_version, { signal }),
-        client.workflows.get(execution.workflow_id, { signal }),
-        nodeTypes(),
-      ]);
-      return {
-        name: workflow.name,
-        definition: version.definition as Definition,
-        types,
-        execution,
-      };
-    },
-  });
+  const loaded = useQuery(executionPageQuery(executionId));
   if (loaded.error !== null)
     return (
       <Page title={t('Execution')}>
@@ -77,13 +51,13 @@ export function ExecutionPage({ executionId }: { executionId: string }) {
   );
 }
 
-function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
+function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution }) {
   const [, go] = useLocation();
   const [isRetrying, setIsRetrying] = useState(false);
   const { tools, session } = useMemo(() => openBench(loaded), [loaded]);
   const state = useStore(session.state);
   useEffect(() => {
-    session.show(id, isSettled(loaded.execution.status) ? loaded.execution : undefined);
+    session.show(id, loaded);
     return () => session.close();
   }, [session, id, loaded]);
   useEffect(() => {
@@ -202,7 +176,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
   );
 }
 
-function openBench({ definition, types }: Loaded): {
+function openBench({ definition, types }: LoadedExecution): {
   tools: CanvasTools;
   session: ReturnType<typeof createRunSession>;
 } {

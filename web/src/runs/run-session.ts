@@ -45,11 +45,13 @@ export type LiveState = {
   readonly standing: ExecutionProgress | null;
 };
 
+export type LoadedRuns = { readonly execution: ExecutionDetail; readonly runs: NodeRuns | null };
+
 export type RunSession = {
   readonly state: Store<RunState>;
   readonly live: Store<LiveState>;
-  /** Shows an execution, live while it runs. `known`: it is loaded and has ended. */
-  show(id: string, initial?: ExecutionDetail): void;
+  /** Shows an execution, live while it runs. `loaded`: an execution with its first and last runs if it has ended. */
+  show(id: string, loaded?: LoadedRuns): void;
   /** Shows the latest execution of a workflow, if there is one. */
   showNewest(workflowId: string): void;
   /** Loads node runs that have not been loaded. */
@@ -104,14 +106,6 @@ export function createRunSession(
     return execution;
   }
 
-  /** An ended execution with its first and last runs. */
-  async function readEnds(execution: ExecutionDetail, signal: AbortSignal): Promise<void> {
-    const found = await loadFirstAndLastRuns(execution, signal);
-    if (signal.aborted) return;
-    runs = found;
-    put(execution, found);
-  }
-
   function put(execution: ExecutionDetail, { nodes, total }: NodeRuns): void {
     const whole = nodes === execution.nodes ? execution : { ...execution, nodes: [...nodes] };
     countItems(whole);
@@ -130,10 +124,15 @@ export function createRunSession(
     return [[loop.id, { ...before, done: loop.done, total: totals.get(loop.id) }]];
   }
 
-  async function follow(id: string, signal: AbortSignal, initial?: ExecutionDetail): Promise<void> {
-    const first = initial ?? (await read(id, signal));
+  async function follow(id: string, signal: AbortSignal, loaded?: LoadedRuns): Promise<void> {
+    // What was loaded while it ran may be older than what follows.
+    const known = loaded?.runs === null ? undefined : loaded;
+    const first = known?.execution ?? (await read(id, signal));
     if (isSettled(first.status)) {
-      await readEnds(first, signal);
+      const found = known?.runs ?? (await loadFirstAndLastRuns(first, signal));
+      if (signal.aborted) return;
+      runs = found;
+      put(first, found);
       change({ isLive: false });
       return;
     }
@@ -210,11 +209,11 @@ export function createRunSession(
     return leaving.signal;
   }
 
-  function show(id: string, initial?: ExecutionDetail): void {
+  function show(id: string, loaded?: LoadedRuns): void {
     const signal = begin();
     watch(id);
     state.set({ ...emptyRunState, isLive: true });
-    follow(id, signal, initial).catch((error: unknown) => {
+    follow(id, signal, loaded).catch((error: unknown) => {
       if (!signal.aborted) change({ isLive: false, error: toErrorText(error) });
     });
   }

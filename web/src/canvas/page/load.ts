@@ -1,9 +1,7 @@
 import type { Workflow } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { queryClient } from '../../data/query-client.ts';
-import { language, loadNodeTexts } from '../../i18n/index.ts';
-import { translateTypes } from '../../node-panel/model/translate-types.ts';
 import type { NodeType } from '../model/catalog.ts';
+import { nodeTypes } from './node-types.ts';
 import { openDraftStore, type Draft, type DraftStore } from '../state/local-draft.ts';
 
 export type Loaded = {
@@ -12,9 +10,6 @@ export type Loaded = {
   readonly draftStore: DraftStore;
   readonly draft: Draft | null;
 };
-
-/** ms that the node types are cached. */
-const MAX_TYPES_AGE_MS = 5 * 60_000;
 
 /** Loads everything that the editor needs, concurrently. */
 export async function load(workflowId: string, signal: AbortSignal): Promise<Loaded> {
@@ -29,18 +24,4 @@ export async function load(workflowId: string, signal: AbortSignal): Promise<Loa
 async function openDraft(workflowId: string): Promise<[DraftStore, Draft | null]> {
   const draftStore = await openDraftStore(workflowId);
   return [draftStore, await draftStore.read()];
-}
-
-/** All node types in the language of the editor, cached. */
-export async function nodeTypes(): Promise<readonly NodeType[]> {
-  const types = await queryClient.fetchQuery({
-    queryKey: ['nodes', 'all'],
-    queryFn: async () => {
-      const [{ nodes }, translate] = await Promise.all([client.nodes.list({}), loadNodeTexts()]);
-      const all = nodes as unknown as NodeType[];
-      return language === 'en' ? all : translateTypes(all, translate);
-    },
-    staleTime: MAX_TYPES_AGE_MS,
-  });
-  return types;
 }

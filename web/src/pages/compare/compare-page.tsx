@@ -10,7 +10,7 @@ import { toDoc, type Definition, type Doc } from '../../canvas/model/document.ts
 import { getTitleById } from '../../canvas/model/title.ts';
 import type { FieldChange } from '../../canvas/model/value-changes.ts';
 import { ChangeList } from '../../canvas/page/change-list.tsx';
-import { nodeTypes } from '../../canvas/page/load.ts';
+import { nodeTypes } from '../../canvas/page/node-types.ts';
 import { client } from '../../data/client.ts';
 import { triggerWord } from '../../data/words.ts';
 import { FIRST_PAGE_SIZE } from '../../runs/node-runs.ts';
