@@ -199,7 +199,7 @@ export type Engine = {
    * memory for them, those of other node runs are omitted.
    */
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView>;
-  /** The node runs that wait now. Reads the newest snapshot and what follows it, not the whole journal. */
+  /** The node runs that wait now, in the order of their paths. Reads their timers, not the journal. */
   waiting(row: ExecutionRow): Promise<WaitingNodeRun[]>;
   /** Only the log. Values are not kept in memory. */
   log(row: ExecutionRow): Promise<ExecutionLog>;

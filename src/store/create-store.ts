@@ -67,6 +67,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
         : readLong('runnable', leasesAt, limit, excluded),
     dueTimers: (now, limit, worker, leasesAt) => read('dueTimers', now, limit, worker, leasesAt),
     nextTimer: () => read('nextTimer'),
+    timerPaths: (ownerId, id) => read('timerPaths', ownerId, id),
     claim: (id, worker, now, leasesAt) => write('claim', id, worker, now, leasesAt),
     claimMany: (ids, worker, now, leasesAt) => write('claimMany', ids, worker, now, leasesAt),
     unclaimed: (ids, now) => (ids.length === 0 ? Promise.resolve([]) : read('unclaimed', ids, now)),

@@ -203,6 +203,7 @@ export class SimulatedWorker implements Member {
       journals: never,
       listNewest: never,
       unsettled: never,
+      timerPaths: never,
     };
   }
 

@@ -17,8 +17,6 @@ import { replayJournal } from '../journal/replay.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
 import { listDescendants, findRootNode } from '../graph/graph.ts';
 import { readJournal, readJournals } from '../journal/journal-reader.ts';
-import { ExecutionState } from '../state/execution-state.ts';
-import { loadState } from '../state/load-state.ts';
 import { ValueRetention } from '../state/value-retention.ts';
 import { createExecutionLog } from './execution-log.ts';
 import { createExecutionStream } from './execution-stream.ts';
@@ -83,18 +81,14 @@ export class ExecutionReader {
   async waiting(row: ExecutionRow): Promise<WaitingNodeRun[]> {
     const graph = await this.loadGraph(row);
     if (graph === null) return [];
-    const { loaded } = await loadState(this.deps, row, Infinity, () => {
-      const state = new ExecutionState(graph, row, null);
-      return {
-        state,
-        restore: (saved) => state.restore(saved.state),
-        apply: (event) => state.apply(event),
-      };
+    const paths = await this.deps.store.executions.timerPaths(row.ownerId, row.id);
+    return paths.flatMap((path) => {
+      const node = graph.nodes.get(path.slice(path.lastIndexOf('/') + 1));
+      // The timer of a node with a body is its time-out.
+      return node === undefined || node.regions !== null
+        ? []
+        : [{ nodeId: node.id, path, type: node.type.type }];
     });
-    return loaded.state.runs
-      .all()
-      .filter((run) => run.status === 'waiting' && run.frame.alive)
-      .map(({ node, path }) => ({ nodeId: node.id, path, type: node.type.type }));
   }
 
   async log(row: ExecutionRow): Promise<ExecutionLog> {

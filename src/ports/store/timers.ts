@@ -10,4 +10,9 @@ export type ExecutionTimers = {
   dueTimers(now: number, limit: number, worker: string | null, leasesAt?: number): Promise<DueTimer[]>;
   /** The due time of the earliest timer, or null. */
   nextTimer(): Promise<number | null>;
+  /**
+   * The paths of the timers of an execution, sorted. A node run that waits has one; the execution's own
+   * time-out has the path "".
+   */
+  timerPaths(ownerId: string, id: string): Promise<string[]>;
 };

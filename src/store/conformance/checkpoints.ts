@@ -157,13 +157,17 @@ export function checkpointsSuite(current: () => Store): void {
       { executionId: 'ex_2', path: 'a', dueAt: 45 },
     ]);
     expect(await store.executions.dueTimers(99, 1, null)).toHaveLength(1);
+    expect(await store.executions.timerPaths('usr_a', 'ex_1')).toEqual(['a', 'b']);
     const change = { ...waiting, setTimers: [{ path: 'a', dueAt: 60 }], clearTimers: ['b'] };
     await store.executions.commit([next('ex_1', 1, 1, change), next('ex_2', 1, 1)]);
     expect(await store.executions.dueTimers(99, 9, null)).toEqual([
       { executionId: 'ex_1', path: 'a', dueAt: 60 },
     ]);
+    expect(await store.executions.timerPaths('usr_a', 'ex_1')).toEqual(['a']);
+    expect(await store.executions.timerPaths('usr_b', 'ex_1')).toEqual([]);
     await store.executions.stop('usr_a', 'ex_1', 70, '[]');
     expect(await store.executions.nextTimer()).toBeNull();
+    expect(await store.executions.timerPaths('usr_a', 'ex_1')).toEqual([]);
   });
 
   test('a status that cannot follow the stored one is stale', async () => {

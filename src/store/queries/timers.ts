@@ -18,4 +18,6 @@ export const dueFor = `SELECT e.id AS execution_id, t.path, t.due_at FROM timers
   ORDER BY t.due_at LIMIT ?`;
 export const listDue = `SELECT e.id, t.path FROM executions e JOIN timers t ON t.execution = e.number
   WHERE e.id = ? AND t.due_at <= ? ORDER BY t.path`;
+export const paths = `SELECT t.path FROM timers t
+  WHERE t.execution = (SELECT e.number FROM executions e WHERE e.id = ? AND e.owner_id = ?) ORDER BY t.path`;
 export const next = `SELECT min(due_at) AS due_at FROM timers`;

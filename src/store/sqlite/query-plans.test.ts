@@ -103,6 +103,7 @@ const queries = {
   'completion trigger removal': completionTriggers.remove,
   'completion triggers removal': triggers.removeCompletionTriggers,
   'next timer': timers.next,
+  'timer paths': timers.paths,
   'timers removal': timers.removeByExecution,
   'dedupe prune': dedupe.prune,
   'blobs removal': blobs.removeByExecution,

@@ -62,6 +62,10 @@ export function* nextTimer(): Transaction<number | null> {
   return (yield* first<{ due_at: number | null }>(timers.next))?.due_at ?? null;
 }
 
+export function* timerPaths(ownerId: string, id: string): Transaction<string[]> {
+  return (yield* all<{ path: string }>(timers.paths, id, ownerId)).map(({ path }) => path);
+}
+
 export function* getExecution(ownerId: string, id: string): Transaction<ExecutionRow | null> {
   const row = yield* first<ExecutionRecord>(executions.get, id, ownerId);
   return row === null ? null : toExecution(row);
