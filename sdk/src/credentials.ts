@@ -32,7 +32,7 @@ export type CredentialOptions = {
 };
 
 /** A token that expires within this many ms is renewed before it is used. */
-const MARGIN = 30_000;
+const EXPIRY_MARGIN_MS = 30_000;
 
 export type Credentials = ReturnType<typeof createCredentials>;
 
@@ -83,7 +83,7 @@ export function createCredentials(
     /** The credential to send, renewed first when it is about to expire. Null: none. */
     async current(): Promise<Credential | null> {
       if (source !== null) return { kind: 'token', token: await source(), expiresAt: null };
-      if (held?.kind === 'token' && held.expiresAt !== null && held.expiresAt - MARGIN < now()) {
+      if (held?.kind === 'token' && held.expiresAt !== null && held.expiresAt - EXPIRY_MARGIN_MS < now()) {
         // If the renewal fails because there is no connection, the current token may still be valid.
         await replaced(held).catch(() => false);
       }

@@ -1,7 +1,7 @@
 import { ConnectionError, UnexpectedResponseError, createError, type WeftError } from './errors.ts';
 
 /** The number of characters of an unexpected response shown in the error. */
-const SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 /** Reads the body of a successful response, or throws an error. `limit` is in bytes. */
 export async function readResponse<T>(response: Response, limit: number): Promise<T> {
@@ -13,7 +13,7 @@ export async function readResponse<T>(response: Response, limit: number): Promis
   } catch (cause) {
     throw new UnexpectedResponseError({
       ...facts,
-      message: `The response (${response.status}) is not JSON. Check that the base URL is that of a Weft service. The response starts with ${JSON.stringify(text.slice(0, SHOWN))}.`,
+      message: `The response (${response.status}) is not JSON. Check that the base URL is that of a Weft service. The response starts with ${JSON.stringify(text.slice(0, MAX_SHOWN_LENGTH))}.`,
       cause,
     });
   }

@@ -21,7 +21,7 @@ export type TransportOptions = {
 };
 
 /** ms before the first retry. */
-const FIRST_DELAY = 200;
+const FIRST_DELAY_MS = 200;
 
 export type Transport = {
   readonly call: Call;
@@ -104,7 +104,7 @@ export function createTransport(
           if (tried >= retries || !mayRetry(error, isSafe)) throw error;
           const asked = askedDelay(error);
           if (asked !== null && asked > options.maxRetryDelay) throw error;
-          const ms = computeBackoff(tried, FIRST_DELAY, options.maxRetryDelay);
+          const ms = computeBackoff(tried, FIRST_DELAY_MS, options.maxRetryDelay);
           await pause(asked === null ? ms : Math.max(asked, ms), chosen.signal);
         }
       }

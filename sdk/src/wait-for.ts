@@ -11,12 +11,12 @@ export type WaitOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-const DEFAULT_TIMEOUT = 3_600_000;
+const DEFAULT_TIMEOUT_MS = 3_600_000;
 /** Polling intervals in ms: first, longest, with live updates. Each poll counts against the rate limit. */
-const FIRST_POLL = 100;
-const MAX_POLL = 15_000;
-const LIVE_POLL = 60_000;
-const MAX_TIMER = 2 ** 31 - 1;
+const FIRST_POLL_MS = 100;
+const MAX_POLL_MS = 15_000;
+const LIVE_POLL_MS = 60_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Resolves with the execution once it has ended. Uses live updates where they work and polls in any case, so
@@ -30,10 +30,10 @@ export async function waitFor(
   id: string,
   options: WaitOptions = {},
 ): Promise<ExecutionDetail> {
-  const { timeout = DEFAULT_TIMEOUT } = options;
+  const { timeout = DEFAULT_TIMEOUT_MS } = options;
   const link = linkSignal(options.signal);
   const late = new TimeoutError({ message: `The execution ${id} has not ended within ${timeout} ms.` });
-  const timer = timeout > MAX_TIMER ? undefined : setTimeout(() => link.abort(late), timeout);
+  const timer = timeout > MAX_TIMER_MS ? undefined : setTimeout(() => link.abort(late), timeout);
   let isLive = false;
   let isAwake = false;
   let resume = (): void => {};
@@ -62,7 +62,7 @@ export async function waitFor(
   });
   try {
     let failingSince: number | null = null;
-    for (let poll = FIRST_POLL; ; poll = Math.min(MAX_POLL, poll * 1.5)) {
+    for (let poll = FIRST_POLL_MS; ; poll = Math.min(MAX_POLL_MS, poll * 1.5)) {
       isAwake = false;
       try {
         const execution = await get(id, { signal: link.signal });
@@ -78,7 +78,7 @@ export async function waitFor(
       const nap = linkSignal(link.signal);
       resume = () => nap.abort(null);
       // A wake-up ends the pause; an abort does too, and the next request throws its reason.
-      await pause(isLive ? LIVE_POLL : poll, nap.signal).catch(() => {});
+      await pause(isLive ? LIVE_POLL_MS : poll, nap.signal).catch(() => {});
       resume = () => {};
       nap.free();
     }

@@ -16,7 +16,7 @@ const DELAY_THRESHOLD = 20;
 const REJECTION_THRESHOLD = 100;
 const ADDRESS_WINDOW_MS = 10 * 60_000;
 const FIRST_DELAY_MS = 500;
-const MAX_DELAY = 4_000;
+const MAX_DELAY_MS = 4_000;
 /** How long failures are stored, ms. */
 const FAILURE_LIFETIME_MS = 15 * 60_000;
 /** Maximum number of emails, addresses, and pairs of both with a successful login. */
@@ -177,7 +177,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
       if (before >= MAX_WAITING || waitingInAll >= MAX_WAITING_IN_ALL) {
         throw new WeftError('RATE_LIMITED', 'Too many failed logins; wait before the next attempt.', {
           reason: 'capacity',
-          retry_after: Math.ceil(MAX_DELAY / 1000),
+          retry_after: Math.ceil(MAX_DELAY_MS / 1000),
         });
       }
       waiting.set(sourceKey, before + 1);
@@ -210,5 +210,5 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
 }
 
 function delayAfter(over: number): number {
-  return over < 0 ? 0 : Math.min(MAX_DELAY, FIRST_DELAY_MS * 2 ** Math.min(over, 10));
+  return over < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(over, 10));
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readSecretKey } from '../auth/secret-key.ts';
-import { EMAIL_PATTERN, PASSWORD_MAX, PASSWORD_MIN } from '../contract/requests/accounts.ts';
+import { EMAIL_PATTERN, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../contract/requests/accounts.ts';
 import { readBucketUrl } from '../lib/network/bucket-url.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import {
@@ -148,9 +148,9 @@ export const settings = {
   }),
   WEFT_ADMIN_PASSWORD: setting({
     fallback: null,
-    takes: `${PASSWORD_MIN} to ${PASSWORD_MAX} characters, together with WEFT_ADMIN_EMAIL`,
+    takes: `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, together with WEFT_ADMIN_EMAIL`,
     meaning: "The first administrator's password. Later changes of it have no effect.",
-    read: readText(PASSWORD_MIN, PASSWORD_MAX),
+    read: readText(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH),
     isSecret: true,
   }),
   WEFT_SECRET_KEY: setting({

@@ -85,7 +85,7 @@ const NO_LIVE_TEXTS: Pick<LiveTexts, 'open'> = {
 };
 const NO_TERMS: CallTerms = { prices: {}, budget: {}, tokens: 0, cost: 0 };
 /** Maximum size of a failure's additional data in bytes; larger data is dropped. */
-const MAX_ERROR_DATA = 256 * 1024;
+const MAX_ERROR_DATA_BYTES = 256 * 1024;
 
 /** `send` and `askForToken` use the nodes' egress client without an attempt. `close` ends all connections. */
 export type ClosableRunner = NodeRunner & {
@@ -177,7 +177,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     if (outcome.kind === 'failed') {
       const { data, ...error } = outcome.error;
       const kept =
-        data !== undefined && checkValueLimits(data, MAX_ERROR_DATA, limits.valueDepth) === null
+        data !== undefined && checkValueLimits(data, MAX_ERROR_DATA_BYTES, limits.valueDepth) === null
           ? { data }
           : {};
       return createFailure(services.redactFailure({ ...error, ...kept }));

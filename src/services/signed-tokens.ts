@@ -7,7 +7,7 @@ export type SignedTokens = {
   read(token: string): string[] | null;
 };
 
-const MAX_TOKEN = 2_000;
+const MAX_TOKEN_LENGTH = 2_000;
 /** Length of the signature in the token, in bytes. */
 const SIGNATURE_BYTES = 18;
 
@@ -21,7 +21,7 @@ export function createSignedTokens(key: Uint8Array): SignedTokens {
   return {
     create: (parts) => create(parts.join('\n')),
     read(token) {
-      const [content, proof, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
+      const [content, proof, ...rest] = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.');
       if (content === undefined || proof === undefined || rest.length > 0) return null;
       const text = Buffer.from(content, 'base64url').toString();
       const given = Buffer.from(proof, 'base64url');

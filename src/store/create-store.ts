@@ -25,7 +25,7 @@ import type { Driver } from './driver.ts';
 const MAX_SHORT_OFFSET = 10_000;
 const ORPHAN_SWEEP_INTERVAL_MS = 3_600_000;
 const MAX_SHORT_LIST = 100;
-const PRUNED_THREADS = 20;
+const MAX_PRUNED_THREADS = 20;
 const CHECK_BYTES = 48 * 1024;
 
 /** The store's operations on any database that has a driver. */
@@ -375,7 +375,7 @@ function createMaintenance({ write, read, readLong, shrink, backup }: Driver): S
         if (!removed.more) break;
       }
       while (await write('pruneOAuth', now));
-      while ((await write('pruneThreads', now, PRUNED_THREADS)) === PRUNED_THREADS);
+      while ((await write('pruneThreads', now, MAX_PRUNED_THREADS)) === MAX_PRUNED_THREADS);
       for (const hash of await pruneOrphans(now)) hashes.add(hash);
       const free = hashes.size === 0 ? [] : await readLong('unreferenced', [...hashes]);
       return { executions, hashes: free };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDiskFiles } from './files.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 let dataDir: string;
 let now: number;
 beforeEach(() => {
@@ -47,12 +47,12 @@ test('a content is removed only when it was not stored again within the last hou
   const files = await open();
   const old = await files.put(Buffer.from('old'));
   const renewed = await files.put(Buffer.from('renewed'));
-  now += HOUR;
+  now += HOUR_MS;
   await files.put(Buffer.from('renewed'));
   await files.remove([old, renewed]);
   expect(await files.get(old)).toBeNull();
   expect(await files.get(renewed)).not.toBeNull();
-  now += HOUR;
+  now += HOUR_MS;
   const [, again] = await Promise.all([files.remove([renewed]), files.put(Buffer.from('renewed'))]);
   expect(await files.get(again)).not.toBeNull();
 });
@@ -76,7 +76,7 @@ test('the sweep removes unreferenced contents and unfinished files', async () =>
   utimesSync(unfinished, now / 1000, now / 1000);
   const sweep = () => files.sweep(async (asked) => asked.filter((hash) => !kept.has(hash)));
   expect(await sweep()).toBe(0);
-  now += HOUR;
+  now += HOUR_MS;
   const young = await files.put(Buffer.from('young'));
   expect(await sweep()).toBe(200);
   expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);

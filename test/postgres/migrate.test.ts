@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
-import { creation, HOUR, workflow } from '../../src/store/conformance/samples.ts';
+import { creation, HOUR_MS, workflow } from '../../src/store/conformance/samples.ts';
 import { weftProgram } from '../support/program.ts';
 import { runWeft, spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
 import { echoWorkflow, greeting, longWait } from '../api/definitions.ts';
@@ -130,7 +130,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
           creation(`ex_${i}_${k}`, {
             events,
             create: {
-              retention: HOUR,
+              retention: HOUR_MS,
               dedupe: { scope: 's', key: `${i}/${k}`, fingerprint: 'f', expiresAt: 9e15 },
             },
           }),

@@ -4,7 +4,7 @@ import { isTemporary } from '../errors.ts';
 export type StreamEvent = { readonly event: string; readonly data: string; readonly id: string | null };
 
 /** The maximum length of one event in characters. */
-const MAX_EVENT = 16 * 1024 * 1024;
+const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 
 /**
  * Yields the events of a body as the standard defines them: comments are dropped, multiple `data` lines are
@@ -27,8 +27,8 @@ export async function* parseEvents(
       if (done) return;
       onBytes();
       text += decoder.decode(value, { stream: true });
-      if (text.length + size > MAX_EVENT)
-        throw new RangeError(`An event is larger than ${MAX_EVENT} characters.`);
+      if (text.length + size > MAX_EVENT_LENGTH)
+        throw new RangeError(`An event is larger than ${MAX_EVENT_LENGTH} characters.`);
       const lines = text.split(/\r\n|\n|\r(?!$)/);
       text = lines.pop() ?? '';
       for (const line of lines) {

@@ -15,7 +15,7 @@ export type LiveOptions = {
 /** The maximum number of updates queued for a slow reader. */
 const MAX_WAITING = 10_000;
 /** ms between attempts to read missed updates while connected. */
-const READ_AGAIN = 1_000;
+const REREAD_DELAY_MS = 1_000;
 
 export type Live = ReturnType<typeof createLive>;
 
@@ -46,7 +46,7 @@ export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
               return;
             }
             isReadWanted = true;
-            await new Promise((resolve) => setTimeout(resolve, READ_AGAIN));
+            await new Promise((resolve) => setTimeout(resolve, REREAD_DELAY_MS));
           }
           inbox.wake();
         }

@@ -14,7 +14,7 @@ export type ReconnectingStreamOptions = {
 };
 
 /** ms without a byte after which a stream counts as dead; the service sends one at least every 15 s. */
-const SILENCE = 45_000;
+const SILENCE_TIMEOUT_MS = 45_000;
 
 /**
  * Yields the events of a stream that is reopened after the last event with an id whenever it breaks off or
@@ -37,7 +37,7 @@ export async function* reconnectingStream(
       clearTimeout(silence);
       silence = setTimeout(
         () => link.abort(new ConnectionError({ message: `The ${name} went silent.` })),
-        SILENCE,
+        SILENCE_TIMEOUT_MS,
       );
     };
     try {

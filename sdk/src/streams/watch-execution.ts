@@ -17,11 +17,11 @@ type Wanted = { readonly workflowId?: string | undefined; readonly executionId?:
 
 /** The number of ended executions remembered, so that no end is reported twice. */
 const MAX_ENDED = 10_000;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** The maximum number of pages read of one list. */
 const MAX_PAGES = 50;
 /** The number of executions read concurrently. */
-const AT_ONCE = 4;
+const MAX_CONCURRENCY = 4;
 const LIVE_STATUSES = ['queued', 'running', 'waiting'] as const;
 
 export function isSettled(status: string): boolean {
@@ -81,7 +81,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
   }
 
   async function readMany(signal: AbortSignal): Promise<void> {
-    const query = { workflow_id: wanted.workflowId, limit: PAGE };
+    const query = { workflow_id: wanted.workflowId, limit: PAGE_SIZE };
     const missing = new Set(known.keys());
     for (const status of LIVE_STATUSES) {
       for (let page = 1; page <= MAX_PAGES; page++) {
@@ -96,7 +96,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
       }
     }
     const gone = [...missing];
-    const work = Array.from({ length: Math.min(AT_ONCE, gone.length) }, async () => {
+    const work = Array.from({ length: Math.min(MAX_CONCURRENCY, gone.length) }, async () => {
       for (let id = gone.pop(); id !== undefined; id = gone.pop()) {
         await readOne(id, signal).catch((error: unknown) => {
           if (!(error instanceof NotFoundError)) throw error;

@@ -33,17 +33,17 @@ export type WebSocketClass = new (address: string) => {
 };
 
 /** Timeout in ms for connecting, authenticating and subscribing. */
-const OPEN_TIMEOUT = 15_000;
+const OPEN_TIMEOUT_MS = 15_000;
 /** ms between pings, and the timeout of a pong. */
-const BEAT = 20_000;
-const PONG_TIMEOUT = 10_000;
+const HEARTBEAT_INTERVAL_MS = 20_000;
+const PONG_TIMEOUT_MS = 10_000;
 /** With more filters or changes than this, a connection receives all updates, and listeners filter them. */
-const MAX_NARROWINGS = 50;
+const MAX_FILTERS = 50;
 const MAX_CHANGES = 100;
 /** ms between two batches of subscription messages: the service accepts 50 messages a second. */
-const ROUND = 100;
-const FIRST_DELAY = 250;
-const MAX_DELAY = 10_000;
+const ROUND_MS = 100;
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 10_000;
 
 /**
  * One WebSocket for all live updates of a client: opened for the first listener, closed after the last one,
@@ -112,7 +112,7 @@ export function createWebSocketHub(options: {
       return;
     }
     if (listeners.size > 0)
-      reconnect ??= setTimeout(connect, computeBackoff(tries++, FIRST_DELAY, MAX_DELAY));
+      reconnect ??= setTimeout(connect, computeBackoff(tries++, FIRST_DELAY_MS, MAX_DELAY_MS));
   }
 
   return {
@@ -161,7 +161,7 @@ function openConnection(
   let narrowed: Map<string, number> | null = null;
   /** The callback for the pong of each pending ping. Pongs arrive in the order of the pings. */
   const pings: (() => void)[] = [];
-  let timer = setTimeout(end, OPEN_TIMEOUT);
+  let timer = setTimeout(end, OPEN_TIMEOUT_MS);
   const arrivals: LiveListener[] = [];
   /** The listeners whose filters are in `narrowed`. */
   const counted = new Set<LiveListener>();
@@ -193,8 +193,8 @@ function openConnection(
     timer = setTimeout(() => {
       ping(beat);
       clearTimeout(timer);
-      timer = setTimeout(end, PONG_TIMEOUT);
-    }, BEAT);
+      timer = setTimeout(end, PONG_TIMEOUT_MS);
+    }, HEARTBEAT_INTERVAL_MS);
   }
 
   function narrowTo(narrowing: EventFilter): void {
@@ -229,7 +229,7 @@ function openConnection(
     if (some.length === 0) return;
     const wanted = some.map((listener) => listener.narrowing).filter((one) => one !== null);
     if (narrowed !== null) {
-      const isMuch = narrowed.size + wanted.length > MAX_NARROWINGS || changes + wanted.length > MAX_CHANGES;
+      const isMuch = narrowed.size + wanted.length > MAX_FILTERS || changes + wanted.length > MAX_CHANGES;
       if (wanted.length < some.length || isMuch) widen();
       else {
         for (const narrowing of wanted) narrowTo(narrowing);
@@ -312,7 +312,7 @@ function openConnection(
     added(listener) {
       if (!isOpen) return;
       arrivals.push(listener);
-      round ??= setTimeout(welcome, Math.max(0, lastRound + ROUND - performance.now()));
+      round ??= setTimeout(welcome, Math.max(0, lastRound + ROUND_MS - performance.now()));
     },
     removed(listener) {
       const { narrowing } = listener;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   MAX_CHAT_BYTES,
   MAX_CHAT_FILES,
-  MAX_CHAT_TEXT,
+  MAX_CHAT_TEXT_LENGTH,
   type ChatPage,
 } from '../../contract/chat/chat-page.ts';
 import type { ChatTexts } from '../../contract/chat/chat-texts.ts';
@@ -63,7 +63,7 @@ ${page.welcome === null ? nothing : markup`<li class="assistant"><p>${page.welco
 <form>
 ${page.acceptsFiles ? markup`<label class="files">${texts.files} <input type="file" name="files" multiple></label>` : nothing}
 <label class="visually-hidden" for="text">${texts.message}</label>
-<textarea id="text" name="text" rows="2" maxlength="${String(MAX_CHAT_TEXT)}" placeholder="${texts.message}"></textarea>
+<textarea id="text" name="text" rows="2" maxlength="${String(MAX_CHAT_TEXT_LENGTH)}" placeholder="${texts.message}"></textarea>
 <button class="main">${texts.send}</button>
 </form>
 </main>

@@ -24,7 +24,7 @@ const STREAMS_PER_ADDRESS = 20;
 const RETRY_AFTER_S = 5;
 const EMPTY_BODY = Buffer.alloc(0);
 /** For the fields of the form and the borders of its parts. */
-const FORM_OVERHEAD = 128 * 1024;
+const FORM_OVERHEAD_BYTES = 128 * 1024;
 
 type Params = { readonly id: string; readonly message: string };
 
@@ -179,7 +179,7 @@ export function chatPagesPlugin(options: {
     app.get(`${root}/embed.js`, reading, load);
     app.post(
       `${root}/messages`,
-      { onRequest: admit(requests, messages), bodyLimit: MAX_CHAT_BYTES + FORM_OVERHEAD },
+      { onRequest: admit(requests, messages), bodyLimit: MAX_CHAT_BYTES + FORM_OVERHEAD_BYTES },
       send,
     );
     app.get(`${root}/messages/:message`, reading, (request, reply) => follow(request, reply, streams));

@@ -6,9 +6,9 @@ import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { Files } from '../../services/executions/files.service.ts';
 
 /** Maximum characters of a result's text: as many bytes in ASCII, up to three times as many otherwise. */
-const MAX_TEXT = 4 * 1024 * 1024;
+const MAX_TEXT_LENGTH = 4 * 1024 * 1024;
 /** Bytes of a file that is part of a result; a larger one is a link. */
-const MAX_FILE = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 /** Files of a result, in the order of the output; the others are only references in it. */
 const MAX_FILES = 20;
 
@@ -43,9 +43,9 @@ export async function outputResult(
   reader: FileReader,
 ): Promise<CallToolResult> {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
-  if (text.length > MAX_TEXT)
+  if (text.length > MAX_TEXT_LENGTH)
     return textResult(
-      `The output has ${text.length} characters. A result of a tool has at most ${MAX_TEXT}.`,
+      `The output has ${text.length} characters. A result of a tool has at most ${MAX_TEXT_LENGTH}.`,
       true,
     );
   const notes = findFiles(output);
@@ -88,7 +88,7 @@ async function toContent(
 ): Promise<ContentBlock> {
   const { id, name, content_type: mimeType, size } = note;
   const uri = `${reader.baseUrl}/files/${encodeURIComponent(id)}`;
-  const file = size > MAX_FILE ? null : await reader.files.get(principal, id).catch(ignoreMissing);
+  const file = size > MAX_FILE_BYTES ? null : await reader.files.get(principal, id).catch(ignoreMissing);
   if (file === null) return { type: 'resource_link', uri, name, mimeType, size };
   const bytes = await buffer(file.bytes);
   const data = bytes.toString('base64');

@@ -30,7 +30,7 @@ const bounds: Readonly<Record<string, Bound>> = {
 /** Maximum number of clients that a login session records: only those with a pending code matter. */
 const MAX_REMEMBERED = 50;
 /** Maximum length of an encrypted payload, in characters. */
-const MAX_PAYLOAD = 64 * 1024;
+const MAX_PAYLOAD_LENGTH = 64 * 1024;
 
 /** Implements the library's storage on the store: one adapter per model. */
 export function createAdapters(options: RecordsOptions): (model: string) => Adapter {
@@ -58,7 +58,7 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
     async upsert(id, payload, expiresIn = 0) {
       const hash = hashApiKey(id);
       const sealed = box.seal(model, hash, JSON.stringify(shortened(payload)));
-      if (sealed.length > MAX_PAYLOAD) throw new errors.InvalidRequest('the request is too large');
+      if (sealed.length > MAX_PAYLOAD_LENGTH) throw new errors.InvalidRequest('the request is too large');
       const of = {
         all: 'all',
         accountId: payload.accountId ?? '',

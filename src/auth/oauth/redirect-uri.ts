@@ -1,5 +1,5 @@
 /** Limits: characters per URI, and URIs per client. */
-const MAX_REDIRECT_URI = 2_000;
+const MAX_REDIRECT_URI_LENGTH = 2_000;
 export const MAX_REDIRECT_URIS = 10;
 
 const LOOPBACKS = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -11,7 +11,7 @@ const APP_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
  * an app scheme.
  */
 export function checkRedirectUri(uri: string): string | null {
-  if (uri.length > MAX_REDIRECT_URI) return `must have at most ${MAX_REDIRECT_URI} characters`;
+  if (uri.length > MAX_REDIRECT_URI_LENGTH) return `must have at most ${MAX_REDIRECT_URI_LENGTH} characters`;
   // Rejects whatever a URL parser would correct: the compared URI must be the one that is opened.
   if (/[^\x21-\x7e]/.test(uri)) return 'must have no spaces and only ASCII characters';
   const url = URL.canParse(uri) ? new URL(uri) : null;

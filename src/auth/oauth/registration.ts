@@ -20,8 +20,8 @@ const KNOWN_FIELDS = new Set([
   'token_endpoint_auth_method',
 ]);
 const GRANT_TYPES: readonly unknown[] = ['authorization_code', 'refresh_token'];
-const MAX_URI = 2_000;
-const MAX_SCOPE = 500;
+const MAX_URI_LENGTH = 2_000;
+const MAX_SCOPE_LENGTH = 500;
 
 /** The field with the user who registered a client; the consent page shows it. */
 export const REGISTERED_BY = 'registered_by';
@@ -54,10 +54,10 @@ export function checkRegistration(
   const { client_name: name, client_uri: uri, scope } = metadata;
   const error = name === undefined ? null : checkClientName(name);
   if (error !== null) refuse(`client_name ${error}`);
-  if (uri !== undefined && (typeof uri !== 'string' || uri.length > MAX_URI)) {
-    refuse(`client_uri must be a string of at most ${MAX_URI} characters`);
+  if (uri !== undefined && (typeof uri !== 'string' || uri.length > MAX_URI_LENGTH)) {
+    refuse(`client_uri must be a string of at most ${MAX_URI_LENGTH} characters`);
   }
-  if (scope !== undefined && (typeof scope !== 'string' || scope.length > MAX_SCOPE)) {
+  if (scope !== undefined && (typeof scope !== 'string' || scope.length > MAX_SCOPE_LENGTH)) {
     refuse(`scope must be a string with some of: openid ${scopes.join(' ')}`);
   }
 }

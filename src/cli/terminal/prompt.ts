@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts';
 import { Interrupted, UsageError } from '../usage-error.ts';
 
 /** Maximum number of characters read from standard input; more than the service accepts. */
-const MAX_INPUT = 40 * 1024 * 1024;
+const MAX_INPUT_LENGTH = 40 * 1024 * 1024;
 
 type Asking = Pick<Terminal, 'stdin' | 'err'>;
 
@@ -53,7 +53,8 @@ export async function readAll({ stdin }: Pick<Terminal, 'stdin'>): Promise<strin
   let text = '';
   for await (const chunk of stdin) {
     text += decoder.decode(chunk as Buffer, { stream: true });
-    if (text.length > MAX_INPUT) throw new UsageError(`More than ${MAX_INPUT} characters were piped in.`);
+    if (text.length > MAX_INPUT_LENGTH)
+      throw new UsageError(`More than ${MAX_INPUT_LENGTH} characters were piped in.`);
   }
   return text + decoder.decode();
 }

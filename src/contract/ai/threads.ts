@@ -16,7 +16,7 @@ export type ThreadTurn = {
   readonly retention: number | null;
 };
 
-export const MAX_THREAD_KEY = 256;
+export const MAX_THREAD_KEY_LENGTH = 256;
 /** The number of turns that a thread keeps; older ones are deleted. */
 export const MAX_THREAD_TURNS = 1_000;
 /** A turn with more bytes of JSON is stored without its tool calls. */

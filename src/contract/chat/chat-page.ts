@@ -20,7 +20,7 @@ export type ChatPage = {
 export const CHAT_PARAMETER = 'chat';
 /** Ids of conversations and messages, which pages choose. */
 export const CHAT_ID = /^[\w-]{16,64}$/;
-export const MAX_CHAT_TEXT = 16_384;
+export const MAX_CHAT_TEXT_LENGTH = 16_384;
 export const MAX_CHAT_FILES = 5;
 /** The bytes of one message with its files. */
 export const MAX_CHAT_BYTES = 10 * 1024 * 1024;

@@ -32,7 +32,7 @@ export type DecisionAttachment = {
 
 export const MAX_ASSIGNEES = 100;
 export const MAX_ATTACHMENTS = 20;
-export const MAX_COMMENT = 5_000;
+export const MAX_COMMENT_LENGTH = 5_000;
 
 /** The user `usr_…`, or a person without an account, who responds by a link, as `email:address`. */
 export type AssigneeKey = string;

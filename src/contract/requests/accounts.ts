@@ -6,8 +6,8 @@ import { scopes } from '../scopes.ts';
 const closed = { additionalProperties: false };
 
 /** In characters. Longer passwords are rejected before they are hashed. */
-export const PASSWORD_MIN = 8;
-export const PASSWORD_MAX = 200;
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 200;
 /** Maximum size of a secret's value, in bytes. */
 export const SECRET_MAX_BYTES = 64 * 1024;
 
@@ -22,8 +22,8 @@ const Email = Type.String({
   pattern: EMAIL_PATTERN,
   'x-issue': 'must be an email address of at most 254 characters',
 });
-const NewPassword = Type.String({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX });
-const InitialPassword = Type.String({ minLength: 1, maxLength: PASSWORD_MAX });
+const NewPassword = Type.String({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH });
+const InitialPassword = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH });
 const PersonName = OptionalName(200);
 const RoleName = Type.Enum([...roles]);
 const PlanName = Type.Enum([...plans]);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MAX_COMMENT } from '../decisions/decisions.ts';
+import { MAX_COMMENT_LENGTH } from '../decisions/decisions.ts';
 import { pagingFields } from '../paging.ts';
 
 const closed = { additionalProperties: false };
@@ -33,7 +33,7 @@ export const RespondToDecisionSchema = Type.Object(
       description: 'The name of one of the choices of the decision.',
     }),
     comment: Type.Optional(
-      Type.String({ maxLength: MAX_COMMENT, description: 'A text that is stored with the response.' }),
+      Type.String({ maxLength: MAX_COMMENT_LENGTH, description: 'A text that is stored with the response.' }),
     ),
     values: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {

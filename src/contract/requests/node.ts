@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { nodeCategories } from '../node-type.ts';
 
 /** Maximum length of user code, in characters. */
-export const MAX_SOURCE = 256 * 1024;
+export const MAX_SOURCE_LENGTH = 256 * 1024;
 
 /** `search` matches name, description and keywords; `version` lists exactly this version of each type. */
 export const NodeQuerySchema = Type.Object(
@@ -92,7 +92,7 @@ const codeFields = {
       runtime: Type.Enum(['javascript']),
       handler: Type.String({
         minLength: 1,
-        maxLength: MAX_SOURCE,
+        maxLength: MAX_SOURCE_LENGTH,
         description: 'An ES module whose default export is called with the inputs by name.',
       }),
       dependencies: Type.Optional(

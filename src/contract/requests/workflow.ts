@@ -189,11 +189,11 @@ export const UpdateWorkflowSchema = Type.Object(
 );
 
 /** The longest name of a version, in characters. */
-const MAX_VERSION_NAME = 100;
+const MAX_VERSION_NAME_LENGTH = 100;
 
 export const NameVersionSchema = Type.Object(
   {
-    name: Type.Union([DisplayName(MAX_VERSION_NAME), Type.Null()], {
+    name: Type.Union([DisplayName(MAX_VERSION_NAME_LENGTH), Type.Null()], {
       description: 'The name; null removes it.',
     }),
   },

@@ -1,4 +1,4 @@
-const MAX_HEADER = 1_000;
+const MAX_HEADER_LENGTH = 1_000;
 
 /**
  * Which of the languages an `Accept-Language` header prefers (RFC 9110); the first one, if it names none of
@@ -6,7 +6,7 @@ const MAX_HEADER = 1_000;
  */
 export function chooseLanguage(header: string, languages: readonly string[]): string {
   const wanted = header
-    .slice(0, MAX_HEADER)
+    .slice(0, MAX_HEADER_LENGTH)
     .split(',')
     .map((part) => {
       const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());

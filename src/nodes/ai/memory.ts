@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { ModelMessage } from '../../contract/ai/models.ts';
-import { MAX_THREAD_KEY, MAX_TURN_BYTES, type ThreadTurn } from '../../contract/ai/threads.ts';
+import { MAX_THREAD_KEY_LENGTH, MAX_TURN_BYTES, type ThreadTurn } from '../../contract/ai/threads.ts';
 import type { FieldError } from '../../contract/errors.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -85,8 +85,8 @@ export async function readMemory(
   { thread: key, namespace, maxTokens = DEFAULT_MEMORY_TOKENS }: MemoryConfig,
 ): Promise<LoadedMemory | Outcome> {
   if (key === '') return { kind: 'begin', value: null };
-  if (key.length > MAX_THREAD_KEY)
-    return invalid('memory.thread', `must have at most ${MAX_THREAD_KEY} characters`);
+  if (key.length > MAX_THREAD_KEY_LENGTH)
+    return invalid('memory.thread', `must have at most ${MAX_THREAD_KEY_LENGTH} characters`);
   const thread = { namespace: namespace ?? null, key };
   return { thread, messages: await ctx.threads.read(thread, maxTokens) };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MAX_SOURCE } from '../../contract/requests/node.ts';
+import { MAX_SOURCE_LENGTH } from '../../contract/requests/node.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, duration, oneOfTexts } from '../schema.ts';
 import { readCodeTimeout, validateCodeTimeout } from './code-time.ts';
@@ -20,7 +20,7 @@ export const code = defineNode({
     source: Type.String({
       format: 'weft-code',
       minLength: 1,
-      maxLength: MAX_SOURCE,
+      maxLength: MAX_SOURCE_LENGTH,
       title: 'JavaScript',
       ...ui({ hint: 'The default export is called with the input. Its result is the output.' }),
       description:

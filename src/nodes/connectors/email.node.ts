@@ -23,7 +23,7 @@ import { validateAttachments, loadAttachments } from './mail-attachment.ts';
 import { readSmtpUrl } from './smtp-url.ts';
 import { ui, type UiHints } from '../ui-hints.ts';
 
-const MAX_SUBJECT = 2_000;
+const MAX_SUBJECT_LENGTH = 2_000;
 const LISTS = ['from', 'to', 'cc', 'bcc', 'reply_to'] as const;
 
 const addresses = (description: string, hints: UiHints = {}) =>
@@ -69,7 +69,7 @@ const EmailConfig = closed({
       reply_to: Type.Optional(
         addresses('The address for replies, in the same format as to.', { advanced: true, hint: '' }),
       ),
-      subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT })),
+      subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
       text: Type.Optional(Type.String()),
       html: Type.Optional(
         Type.String({

@@ -1,10 +1,10 @@
 import type { MailAddress } from '../../contract/mail.ts';
 
 /** RFC 5321 §4.5.3.1, in bytes. */
-const MAX_LOCAL = 64;
-const MAX_ADDRESS = 254;
-const MAX_NAME = 200;
-const MAX_TEXT = 64 * 1024;
+const MAX_LOCAL_BYTES = 64;
+const MAX_ADDRESS_BYTES = 254;
+const MAX_NAME_LENGTH = 200;
+const MAX_TEXT_LENGTH = 64 * 1024;
 /** Line breaks of any script, other control characters and invisible characters. */
 const CONTROL_CHARACTERS = /[\p{C}\u2028\u2029]/u;
 /** Characters allowed in an unquoted local part. Non-ASCII letters require a server with SMTPUTF8. */
@@ -19,7 +19,7 @@ const ISSUE = 'must be addresses such as ada@example.com or Ada Lovelace <ada@ex
  * invalid.
  */
 export function readAddresses(text: string): MailAddress[] | string {
-  if (text.length > MAX_TEXT) return `must have at most ${MAX_TEXT} characters`;
+  if (text.length > MAX_TEXT_LENGTH) return `must have at most ${MAX_TEXT_LENGTH} characters`;
   if (CONTROL_CHARACTERS.test(text)) return 'must not contain line breaks or other control characters';
   const found: MailAddress[] = [];
   for (const part of splitList(text)) {
@@ -64,7 +64,7 @@ function readName(text: string): string | null {
   const isQuoted = text.startsWith('"');
   if (isQuoted && (text.length < 2 || !text.endsWith('"'))) return null;
   const name = isQuoted ? text.slice(1, -1).replaceAll(/\\(.)/gu, '$1') : text;
-  if (name.length > MAX_NAME || (!isQuoted && /[<>"]/.test(name))) return null;
+  if (name.length > MAX_NAME_LENGTH || (!isQuoted && /[<>"]/.test(name))) return null;
   return name;
 }
 
@@ -76,7 +76,7 @@ function createAddress(name: string, address: string): MailAddress | string {
   const domain = toAsciiDomain(address.slice(at + 1));
   if (domain === null) return ISSUE;
   const whole = `${local}@${domain}`;
-  if (countBytes(local) > MAX_LOCAL || countBytes(whole) > MAX_ADDRESS)
+  if (countBytes(local) > MAX_LOCAL_BYTES || countBytes(whole) > MAX_ADDRESS_BYTES)
     return 'must not have an address that is too long';
   return { name, address: whole };
 }

@@ -9,7 +9,7 @@ const FIELDS = new Set(['filename', 'content', 'content_type', 'encoding']);
 const INVALID_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\t\x20-\x7e]*)?$/;
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
-const MAX_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /**
  * Validates `template.attachments` without loading files. `isOpen`: the value contains a placeholder and is
@@ -46,12 +46,12 @@ function validateAttachment(one: Json, at: string, isOpen: (value: unknown) => b
     if (
       typeof filename !== 'string' ||
       filename === '' ||
-      filename.length > MAX_NAME ||
+      filename.length > MAX_NAME_LENGTH ||
       INVALID_NAME.test(filename)
     )
       add(
         'filename',
-        `must be a name of at most ${MAX_NAME} characters without line breaks or control characters`,
+        `must be a name of at most ${MAX_NAME_LENGTH} characters without line breaks or control characters`,
       );
   } else if (filename === undefined && typeof content === 'string' && !isOpen(content)) {
     add('filename', 'is required if content is a string');

@@ -6,14 +6,14 @@ import type { ConnectorService } from './connector-service.ts';
 import { slackApi } from './slack-api.ts';
 
 /** Slack's own limits. */
-const MAX_TEXT = 40_000;
+const MAX_TEXT_LENGTH = 40_000;
 const MAX_BLOCKS = 50;
 
 const message: Record<string, DataField> = {
   text: {
     kind: 'text',
     description: "The message in Slack's mrkdwn format. With blocks, the text shown in notifications.",
-    max: MAX_TEXT,
+    max: MAX_TEXT_LENGTH,
     title: 'Message',
     ui: { order: 4, placeholder: 'An order of {{ input.total }} from {{ input.name }}', hint: '' },
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { crypto, MAX_TEXT } from './crypto.node.ts';
+import { crypto, MAX_TEXT_LENGTH } from './crypto.node.ts';
 import {
   runToError,
   measureLongestBlock,
@@ -89,11 +89,11 @@ describe('crypto', () => {
   });
 
   it('bounds a text by what does not hold the event loop', async () => {
-    expect(await runToError(crypto, { operation: 'hash' }, 'x'.repeat(MAX_TEXT + 1))).toMatchObject({
+    expect(await runToError(crypto, { operation: 'hash' }, 'x'.repeat(MAX_TEXT_LENGTH + 1))).toMatchObject({
       type: 'limit',
       issue: expect.stringContaining('16777216'),
     });
-    const text = 'x'.repeat(MAX_TEXT);
+    const text = 'x'.repeat(MAX_TEXT_LENGTH);
     expect(
       await measureLongestBlock(() => run({ operation: 'hash', algorithm: 'sha512' }, text)),
     ).toBeLessThan(150);

@@ -9,7 +9,7 @@ import { DataError, toFailure } from './data-error.ts';
 import { outputField, createOutcome, readText, valueField } from './value.ts';
 
 /** Maximum length of a text, because the work is synchronous: about 50 ms in the worst case. */
-export const MAX_TEXT = 16 * 1024 * 1024;
+export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
 const encoding = (what: string) =>
   Type.Optional(oneOfTexts(['hex', 'base64', 'base64url'], { default: 'hex', description: what }));
@@ -207,8 +207,8 @@ function computeResult(config: CryptoConfig, input: Json): Json {
 
 function readBoundedText(config: { value?: Json }, input: Json): string {
   const text = readText(config, input);
-  if (text.length > MAX_TEXT)
-    throw new DataError('value', `must have at most ${MAX_TEXT} characters`, 'limit');
+  if (text.length > MAX_TEXT_LENGTH)
+    throw new DataError('value', `must have at most ${MAX_TEXT_LENGTH} characters`, 'limit');
   return text;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { json, MAX_TEXT } from './json.node.ts';
+import { json, MAX_TEXT_LENGTH } from './json.node.ts';
 import { runToError, measureLongestBlock, runToOutput } from '../../../test/support/run-data-node.ts';
 
 const parse = (text: Json) => runToOutput(json, { operation: 'parse' }, text);
@@ -60,7 +60,7 @@ describe('json', () => {
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     expect(await parse(nested(200))).toHaveLength(1);
     expect(await runToError(json, { operation: 'parse' }, nested(100_000))).toMatchObject({ type: 'limit' });
-    expect(await runToError(json, { operation: 'parse' }, ' '.repeat(MAX_TEXT + 1))).toMatchObject({
+    expect(await runToError(json, { operation: 'parse' }, ' '.repeat(MAX_TEXT_LENGTH + 1))).toMatchObject({
       type: 'limit',
       issue: expect.stringContaining('8388608'),
     });

@@ -11,7 +11,7 @@ import { runPaced, type Work } from './time-slice.ts';
 import { outputField, createOutcome, readText, valueField, readValue } from './value.ts';
 
 /** Maximum length of a text parsed or indented at once, because the work is synchronous. */
-export const MAX_TEXT = 8 * 1024 * 1024;
+export const MAX_TEXT_LENGTH = 8 * 1024 * 1024;
 const JsonConfig = tagged('operation', [
   closed(
     { operation: Type.Literal('parse'), value: valueField('The JSON text'), output: outputField() },
@@ -76,8 +76,8 @@ function* work(config: JsonConfig, input: Json): Work {
   if (config.operation === 'stringify')
     return createOutcome(config, input, writeJson(readValue(config, input), config.indent ?? 0));
   const text = readText(config, input);
-  if (text.length > MAX_TEXT)
-    throw new DataError('value', `must have at most ${MAX_TEXT} characters`, 'limit');
+  if (text.length > MAX_TEXT_LENGTH)
+    throw new DataError('value', `must have at most ${MAX_TEXT_LENGTH} characters`, 'limit');
   let value: Json;
   try {
     value = parseJson(text, UPSTREAM_JSON);
@@ -93,13 +93,13 @@ function writeJson(value: Json, indent: number): string {
   try {
     const text = JSON.stringify(value);
     if (indent === 0) return text;
-    if (estimateIndentedLength(text, indent) <= MAX_TEXT) return JSON.stringify(value, null, indent);
+    if (estimateIndentedLength(text, indent) <= MAX_TEXT_LENGTH) return JSON.stringify(value, null, indent);
   } catch (error) {
     // The value is too deep for the stack or too long for a string.
     if (!(error instanceof RangeError)) throw error;
     throw new DataError('value', 'is too deep or too large to be written as text', 'limit');
   }
-  throw new DataError('value', `must have at most ${MAX_TEXT} characters when indented`, 'limit');
+  throw new DataError('value', `must have at most ${MAX_TEXT_LENGTH} characters when indented`, 'limit');
 }
 
 /** Estimates the length of indented JSON; in deep values the indentation can be most of the text. */

@@ -25,8 +25,8 @@ import type { ZipMember } from './zip-writer.ts';
 const MAX_ENTRIES = 50_000;
 const MAX_FILES = 1_000;
 /** Bytes of all extracted files together. */
-const MAX_EXTRACTED = 4 * 1024 ** 3;
-const MAX_PATH = 1_000;
+const MAX_EXTRACTED_BYTES = 4 * 1024 ** 3;
+const MAX_PATH_LENGTH = 1_000;
 
 const fileValue = valueField('The ZIP file ({"$file": …})');
 const include = Type.Optional(
@@ -165,8 +165,12 @@ async function extract(ctx: NodeContext, archive: ZipFile, entries: readonly Zip
   if (entries.length > MAX_FILES)
     throw new DataError('include', `must match at most ${MAX_FILES} files, not ${entries.length}`, 'limit');
   const total = entries.reduce((sum, { size }) => sum + size, 0);
-  if (total > MAX_EXTRACTED)
-    throw new DataError('value', `must have at most ${MAX_EXTRACTED} bytes of files, not ${total}`, 'limit');
+  if (total > MAX_EXTRACTED_BYTES)
+    throw new DataError(
+      'value',
+      `must have at most ${MAX_EXTRACTED_BYTES} bytes of files, not ${total}`,
+      'limit',
+    );
   const { readEntry } = await import('./zip-reader.ts');
   const files: Json[] = [];
   for (const entry of entries) {
@@ -234,7 +238,7 @@ function checkPath(name: Json | undefined, field: string): FieldError[] {
   const isValid =
     typeof name === 'string' &&
     name !== '' &&
-    name.length <= MAX_PATH &&
+    name.length <= MAX_PATH_LENGTH &&
     !/[\\\p{Cc}]|^\/|^[A-Za-z]:|\/$/u.test(name) &&
     !name.split('/').includes('..');
   return isValid

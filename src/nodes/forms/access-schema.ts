@@ -4,7 +4,7 @@ import { closed, oneOfTexts } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 
 /** In characters: a data URL of about 200 KB. */
-const MAX_LOGO = 280_000;
+const MAX_LOGO_LENGTH = 280_000;
 
 /** The fields that say who can open a page. The texts describe the page. */
 export function createAccessFields(texts: { access: string; links: string }) {
@@ -68,7 +68,7 @@ export function createBrandField(texts: { brand: string; name: string }) {
         ),
         logo: Type.Optional(
           Type.String({
-            maxLength: MAX_LOGO,
+            maxLength: MAX_LOGO_LENGTH,
             title: 'Logo',
             ...ui({ placeholder: 'data:image/svg+xml;base64,…' }),
             description: 'An image as a data URL in base64: PNG, JPEG, GIF, WebP or SVG, of at most 200 KB.',

@@ -4,9 +4,9 @@ import { closed, oneOfTexts } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
 
 const MAX_OPTIONS = 200;
-export const MAX_LABEL = 500;
+export const MAX_LABEL_LENGTH = 500;
 /** Of hints and other texts for people, in characters. */
-export const MAX_TEXT = 5_000;
+export const MAX_TEXT_LENGTH = 5_000;
 
 const LABELS: Readonly<Record<FormFieldType, string>> = {
   text: 'Text',
@@ -46,7 +46,7 @@ export function createFieldSchema(
     }),
     label: Type.String({
       minLength: 1,
-      maxLength: MAX_LABEL,
+      maxLength: MAX_LABEL_LENGTH,
       title: 'Label',
       ...ui({ order: 2, hint: '' }),
       description: 'The label of the field. For a consent, it is the text that a person agrees to.',
@@ -81,7 +81,7 @@ export function createFieldSchema(
       }),
     ),
     options: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: MAX_LABEL }), {
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_LABEL_LENGTH }), {
         minItems: 1,
         maxItems: MAX_OPTIONS,
         title: 'Options',
@@ -91,7 +91,7 @@ export function createFieldSchema(
     ),
     hint: Type.Optional(
       Type.String({
-        maxLength: MAX_TEXT,
+        maxLength: MAX_TEXT_LENGTH,
         title: 'Hint',
         ...ui({ advanced: true, hint: '' }),
         description: 'A text below the label.',

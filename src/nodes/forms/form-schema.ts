@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { formFieldTypes } from '../../contract/forms/form.ts';
 import { ui } from '../ui-hints.ts';
 import { createBrandField } from './access-schema.ts';
-import { MAX_LABEL, MAX_TEXT, createFieldSchema } from './field-schema.ts';
+import { MAX_LABEL_LENGTH, MAX_TEXT_LENGTH, createFieldSchema } from './field-schema.ts';
 
 const MAX_FIELDS = 200;
 
@@ -11,7 +11,7 @@ export function createFormProperties(initial: { maxDefault: number; defaultText:
   return {
     description: Type.Optional(
       Type.String({
-        maxLength: MAX_TEXT,
+        maxLength: MAX_TEXT_LENGTH,
         title: 'Introduction',
         ...ui({ order: 3, hint: '' }),
         description: 'A text below the title. Line breaks are kept.',
@@ -36,7 +36,7 @@ export function createFormProperties(initial: { maxDefault: number; defaultText:
     final_title: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: MAX_LABEL,
+        maxLength: MAX_LABEL_LENGTH,
         title: 'Title of the final page',
         ...ui({ advanced: true, placeholder: 'Thank you', hint: '' }),
         description: 'The title of the page after the submission. Default: Thank you.',
@@ -44,7 +44,7 @@ export function createFormProperties(initial: { maxDefault: number; defaultText:
     ),
     final_text: Type.Optional(
       Type.String({
-        maxLength: MAX_TEXT,
+        maxLength: MAX_TEXT_LENGTH,
         title: 'Text of the final page',
         ...ui({ advanced: true, hint: '' }),
         description: 'The text of the page after the submission. Default: Your response was received.',

@@ -17,7 +17,7 @@ export const httpResult = Type.Object({
 });
 
 /** Maximum length of a response body in an error, in characters. */
-const MAX_ERROR_BODY = 16_384;
+const MAX_ERROR_BODY_BYTES = 16_384;
 
 /**
  * The node's result: JSON is parsed, text is a string, anything else is saved as a file; an empty body is
@@ -135,8 +135,8 @@ function excerpt(response: HttpResponse): Json {
   const kind = classifyMediaType(type);
   if (body.byteLength === 0) return null;
   if (kind === 'binary' && type !== '') return `${body.byteLength} bytes of ${type}`;
-  const text = decode(body.subarray(0, MAX_ERROR_BODY), headers);
-  if (body.byteLength > MAX_ERROR_BODY) return text + ELLIPSIS;
+  const text = decode(body.subarray(0, MAX_ERROR_BODY_BYTES), headers);
+  if (body.byteLength > MAX_ERROR_BODY_BYTES) return text + ELLIPSIS;
   return kind === 'json' ? readJson(text) : text;
 }
 

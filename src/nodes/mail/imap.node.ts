@@ -16,9 +16,9 @@ import { exampleMessage, exampleMessageHead } from './example-message.ts';
 
 const TIMEOUT_MS = 300_000;
 /** Bytes of a message that `get` reads; as `limits.mailMessage`. */
-const MAX_MESSAGE = 36 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 36 * 1024 * 1024;
 /** Characters of the texts that one search may return. */
-const MAX_TEXTS = 24 * 1024 * 1024;
+const MAX_TEXTS_LENGTH = 24 * 1024 * 1024;
 /** A flag is an atom (RFC 9051), and a backslash before it marks a flag of the standard. */
 const FLAG = /^\\?[A-Za-z0-9$_.:+/-]{1,100}$/;
 
@@ -175,10 +175,10 @@ async function search(ctx: NodeContext, given: ImapConfig): Promise<JsonObject> 
         length += countTexts(message);
         messages.push(message);
       }
-      if (length > MAX_TEXTS)
+      if (length > MAX_TEXTS_LENGTH)
         throw new DataError(
           'limit',
-          `must be lower: the texts of ${messages.length} messages have more than ${MAX_TEXTS} characters`,
+          `must be lower: the texts of ${messages.length} messages have more than ${MAX_TEXTS_LENGTH} characters`,
           'limit',
         );
     }
@@ -192,10 +192,10 @@ function countTexts({ text, html }: JsonObject): number {
 
 async function get(ctx: NodeContext, mailbox: Mailbox, uid: number): Promise<JsonObject> {
   const [head] = await mailbox.heads([uid]);
-  if (head !== undefined && head.size > MAX_MESSAGE)
+  if (head !== undefined && head.size > MAX_MESSAGE_BYTES)
     throw new DataError(
       'uid',
-      `must be a message of at most ${MAX_MESSAGE} bytes, not ${head.size}`,
+      `must be a message of at most ${MAX_MESSAGE_BYTES} bytes, not ${head.size}`,
       'limit',
     );
   const [message = null] = head === undefined ? [] : await readMessages(ctx, mailbox, [head]);

@@ -9,11 +9,11 @@ import { fileReference } from '../files/file-output.ts';
 import { runDocument } from '../files/run-document.ts';
 
 /** Bytes of a message; as `limits.mailMessage`. */
-const MAX_MESSAGE = 36 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 36 * 1024 * 1024;
 /** Bytes of a larger message that are read for its headers. */
-const MAX_HEADERS = 256 * 1024;
+const MAX_HEADERS_BYTES = 256 * 1024;
 /** Bytes of messages that are parsed together. */
-const MAX_TOTAL = 16 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 10;
 const UNREADABLE = 'The message cannot be read: it needs too much time or memory, or is too complex.';
 /** Types of errors that depend on the message, and not on the state of the service. */
@@ -86,7 +86,7 @@ export async function readMessages(
   mailbox: Mailbox,
   heads: readonly MessageHead[],
 ): Promise<(JsonObject | null)[]> {
-  const sources = await loadSources(mailbox, heads, MAX_MESSAGE);
+  const sources = await loadSources(mailbox, heads, MAX_MESSAGE_BYTES);
   const contents = await parseEach(ctx, sources);
   const messages: (JsonObject | null)[] = [];
   for (const [i, source] of sources.entries()) {
@@ -103,7 +103,7 @@ export async function readHeaders(
   mailbox: Mailbox,
   heads: readonly MessageHead[],
 ): Promise<(JsonObject | null)[]> {
-  const sources = await loadSources(mailbox, heads, MAX_HEADERS);
+  const sources = await loadSources(mailbox, heads, MAX_HEADERS_BYTES);
   const contents = await parseEach(ctx, sources, true);
   return sources.map((source, i) => {
     const content = contents[i];
@@ -128,8 +128,8 @@ async function loadSources(
   const sources: (Source | null)[] = [];
   let total = 0;
   for (const head of heads) {
-    const wanted = head.size > maxBytes ? MAX_HEADERS : maxBytes;
-    if (sources.length > 0 && total + Math.min(head.size, wanted) > MAX_TOTAL) break;
+    const wanted = head.size > maxBytes ? MAX_HEADERS_BYTES : maxBytes;
+    if (sources.length > 0 && total + Math.min(head.size, wanted) > MAX_TOTAL_BYTES) break;
     const bytes = await mailbox.source(head.uid, wanted);
     total += bytes?.length ?? 0;
     sources.push(bytes === null ? null : { head, bytes });
@@ -190,7 +190,7 @@ async function parse(
 ): Promise<Content[] | null> {
   const parts = sources.map(({ head, bytes }) => ({
     size: bytes.length,
-    headersOnly: headersOnly || head.size > MAX_MESSAGE,
+    headersOnly: headersOnly || head.size > MAX_MESSAGE_BYTES,
   }));
   let bytes: Buffer;
   try {
@@ -207,14 +207,14 @@ async function parse(
     const mail = JSON.parse(bytes.toString('utf8', at, end)) as ReadMail;
     const size = mail.attachments.reduce((sum, one) => sum + one.size, 0);
     at = end + 1 + size;
-    const problem = head.size > MAX_MESSAGE && !headersOnly ? describeSize(head.size) : mail.problem;
+    const problem = head.size > MAX_MESSAGE_BYTES && !headersOnly ? describeSize(head.size) : mail.problem;
     contents.push({ mail: { ...mail, problem }, attachments: bytes.subarray(end + 1, at) });
   }
   return contents;
 }
 
 function describeSize(size: number): string {
-  return `The message has ${size} bytes; messages of more than ${MAX_MESSAGE} bytes are not read.`;
+  return `The message has ${size} bytes; messages of more than ${MAX_MESSAGE_BYTES} bytes are not read.`;
 }
 
 /** An attachment that is larger than the server allows is left out. */

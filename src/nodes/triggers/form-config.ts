@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { createAccessFields } from '../forms/access-schema.ts';
-import { MAX_LABEL, MAX_TEXT } from '../forms/field-schema.ts';
+import { MAX_LABEL_LENGTH, MAX_TEXT_LENGTH } from '../forms/field-schema.ts';
 import { createFormProperties } from '../forms/form-schema.ts';
 import { output } from '../output-schema.ts';
 import { closed } from '../schema.ts';
@@ -18,7 +18,7 @@ export const form = closed(
     }),
     title: Type.String({
       minLength: 1,
-      maxLength: MAX_LABEL,
+      maxLength: MAX_LABEL_LENGTH,
       title: 'Title',
       ...ui({ order: 2, hint: '', placeholder: 'Contact us' }),
       description: 'The title of the form.',
@@ -30,7 +30,7 @@ export const form = closed(
         'The links of the form. Removing a link revokes it. The URLs are in the triggers of the workflow.',
     }),
     ...createFormProperties({
-      maxDefault: MAX_TEXT,
+      maxDefault: MAX_TEXT_LENGTH,
       defaultText:
         'The initial value. A parameter of the URL with the name of the field, such as ?email=ada@example.com, replaces it.',
     }),

@@ -17,7 +17,7 @@ import { mailboxPollFields, mailboxSecrets } from './mailbox-config.ts';
 const MAX_LISTED = 2_000;
 /** A read ends after the message with which it has taken this long (ms) or read this many characters. */
 const MAX_READING_MS = 15_000;
-const MAX_TEXTS = 8 * 1024 * 1024;
+const MAX_TEXTS_LENGTH = 8 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /**
@@ -170,7 +170,7 @@ async function read(ctx: NodeContext, mailbox: Mailbox, uids: readonly number[])
   const messages = new Map<number, JsonObject | null>();
   const until = ctx.now() + MAX_READING_MS;
   let length = 0;
-  while (messages.size < heads.length && length <= MAX_TEXTS && ctx.now() <= until) {
+  while (messages.size < heads.length && length <= MAX_TEXTS_LENGTH && ctx.now() <= until) {
     const next = heads.slice(messages.size);
     for (const [i, message] of (await readMessages(ctx, mailbox, next)).entries()) {
       messages.set(next[i]!.uid, message);

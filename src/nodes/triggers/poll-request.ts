@@ -18,7 +18,7 @@ import { closed } from '../schema.ts';
 import { pollRequestFields, pollSecrets } from './polling-config.ts';
 
 /** Maximum length of a stored validator (ETag, Last-Modified), in characters. */
-const MAX_VALIDATOR = 1_000;
+const MAX_VALIDATOR_LENGTH = 1_000;
 
 const config = closed({
   ...pollRequestFields,
@@ -158,5 +158,5 @@ function readJson(bytes: Uint8Array): Json | undefined {
 }
 
 function readValidator(text: string | undefined): string | null {
-  return text === undefined || text.length > MAX_VALIDATOR ? null : text;
+  return text === undefined || text.length > MAX_VALIDATOR_LENGTH ? null : text;
 }

@@ -6,7 +6,7 @@ import { DocumentError, parseRequest, printRefusal, RESULT_HEAD } from './docume
 export type DocumentOutput = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /** Bytes of a result; as `limits.documentResult`. */
-export const MAX_RESULT = 64 * 1024 * 1024;
+export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
 /**
  * The program of a process for one document: reads it from stdin, writes the result, and exits. Documents are
@@ -24,8 +24,8 @@ export async function respondToDocument(
       for await (const piece of await process(task, document)) {
         const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
         size += bytes.length;
-        if (size > MAX_RESULT)
-          throw new DocumentError(`must not produce more than ${MAX_RESULT} bytes`, 'limit');
+        if (size > MAX_RESULT_BYTES)
+          throw new DocumentError(`must not produce more than ${MAX_RESULT_BYTES} bytes`, 'limit');
         pieces.push(bytes);
       }
       return pieces;

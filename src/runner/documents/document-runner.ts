@@ -10,7 +10,7 @@ import { parseResponse, printRequest } from './document-messages.ts';
 /** Limits of the heap, in MB. A small space for new objects needs less memory. */
 const HEAP_OPTIONS = ['--max-old-space-size=512', '--max-semi-space-size=8'];
 /** Limit of data segments of the process, in bytes: V8 reserves most of it. */
-const MAX_DATA = 3 * 1024 ** 3;
+const MAX_DATA_BYTES = 3 * 1024 ** 3;
 
 export type DocumentRunner = {
   /** Never rejects. */
@@ -125,7 +125,7 @@ export function listDocumentLaunches(program: DocumentProgram): Launch[] {
   const readable = isSource ? `${resolve(dirname(file), '../../..')}/` : file;
   return listIsolationLevels(
     ['--permission', `--allow-fs-read=${readable}`, '--no-warnings', '--no-addons', ...HEAP_OPTIONS, file],
-    ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.documentTimeMs / 1000)}`],
+    ['--nofile=64', `--data=${MAX_DATA_BYTES}`, `--cpu=${Math.ceil(limits.documentTimeMs / 1000)}`],
   );
 }
 

@@ -3,14 +3,14 @@ import type { AddressObject, EmailAddress, ParsedMail } from 'mailparser';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 
 /** Maximum length of the text and of the HTML, in characters. Longer ones are cut. */
-const MAX_TEXT = 2 * 1024 * 1024;
+const MAX_TEXT_LENGTH = 2 * 1024 * 1024;
 /** HTML parts longer than this many characters are not converted to text. */
-const MAX_CONVERTED_HTML = 1024 * 1024;
+const MAX_CONVERTED_HTML_LENGTH = 1024 * 1024;
 const MAX_ATTACHMENTS = 100;
 const MAX_ADDRESSES = 1_000;
 const MAX_REFERENCES = 1_000;
 /** Maximum length of a header value, in characters. */
-const MAX_HEADER = 10_000;
+const MAX_HEADER_LENGTH = 10_000;
 const MAX_PARTS = 1_000;
 
 /** A message in a document with several. `headersOnly`: reads only headers; it may be truncated. */
@@ -76,7 +76,7 @@ async function parse(document: Buffer): Promise<ParsedMail | string> {
       skipTextLinks: true,
       keepCidLinks: true,
       checksumAlgo: false,
-      maxHtmlLengthToParse: MAX_CONVERTED_HTML,
+      maxHtmlLengthToParse: MAX_CONVERTED_HTML_LENGTH,
       maxChildNodes: MAX_PARTS,
     });
   } catch (error) {
@@ -122,11 +122,11 @@ function listAddresses(header: AddressObject | AddressObject[] | undefined): Jso
 function cut(text: string | undefined, what: string, problems: string[]): string | null {
   if (text === undefined) return null;
   const whole = text.toWellFormed();
-  if (whole.length <= MAX_TEXT) return whole;
-  problems.push(`The ${what} has ${whole.length} characters; only the first ${MAX_TEXT} are read.`);
-  return whole.slice(0, MAX_TEXT).toWellFormed();
+  if (whole.length <= MAX_TEXT_LENGTH) return whole;
+  problems.push(`The ${what} has ${whole.length} characters; only the first ${MAX_TEXT_LENGTH} are read.`);
+  return whole.slice(0, MAX_TEXT_LENGTH).toWellFormed();
 }
 
 function clean(text: string | undefined): string | null {
-  return text === undefined || text === '' ? null : text.slice(0, MAX_HEADER).toWellFormed();
+  return text === undefined || text === '' ? null : text.slice(0, MAX_HEADER_LENGTH).toWellFormed();
 }

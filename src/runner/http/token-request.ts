@@ -11,7 +11,7 @@ import { httpFailure } from './http-failure.ts';
 /** Timeout of one request; a second attempt gets the same time. */
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
-const MAX_TOKEN = 16_384;
+const MAX_TOKEN_LENGTH = 16_384;
 const MAX_MESSAGE_LENGTH = 300;
 /** Characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -101,7 +101,7 @@ function readToken(response: HttpResponse): TokenResponse {
   const person = isObject(reply['authed_user']) ? reply['authed_user'] : {};
   const given = reply['access_token'] === undefined ? person : reply;
   const token = given['access_token'];
-  if (typeof token !== 'string' || token.length > MAX_TOKEN || !TOKEN.test(token))
+  if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token))
     throw httpFailure('server_error', 'The token endpoint responded without an access_token');
   const kind = given['token_type'];
   if (typeof kind === 'string' && UNSUPPORTED_TOKEN_TYPES.has(kind.toLowerCase()))
@@ -117,7 +117,7 @@ function readToken(response: HttpResponse): TokenResponse {
   return {
     accessToken: token,
     refreshToken:
-      typeof refresh === 'string' && refresh !== '' && refresh.length <= MAX_TOKEN ? refresh : null,
+      typeof refresh === 'string' && refresh !== '' && refresh.length <= MAX_TOKEN_LENGTH ? refresh : null,
     expiresIn: seconds > 0 && seconds < 1e10 ? seconds * 1000 : null,
     scopes: typeof scope === 'string' ? scope.split(/[ ,]+/).filter((one) => one !== '') : null,
     apiUrl: typeof apiUrl === 'string' && apiUrl.length <= 2_000 ? apiUrl : null,

@@ -11,7 +11,7 @@ const GREETING_TIMEOUT_MS = 15_000;
 const REPLY_TIMEOUT_MS = 60_000;
 const LOGOUT_TIMEOUT_MS = 2_000;
 /** Bytes of a response line, such as the UIDs that a search found. */
-const MAX_LINE = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MAX_TOKENS = 200_000;
 /** Messages of one command. */
 const MAX_MESSAGES = 1_000;
@@ -50,9 +50,9 @@ export async function useMailbox<T>(
     connectionTimeout: TLS_TIMEOUT_MS,
     greetingTimeout: GREETING_TIMEOUT_MS,
     socketTimeout: REPLY_TIMEOUT_MS,
-    maxLineLength: MAX_LINE,
-    maxLiteralSize: limits.mailMessageBytes + MAX_LINE,
-    maxResponseSize: limits.mailMessageBytes + 2 * MAX_LINE,
+    maxLineLength: MAX_LINE_BYTES,
+    maxLiteralSize: limits.mailMessageBytes + MAX_LINE_BYTES,
+    maxResponseSize: limits.mailMessageBytes + 2 * MAX_LINE_BYTES,
     maxResponseTokens: MAX_TOKENS,
   });
   /** Why the session ended; the interrupted command only reports that it did. */

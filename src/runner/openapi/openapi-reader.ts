@@ -11,7 +11,7 @@ import { MAX_ISSUE_LENGTH, printRequest } from './openapi-messages.ts';
 /** Limits of the heap, in MB. A small space for new objects needs less memory, and no more time. */
 export const heapOptions = ['--max-old-space-size=160', '--max-semi-space-size=4'];
 /** Limit of data segments of the process, in bytes. */
-const MAX_DATA = 2 * 1024 * 1024 * 1024;
+const MAX_DATA_BYTES = 2 * 1024 * 1024 * 1024;
 
 export type OpenApiReaderOptions = {
   launches?: () => Launch[];
@@ -73,7 +73,7 @@ const PROGRAM_FILES = isSource ? `${resolve(dirname(PROGRAM), '../../..')}/` : P
 export function listReaderLaunches(file = PROGRAM, readable = PROGRAM_FILES): Launch[] {
   return listIsolationLevels(
     ['--permission', `--allow-fs-read=${readable}`, '--no-warnings', '--no-addons', ...heapOptions, file],
-    ['--nofile=64', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.openApiReadingMs / 1000)}`],
+    ['--nofile=64', `--data=${MAX_DATA_BYTES}`, `--cpu=${Math.ceil(limits.openApiReadingMs / 1000)}`],
   );
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { DocumentError } from './document.ts';
 
-const MAX_CHAIN = 20;
+const MAX_CHAIN_LENGTH = 20;
 
 /** The document needs another document, which is never fetched. */
 export class ExternalReferenceError extends DocumentError {}
@@ -22,7 +22,8 @@ export class References {
   resolve(value: Json | undefined, location: string): Json | undefined {
     let found = value;
     for (let count = 0; isObject(found) && typeof found['$ref'] === 'string'; count++) {
-      if (count === MAX_CHAIN) throw new DocumentError(`has a reference that leads back to itself`, location);
+      if (count === MAX_CHAIN_LENGTH)
+        throw new DocumentError(`has a reference that leads back to itself`, location);
       const { $ref, ...siblings } = found;
       const target = this.target($ref as string, location);
       found = isObject(target) && Object.keys(siblings).length > 0 ? { ...target, ...siblings } : target;

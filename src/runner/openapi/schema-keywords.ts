@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-const MAX_ENUM = 1_000;
+const MAX_ENUM_VALUES = 1_000;
 
 /** The types that a schema states, or that its other keywords imply; empty: any. */
 export function readTypes(schema: JsonObject): string[] {
@@ -40,7 +40,7 @@ export function readConstraints(schema: JsonObject, types: readonly string[]): J
   if (types.includes('array') && schema['uniqueItems'] === true) made['uniqueItems'] = true;
   const { enum: options, const: constant } = schema;
   const allowed = constant === undefined ? options : [constant];
-  if (Array.isArray(allowed) && allowed.length > 0 && allowed.length <= MAX_ENUM) {
+  if (Array.isArray(allowed) && allowed.length > 0 && allowed.length <= MAX_ENUM_VALUES) {
     const distinct = [...new Map(allowed.map((one) => [JSON.stringify(one), one])).values()];
     // Documents often quote numbers in an enumeration, or state a type that none of the values has.
     const isTyped = types.length === 0 || distinct.every((one) => hasType(one, types));

@@ -11,7 +11,7 @@ export type BundleRun = BundleResponse | { kind: 'late' } | { kind: 'broken' } |
 /** Maximum size of a response in bytes: a character of the source takes at most six bytes of JSON. */
 const MAX_RESPONSE_BYTES = 6 * limits.bundleChars + 1024 * 1024;
 /** Limits per process: bytes of data and seconds of CPU time. */
-const MAX_DATA = 2 * 1024 * 1024 * 1024;
+const MAX_DATA_BYTES = 2 * 1024 * 1024 * 1024;
 const PROGRAM_HEAP_MB = 512;
 
 /** Returns the ways to start the bundling process, strongest isolation first. */
@@ -22,7 +22,7 @@ export function listBundlerLaunches(): Launch[] {
   );
   return listIsolationLevels(
     ['--no-warnings', `--max-old-space-size=${PROGRAM_HEAP_MB}`, file],
-    ['--nofile=256', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.bundlingMs / 1000)}`],
+    ['--nofile=256', `--data=${MAX_DATA_BYTES}`, `--cpu=${Math.ceil(limits.bundlingMs / 1000)}`],
   );
 }
 

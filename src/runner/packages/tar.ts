@@ -9,9 +9,9 @@ export class ArchiveError extends Error {
 export type Archive = { files: ReadonlyMap<string, Uint8Array>; size: number };
 
 const BLOCK_SIZE = 512;
-const MAX_PATH = 512;
+const MAX_PATH_LENGTH = 512;
 /** Maximum size of an extended header in bytes. */
-const MAX_EXTENDED = 64 * 1024;
+const MAX_EXTENDED_HEADER_BYTES = 64 * 1024;
 
 /**
  * Reads a gzipped tar archive in the format of npm: files below one folder, whose name is ignored. Links,
@@ -40,7 +40,7 @@ export async function readArchive(
     at += Math.ceil(length / BLOCK_SIZE) * BLOCK_SIZE;
     const type = String.fromCharCode(header[156] ?? 0);
     if (type === 'x' || type === 'L') {
-      if (length > MAX_EXTENDED) throw new ArchiveError('has an oversized extended header');
+      if (length > MAX_EXTENDED_HEADER_BYTES) throw new ArchiveError('has an oversized extended header');
       extended =
         type === 'x' ? { ...extended, ...extendedHeader(content) } : { ...extended, path: readText(content) };
       continue;
@@ -121,7 +121,8 @@ function extendedHeader(content: Uint8Array): { path?: string; size?: number } {
 }
 
 function pathInPackage(name: string): string {
-  if (name.length > MAX_PATH) throw new ArchiveError(`contains a path longer than ${MAX_PATH} characters`);
+  if (name.length > MAX_PATH_LENGTH)
+    throw new ArchiveError(`contains a path longer than ${MAX_PATH_LENGTH} characters`);
   const segments = name.split('/').filter((segment) => segment !== '.');
   const leaves = segments.some((segment) => segment === '..' || segment === '');
   // eslint-disable-next-line no-control-regex

@@ -6,7 +6,12 @@ import { encodeFrame, FrameError, type Frame } from '../sandbox/message-framing.
 import type { Launch } from '../sandbox/isolation-launcher.ts';
 import { trySpawn } from '../sandbox/try-spawn.ts';
 import { PackProxy } from './pack-proxy.ts';
-import { MAX_PACK_HEADER, MAX_PACK_MESSAGE, RESPONSE_PIPE, type PackRequest } from './pack-messages.ts';
+import {
+  MAX_PACK_HEADER_BYTES,
+  MAX_PACK_MESSAGE_LENGTH,
+  RESPONSE_PIPE,
+  type PackRequest,
+} from './pack-messages.ts';
 
 /** The result of a call. */
 export type PackReply =
@@ -20,7 +25,7 @@ export type PackCallRequest = Distribute<PackRequest>;
 /** Time for a process to start on a busy machine. One that cannot start ends at once. */
 const START_TIMEOUT_MS = 30_000;
 /** Characters that are kept of what a process prints during a call. */
-const MAX_PRINTED = 64 * 1024;
+const MAX_PRINTED_LENGTH = 64 * 1024;
 
 /** The process of one pack as seen from the service. */
 export class PackChild extends ChildConnection<PackReply> {
@@ -29,7 +34,7 @@ export class PackChild extends ChildConnection<PackReply> {
   #printed = '';
 
   private constructor(started: ChildProcess, proxy: PackProxy, maxOutput: number, onDeath: () => void) {
-    super(MAX_PACK_HEADER + maxOutput, () => {
+    super(MAX_PACK_HEADER_BYTES + maxOutput, () => {
       proxy.close();
       onDeath();
     });
@@ -45,7 +50,7 @@ export class PackChild extends ChildConnection<PackReply> {
       printed
         .on('error', () => {})
         .on('data', (piece: Buffer) => {
-          const left = MAX_PRINTED - this.#printed.length;
+          const left = MAX_PRINTED_LENGTH - this.#printed.length;
           if (left > 0) this.#printed += piece.toString('utf8').slice(0, left);
         });
     responses.on('error', () => this.kill());
@@ -116,7 +121,7 @@ export class PackChild extends ChildConnection<PackReply> {
     const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 100 && status < 600;
     this.endCall({
       kind,
-      message: message.slice(0, MAX_PACK_MESSAGE),
+      message: message.slice(0, MAX_PACK_MESSAGE_LENGTH),
       status: isStatus ? status : null,
       body: body ?? null,
     });

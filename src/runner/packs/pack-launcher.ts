@@ -7,7 +7,7 @@ const HEAP_MB = 256;
 /**
  * Limit of data segments in bytes, which includes memory outside the heap. V8 maps 1.1 GiB at startup.
  */
-const MAX_DATA = 1.75 * 1024 ** 3;
+const MAX_DATA_BYTES = 1.75 * 1024 ** 3;
 const NAMESPACES = ['--net', '--ipc', '--uts', '--pid', '--fork', '--kill-child'];
 
 const isSource = import.meta.url.endsWith('.ts');
@@ -31,7 +31,7 @@ export function listPackLaunches(): Launch[] {
       `--max-old-space-size=${HEAP_MB}`,
       PROGRAM,
     ],
-    ['--nofile=128', `--data=${MAX_DATA}`],
+    ['--nofile=128', `--data=${MAX_DATA_BYTES}`],
     NAMESPACES,
   );
   // `unshare` stays as the parent of the process, so it must end with the service, too.

@@ -62,13 +62,13 @@ export type PackResponse =
   | { kind: 'failed'; id: number; message: string; status: number | null; body: unknown };
 
 /** Maximum length of an error message in characters. */
-export const MAX_PACK_MESSAGE = 4_000;
+export const MAX_PACK_MESSAGE_LENGTH = 4_000;
 /** Maximum length of the body of an error in characters of JSON. */
-export const MAX_PACK_ERROR_BODY = 64 * 1024;
+export const MAX_PACK_ERROR_BODY_LENGTH = 64 * 1024;
 /** Maximum size of what a trigger keeps between two polls, in bytes of JSON. */
-export const MAX_TRIGGER_STATE = 256 * 1024;
+export const MAX_TRIGGER_STATE_LENGTH = 256 * 1024;
 /** Maximum size of the header of a frame, in bytes. */
-export const MAX_PACK_HEADER = 6 * (MAX_PACK_MESSAGE + MAX_PACK_ERROR_BODY) + 4_096;
+export const MAX_PACK_HEADER_BYTES = 6 * (MAX_PACK_MESSAGE_LENGTH + MAX_PACK_ERROR_BODY_LENGTH) + 4_096;
 /** Marks a file in the input and in the output of an action. */
 export const FILE_MARK = 'weft-file:';
 /** Bytes of the length before the head of a connection, and of the head itself. */

@@ -8,8 +8,8 @@ import { createActionContext, toActionAuth } from './action-context.ts';
 import { loadChoices } from './load-choices.ts';
 import { redirectConnections } from './pack-egress.ts';
 import {
-  MAX_PACK_ERROR_BODY,
-  MAX_PACK_MESSAGE,
+  MAX_PACK_ERROR_BODY_LENGTH,
+  MAX_PACK_MESSAGE_LENGTH,
   RESPONSE_PIPE,
   type PackInput,
   type PackOutput,
@@ -28,7 +28,7 @@ import { runTrigger } from './trigger-context.ts';
 /** The service limits its requests; this bounds the buffer if the stream is corrupt. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 /** Lower than the service, so that a busy pack does not slow it down. */
-const PRIORITY = 10;
+const NICENESS = 10;
 const FILE_NAME = 'pack.cjs';
 
 let piece: Piece | null = null;
@@ -124,7 +124,7 @@ function describeError(error: unknown): { message: string; status: number | null
   const fields = toItem(response);
   const code = [fields['status'], status, statusCode].find((one) => typeof one === 'number');
   return {
-    message: (typeof message === 'string' ? message : String(error)).slice(0, MAX_PACK_MESSAGE),
+    message: (typeof message === 'string' ? message : String(error)).slice(0, MAX_PACK_MESSAGE_LENGTH),
     status: typeof code === 'number' ? code : null,
     body: limitBody(fields['body'] ?? fields['data']),
   };
@@ -133,13 +133,15 @@ function describeError(error: unknown): { message: string; status: number | null
 function limitBody(body: unknown): unknown {
   try {
     const text = JSON.stringify(body) as string | undefined;
-    return text === undefined || text.length > MAX_PACK_ERROR_BODY ? null : (JSON.parse(text) as unknown);
+    return text === undefined || text.length > MAX_PACK_ERROR_BODY_LENGTH
+      ? null
+      : (JSON.parse(text) as unknown);
   } catch {
     return null;
   }
 }
 
-setPriority(PRIORITY);
+setPriority(NICENESS);
 const reader = new FrameReader(MAX_REQUEST_BYTES);
 let last: Promise<unknown> = Promise.resolve();
 process.stdin.on('data', (piece: Buffer) => {

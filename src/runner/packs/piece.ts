@@ -4,7 +4,7 @@
 
 type Callable = (...args: unknown[]) => unknown;
 /** Characters of the example of an item, as JSON. */
-const MAX_SAMPLE = 32 * 1024;
+const MAX_SAMPLE_LENGTH = 32 * 1024;
 
 /** Members are unknown until they are read: the package is code of others. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ function listTrigger(name: string, item: Item): Item {
 function limitSample(sample: unknown): unknown {
   try {
     const text = JSON.stringify(sample) as string | undefined;
-    return text === undefined || text.length > MAX_SAMPLE ? null : JSON.parse(text);
+    return text === undefined || text.length > MAX_SAMPLE_LENGTH ? null : JSON.parse(text);
   } catch {
     return null;
   }

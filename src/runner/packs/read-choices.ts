@@ -2,10 +2,10 @@ import type { LoadedPackChoices, PackChoice } from '../../contract/packs/pack-ch
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { readProperties, readText } from './read-properties.ts';
 
-const MAX_LABEL = 500;
-const MAX_PLACEHOLDER = 500;
+const MAX_LABEL_LENGTH = 500;
+const MAX_PLACEHOLDER_LENGTH = 500;
 /** Characters of the value of an option, as JSON. */
-const MAX_VALUE = 10_000;
+const MAX_VALUE_LENGTH = 10_000;
 
 /** Reads what the process of a pack loaded, which may be anything. A text: why it cannot be used. */
 export function readChoices(value: Json): LoadedPackChoices | string {
@@ -26,7 +26,7 @@ export function readChoices(value: Json): LoadedPackChoices | string {
   return {
     kind: 'options',
     isDisabled: value['isDisabled'] === true,
-    placeholder: readText(value['placeholder'], MAX_PLACEHOLDER) || null,
+    placeholder: readText(value['placeholder'], MAX_PLACEHOLDER_LENGTH) || null,
     options: [...options.values()],
   };
 }
@@ -36,7 +36,7 @@ function readOption(one: Json): PackChoice | string {
   const { value, label } = one;
   if (value === undefined || value === null) return 'has no value';
   const text = JSON.stringify(value);
-  if (text.length > MAX_VALUE) return `has a value of more than ${MAX_VALUE} characters`;
+  if (text.length > MAX_VALUE_LENGTH) return `has a value of more than ${MAX_VALUE_LENGTH} characters`;
   const shown = typeof label === 'number' ? String(label) : label;
-  return { label: readText(shown, MAX_LABEL) || (typeof value === 'string' ? value : text), value };
+  return { label: readText(shown, MAX_LABEL_LENGTH) || (typeof value === 'string' ? value : text), value };
 }

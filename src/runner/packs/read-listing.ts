@@ -10,14 +10,14 @@ import { readFlag, readProperties, readText, type Warn } from './read-properties
 /** Limits of what a package may declare; more is left out with a warning. */
 const MAX_ITEMS = 1_000;
 const MAX_WARNINGS = 50;
-const MAX_TITLE = 200;
-const MAX_DESCRIPTION = 4_000;
-const MAX_URL = 2_000;
+const MAX_TITLE_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 4_000;
+const MAX_URL_LENGTH = 2_000;
 const MAX_SCOPES = 200;
 /** As in the settings of a connection. */
 const MAX_PARAMS = 20;
-const MAX_PARAM_NAME = 100;
-const MAX_PARAM = 1_000;
+const MAX_PARAM_NAME_LENGTH = 100;
+const MAX_PARAM_LENGTH = 1_000;
 const ID = /^[A-Za-z0-9_$.-]{1,200}$/;
 
 export type Listing = Pick<
@@ -49,8 +49,8 @@ export function readListing(listed: Json, packageName: string): Listing | null {
       `${unusable.length} of its triggers are listed, but cannot start workflows: their service sends the events of all accounts to one address (app webhooks).`,
     );
   return {
-    title: readText(listed['displayName'], MAX_TITLE) || packageName,
-    description: readText(listed['description'], MAX_DESCRIPTION),
+    title: readText(listed['displayName'], MAX_TITLE_LENGTH) || packageName,
+    description: readText(listed['description'], MAX_DESCRIPTION_LENGTH),
     securitySchemes,
     operations,
     triggers,
@@ -81,8 +81,8 @@ function readOperation(
   const { audience } = item;
   return {
     id: item.name,
-    title: readText(item['displayName'], MAX_TITLE) || item.name,
-    description: readText(item['description'], MAX_DESCRIPTION),
+    title: readText(item['displayName'], MAX_TITLE_LENGTH) || item.name,
+    description: readText(item['description'], MAX_DESCRIPTION_LENGTH),
     tags: audience === 'ai' ? ['ai'] : [],
     deprecated: false,
     properties: readProperties(item['props'], `the action ${item.name}`, warn),
@@ -99,8 +99,8 @@ function readTrigger(
 ): NpmTrigger {
   return {
     id: item.name,
-    title: readText(item['displayName'], MAX_TITLE) || item.name,
-    description: readText(item['description'], MAX_DESCRIPTION),
+    title: readText(item['displayName'], MAX_TITLE_LENGTH) || item.name,
+    description: readText(item['description'], MAX_DESCRIPTION_LENGTH),
     strategy: readStrategy(item['type']),
     properties: readProperties(item['props'], `the trigger ${item.name}`, warn),
     security: item['requireAuth'] === false ? [] : schemes.map(toRequirement),
@@ -132,13 +132,13 @@ function readHandshake(value: Json | undefined): NpmHandshake | null {
   const { strategy, paramName } = value;
   const place =
     typeof strategy === 'string' && Object.hasOwn(HANDSHAKES, strategy) ? HANDSHAKES[strategy] : null;
-  const name = readText(paramName, MAX_PARAM_NAME);
+  const name = readText(paramName, MAX_PARAM_NAME_LENGTH);
   return place === null || place === undefined || name === '' ? null : { in: place, name };
 }
 
 function readRenewal(value: Json | undefined): string | null {
   if (!isObject(value) || value['strategy'] !== 'CRON') return null;
-  return readText(value['cronExpression'], MAX_PARAM_NAME);
+  return readText(value['cronExpression'], MAX_PARAM_NAME_LENGTH);
 }
 
 function readAuthentications(value: Json | undefined, warn: Warn): PackSecurityScheme[] {
@@ -157,7 +157,7 @@ function readAuthentications(value: Json | undefined, warn: Warn): PackSecurityS
 }
 
 function readAuthentication(auth: JsonObject, warn: Warn): PackSecurityScheme {
-  const description = readText(auth['description'], MAX_DESCRIPTION);
+  const description = readText(auth['description'], MAX_DESCRIPTION_LENGTH);
   switch (auth['type']) {
     case 'SECRET_TEXT':
       return { id: 'secret_text', kind: 'secret_text', description };
@@ -179,7 +179,7 @@ function readAuthentication(auth: JsonObject, warn: Warn): PackSecurityScheme {
 
 function readGrant({ authUrl, tokenUrl, scope, grantType, extra, prompt, pkce }: JsonObject): PackGrant {
   const scopes = (Array.isArray(scope) ? scope : []).flatMap((one) =>
-    typeof one === 'string' && one !== '' ? [one.slice(0, MAX_TITLE)] : [],
+    typeof one === 'string' && one !== '' ? [one.slice(0, MAX_TITLE_LENGTH)] : [],
   );
   return {
     grant: grantType === 'client_credentials' ? 'client_credentials' : 'authorization_code',
@@ -210,8 +210,8 @@ function readAuthorizationParams(extra: Json | undefined, prompt: Json | undefin
   };
   const params = Object.entries(given).flatMap(([name, value]) =>
     typeof value === 'string' &&
-    name.length <= MAX_PARAM_NAME &&
-    value.length <= MAX_PARAM &&
+    name.length <= MAX_PARAM_NAME_LENGTH &&
+    value.length <= MAX_PARAM_LENGTH &&
     !SET_BY_WEFT.has(name.toLowerCase())
       ? [[name, value] as const]
       : [],
@@ -227,7 +227,7 @@ function toRequirement(scheme: PackSecurityScheme): SecurityRequirement {
 
 /** Null for an address with placeholders, which the user has to complete. */
 function readUrl(value: Json | undefined): string | null {
-  if (typeof value !== 'string' || value.length > MAX_URL || /[{}]/.test(value)) return null;
+  if (typeof value !== 'string' || value.length > MAX_URL_LENGTH || /[{}]/.test(value)) return null;
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) ? value : null;
 }

@@ -7,11 +7,11 @@ export type Warn = (text: string) => void;
 const MAX_PROPERTIES = 200;
 const MAX_OPTIONS = 1_000;
 const MAX_DEPTH = 3;
-const MAX_NAME = 200;
-const MAX_TITLE = 200;
-const MAX_DESCRIPTION = 4_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_TITLE_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 4_000;
 /** Characters of a default or of the value of an option, as JSON. */
-const MAX_VALUE = 10_000;
+const MAX_VALUE_LENGTH = 10_000;
 
 /** The kinds of Activepieces. */
 const kinds: Readonly<Record<string, NpmPropertyKind>> = {
@@ -45,7 +45,7 @@ export function readProperties(value: Json | undefined, where: string, warn: War
   return given.slice(0, MAX_PROPERTIES).flatMap((one) => {
     if (!isObject(one) || one['type'] === NOTE) return [];
     const { name } = one;
-    if (typeof name !== 'string' || name === '' || name.length > MAX_NAME || names.has(name)) {
+    if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH || names.has(name)) {
       warn(`A field of ${where} without a usable name is left out.`);
       return [];
     }
@@ -76,8 +76,8 @@ function readProperty(prop: JsonObject, name: string, where: string, warn: Warn,
   return {
     name,
     kind,
-    title: readText(displayName, MAX_TITLE) || name,
-    description: readText(description, MAX_DESCRIPTION),
+    title: readText(displayName, MAX_TITLE_LENGTH) || name,
+    description: readText(description, MAX_DESCRIPTION_LENGTH),
     required: readFlag(required),
     default: readValue(defaultValue) ?? null,
     options: read,
@@ -104,13 +104,13 @@ function readOptions(value: Json | undefined): NpmProperty['options'] {
   const found = (Array.isArray(value) ? value : []).slice(0, MAX_OPTIONS).flatMap((one) => {
     const option = isObject(one) ? readValue(one['value']) : undefined;
     if (!isObject(one) || option === undefined) return [];
-    return [{ label: readText(one['label'], MAX_TITLE) || JSON.stringify(option), value: option }];
+    return [{ label: readText(one['label'], MAX_TITLE_LENGTH) || JSON.stringify(option), value: option }];
   });
   return [...new Map(found.map((one) => [JSON.stringify(one.value), one])).values()];
 }
 
 function readValue(value: Json | undefined): Json | undefined {
-  return value === undefined || JSON.stringify(value).length > MAX_VALUE ? undefined : value;
+  return value === undefined || JSON.stringify(value).length > MAX_VALUE_LENGTH ? undefined : value;
 }
 
 export function readText(value: Json | undefined, most: number): string {

@@ -1,6 +1,6 @@
 import type { PackTriggerHook } from '../../contract/packs/pack-call.ts';
 import { createActionContext, refuseCall, toActionAuth } from './action-context.ts';
-import { MAX_TRIGGER_STATE, type PackInput } from './pack-messages.ts';
+import { MAX_TRIGGER_STATE_LENGTH, type PackInput } from './pack-messages.ts';
 import { toItem, type Item, type Piece } from './piece.ts';
 
 /* In the process of a pack: runs a function of a trigger. */
@@ -35,8 +35,8 @@ export async function runTrigger(
   });
   const kept = Object.fromEntries(values);
   const text = JSON.stringify(kept);
-  if (Buffer.byteLength(text) > MAX_TRIGGER_STATE)
-    throw new Error(`The trigger keeps more than ${MAX_TRIGGER_STATE} bytes of JSON`);
+  if (Buffer.byteLength(text) > MAX_TRIGGER_STATE_LENGTH)
+    throw new Error(`The trigger keeps more than ${MAX_TRIGGER_STATE_LENGTH} bytes of JSON`);
   if (hook === 'handshake') {
     // Another call may be changing the state at this moment.
     if (text !== JSON.stringify(state))

@@ -1,4 +1,4 @@
-import { MAX_LOG_CHARACTERS, MAX_LOG_LINE, MAX_LOG_LINES, MAX_MESSAGE } from './messages.ts';
+import { MAX_LOG_CHARACTERS, MAX_LOG_LINE_LENGTH, MAX_LOG_LINES, MAX_MESSAGE_LENGTH } from './messages.ts';
 
 /**
  * Runs in every context before the user's code: removes everything that is not standard ECMAScript, adds
@@ -44,8 +44,8 @@ export const GUEST_RUNTIME = `(function () {
       return report('warning', 'The log output of the code exceeds the limit');
     }
     let line = '';
-    for (let i = 0; i < values.length && line.length < ${MAX_LOG_LINE}; i++) line += (i === 0 ? '' : ' ') + shown(values[i]);
-    line = sliced(line, ${MAX_LOG_LINE});
+    for (let i = 0; i < values.length && line.length < ${MAX_LOG_LINE_LENGTH}; i++) line += (i === 0 ? '' : ' ') + shown(values[i]);
+    line = sliced(line, ${MAX_LOG_LINE_LENGTH});
     lines += 1;
     characters += line.length;
     report(level, line);
@@ -67,8 +67,8 @@ export const GUEST_RUNTIME = `(function () {
       message = 'An unprintable value was thrown';
     }
     return stringify({
-      message: sliced(message, ${MAX_MESSAGE}),
-      stack: typeof stack === 'string' ? sliced(stack, ${MAX_MESSAGE}) : '',
+      message: sliced(message, ${MAX_MESSAGE_LENGTH}),
+      stack: typeof stack === 'string' ? sliced(stack, ${MAX_MESSAGE_LENGTH}) : '',
     });
   };
   const refuse = (message) => {

@@ -12,7 +12,7 @@ const PROGRAM_HEAP_MB = 192;
  * Limit of data segments in bytes. V8 reserves most of it and maps 1.1 GiB at startup. A second limit in case
  * the memory checks during a call do not run.
  */
-const MAX_DATA = 2.5 * 1024 ** 3;
+const MAX_DATA_BYTES = 2.5 * 1024 ** 3;
 /** Process limit for the user `nobody`. For an ordinary user it would count all processes of the desktop. */
 const MAX_PROCESSES = 512;
 const NOBODY_UID = '65534';
@@ -20,7 +20,7 @@ const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 /** Returns the ways to start a sandbox process. */
 export function listLaunches(): Launch[] {
-  return listIsolationLevels(programArgs(), ['--nofile=64', `--data=${MAX_DATA}`]);
+  return listIsolationLevels(programArgs(), ['--nofile=64', `--data=${MAX_DATA_BYTES}`]);
 }
 
 /**

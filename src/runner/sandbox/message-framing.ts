@@ -10,14 +10,14 @@ export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
 
-const PREFIX = 8;
+const PREFIX_BYTES = 8;
 const MAX_TEXTS = 4;
 
 /** `[frame length][header length][header][texts]`; the header is `{"lengths": […], "data": …}`. */
 export function encodeFrame(header: unknown, texts: readonly string[] = []): Buffer {
   const bodies = texts.map((text) => Buffer.from(text));
   const head = Buffer.from(JSON.stringify({ lengths: bodies.map((body) => body.length), data: header }));
-  const prefix = Buffer.alloc(PREFIX);
+  const prefix = Buffer.alloc(PREFIX_BYTES);
   const length = bodies.reduce((sum, body) => sum + body.length, 4 + head.length);
   prefix.writeUInt32BE(length, 0);
   prefix.writeUInt32BE(head.length, 4);
@@ -39,7 +39,7 @@ export class FrameReader {
     this.#held += piece.length;
     const frames: Frame[] = [];
     for (;;) {
-      if (this.#held < PREFIX) return frames;
+      if (this.#held < PREFIX_BYTES) return frames;
       const length = this.#prefix().readUInt32BE(0);
       if (length < 4 || length > this.#maxBytes)
         throw new FrameError(`The frame has ${length} bytes; at most ${this.#maxBytes} are allowed`);
@@ -55,7 +55,7 @@ export class FrameReader {
   /** Chunks are joined only when a frame is complete, so that a long one is copied once. */
   #prefix(): Buffer {
     const [first] = this.#pieces;
-    return first !== undefined && first.length >= PREFIX ? first : this.#joined();
+    return first !== undefined && first.length >= PREFIX_BYTES ? first : this.#joined();
   }
 
   #joined(): Buffer {

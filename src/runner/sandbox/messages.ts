@@ -46,10 +46,10 @@ export type Response =
 
 /** Limits for the log output of one call. */
 export const MAX_LOG_LINES = 1_000;
-export const MAX_LOG_LINE = 10_000;
+export const MAX_LOG_LINE_LENGTH = 10_000;
 export const MAX_LOG_CHARACTERS = 256 * 1024;
 /** Maximum length of an error message in characters. */
-export const MAX_MESSAGE = 2_000;
+export const MAX_MESSAGE_LENGTH = 2_000;
 /** Maximum size of a frame without its texts, in bytes. A character takes at most six bytes of JSON. */
 export const MAX_HEADER =
-  6 * (MAX_LOG_CHARACTERS + 2 * MAX_LOG_LINE + MAX_MESSAGE) + 64 * MAX_LOG_LINES + 4_096;
+  6 * (MAX_LOG_CHARACTERS + 2 * MAX_LOG_LINE_LENGTH + MAX_MESSAGE_LENGTH) + 64 * MAX_LOG_LINES + 4_096;

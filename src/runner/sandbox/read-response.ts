@@ -3,9 +3,9 @@ import { isObject } from '../../lib/json/json.ts';
 import { FrameError, type Frame } from './message-framing.ts';
 import {
   failureKinds,
-  MAX_LOG_LINE,
+  MAX_LOG_LINE_LENGTH,
   MAX_LOG_LINES,
-  MAX_MESSAGE,
+  MAX_MESSAGE_LENGTH,
   type Response,
   type LogLine,
 } from './messages.ts';
@@ -29,7 +29,7 @@ export function readResponse({ header, texts }: Frame): { response: Response; te
       kind,
       ...base,
       failure,
-      message: message.slice(0, MAX_MESSAGE),
+      message: message.slice(0, MAX_MESSAGE_LENGTH),
       line: readPosition(header['line']),
       column: readPosition(header['column']),
     },
@@ -43,7 +43,7 @@ function readLogs(value: unknown): LogLine[] {
     const { level, message } = (isObject(line) ? line : {}) as Record<string, unknown>;
     if (!isLevel(level) || typeof message !== 'string')
       throw new FrameError('The response has an invalid log line');
-    return { level, message: message.slice(0, MAX_LOG_LINE) };
+    return { level, message: message.slice(0, MAX_LOG_LINE_LENGTH) };
   });
 }
 

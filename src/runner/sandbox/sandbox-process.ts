@@ -5,7 +5,7 @@ import { encodeFrame, FrameReader } from './message-framing.ts';
 import { GUEST_RUNTIME } from './guest-runtime.ts';
 import {
   MAX_LOG_LINES,
-  MAX_MESSAGE,
+  MAX_MESSAGE_LENGTH,
   type Response,
   type FailureKind,
   type LogLine,
@@ -23,7 +23,7 @@ import {
  */
 
 /** The service limits its requests; this bounds the buffer if the stream is corrupt. */
-const MAX_REQUEST = 64 * 1024 * 1024;
+const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 /** Interval of memory checks during a call. */
 const MEMORY_CHECK_INTERVAL_MS = 20;
 const CODE = 'code.js';
@@ -175,7 +175,7 @@ async function run(request: Request & { kind: 'run' }, source: string, input: st
 
 function printValue(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.slice(0, MAX_MESSAGE);
+  return text.slice(0, MAX_MESSAGE_LENGTH);
 }
 
 function readHandler(module: ivm.Module): ivm.Reference {
@@ -249,7 +249,7 @@ async function serve(request: Request, [source = '', input = 'null']: readonly s
     });
 }
 
-const reader = new FrameReader(MAX_REQUEST);
+const reader = new FrameReader(MAX_REQUEST_BYTES);
 process.stdin.on('data', (piece: Buffer) => {
   for (const { header, texts } of reader.push(piece)) void serve(header as Request, texts);
 });

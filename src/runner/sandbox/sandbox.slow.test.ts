@@ -10,7 +10,7 @@ import { listLaunches } from './isolation-launcher.ts';
 import { createSandbox, type SandboxOptions } from './sandbox.ts';
 
 /** Time-out for code that ends, in ms: on a busy machine the sandbox gets little CPU time. */
-const PATIENT = 40_000;
+const PATIENT_TIMEOUT_MS = 40_000;
 const opened: { close(): void }[] = [];
 afterAll(() => {
   for (const sandbox of opened) sandbox.close();
@@ -25,7 +25,7 @@ function open(options: Partial<SandboxOptions> = {}) {
     {
       input = null,
       owner = 'a',
-      timeout = PATIENT,
+      timeout = PATIENT_TIMEOUT_MS,
       signal = new AbortController().signal,
     }: { input?: Json; owner?: string; timeout?: number; signal?: AbortSignal } = {},
   ): Promise<CodeResult> =>
@@ -238,15 +238,15 @@ describe('what code may not do', () => {
       // Endless code is stopped soon; code that ends gets the time that a busy machine needs, most of all to
       // fill memory.
       const mayTimeOut = [code].flat().includes('CODE_TIMEOUT');
-      const timeout = code === 'CODE_TIMEOUT' ? 150 : mayTimeOut ? 3_000 : 3 * PATIENT;
+      const timeout = code === 'CODE_TIMEOUT' ? 150 : mayTimeOut ? 3_000 : 3 * PATIENT_TIMEOUT_MS;
       const found = failure(await service.run(source, { timeout }));
       // In its time, with what it takes to tell, and to start a process.
-      expect(performance.now() - began).toBeLessThan(timeout + PATIENT);
+      expect(performance.now() - began).toBeLessThan(timeout + PATIENT_TIMEOUT_MS);
       expect([code].flat()).toContain(found.code);
       expect(found.message).toMatch(message);
       await well();
     },
-    5 * PATIENT,
+    5 * PATIENT_TIMEOUT_MS,
   );
 
   test('errors name their place', async () => {
@@ -263,9 +263,11 @@ describe('what code may not do', () => {
     async () => {
       const input = Array.from({ length: 150_000 }, (_, id) => ({ id, name: 'x'.repeat(80) }));
       expect(JSON.stringify(input).length).toBeGreaterThan(15_000_000);
-      expect(value(await service.run(body('return input'), { input, timeout: 3 * PATIENT }))).toEqual(input);
+      expect(
+        value(await service.run(body('return input'), { input, timeout: 3 * PATIENT_TIMEOUT_MS })),
+      ).toEqual(input);
     },
-    4 * PATIENT,
+    4 * PATIENT_TIMEOUT_MS,
   );
 
   test('a larger input than goes in', async () => {
@@ -402,7 +404,7 @@ describe('the processes', () => {
       let isOver = false;
       const slow = run(body('const end = Date.now() + input; while (Date.now() < end); return 7'), {
         input: ms,
-        timeout: PATIENT,
+        timeout: PATIENT_TIMEOUT_MS,
       }).finally(() => (isOver = true));
       await after(100);
       isKilled = !isOver && before.length > 0;
@@ -461,7 +463,7 @@ describe('the processes', () => {
       expect(ended).toBeLessThan(24);
       for (const result of await Promise.all(loops)) expect(failure(result).code).toBe('CODE_TIMEOUT');
     },
-    6 * PATIENT,
+    6 * PATIENT_TIMEOUT_MS,
   );
 
   test('compiling does not wait for running code', async () => {
@@ -469,7 +471,7 @@ describe('the processes', () => {
     let isOver = false;
     // The code runs until the test ends it.
     const end = new AbortController();
-    const running = run(body('for (;;);'), { timeout: 6 * PATIENT, signal: end.signal });
+    const running = run(body('for (;;);'), { timeout: 6 * PATIENT_TIMEOUT_MS, signal: end.signal });
     void running.then(() => (isOver = true));
     expect(await sandbox.check('a', body('return 1'))).toBeNull();
     expect(await sandbox.check('a', 'for (;;); export default 1')).toBeNull();
@@ -489,7 +491,7 @@ describe('the processes', () => {
     const loops = ['a', 'b', 'c', 'd'].map((owner) =>
       run(body('for (;;);'), { owner, timeout: 100_000, signal: end.signal }),
     );
-    await vi.waitFor(() => expect(sandbox.pids()).toHaveLength(2), { timeout: PATIENT });
+    await vi.waitFor(() => expect(sandbox.pids()).toHaveLength(2), { timeout: PATIENT_TIMEOUT_MS });
     const watch = setInterval(() => (most = Math.max(most, sandbox.pids().length)), 1);
     end.abort();
     for (const result of await Promise.all(loops)) expect(failure(result).code).toBe('CODE_STOPPED');
@@ -501,7 +503,7 @@ describe('the processes', () => {
   test('an idle process ends, and the next call starts another one', async () => {
     const { sandbox, run } = open({ size: 1, idle: 50 });
     expect(value(await run(body('return 1')))).toBe(1);
-    await vi.waitFor(() => expect(sandbox.pids()).toEqual([]), { timeout: PATIENT });
+    await vi.waitFor(() => expect(sandbox.pids()).toEqual([]), { timeout: PATIENT_TIMEOUT_MS });
     expect(value(await run(body('return 1')))).toBe(1);
   });
 

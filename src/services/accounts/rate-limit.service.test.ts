@@ -5,7 +5,7 @@ import { temporaryStore } from '../../../test/support/temporary-store.ts';
 import { createRateLimit, type RateState } from './rate-limit.service.ts';
 import { createRateLimitWindows, type RateLimitWindows } from './rate-limit-windows.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const limits = { standard: 3, pro: 10, enterprise: null };
 function who(userId: string, plan: SubscriptionPlan = 'standard'): Principal {
   return { userId, role: 'member', plan, scopes: null, via: 'session', sessionId: 's' };
@@ -83,7 +83,7 @@ test('users count apart; a new plan counts at once, in the same window; unlimite
 test('a clock that is set back or forward locks out no user', async () => {
   const { limit } = await service();
   expect(limit.hit(who('a'))).not.toBeInstanceOf(Promise);
-  let now = 10 * HOUR;
+  let now = 10 * HOUR_MS;
   const { kept } = await service();
   const counter = createRateLimitWindows({
     store: kept.store.throttling,
@@ -91,21 +91,21 @@ test('a clock that is set back or forward locks out no user', async () => {
     report: () => {},
   });
   for (let i = 0; i < 4; i++) counter.count('a', 3);
-  now -= 5 * HOUR;
-  expect(counter.count('a', 3)).toEqual({ isCounted: true, used: 1, endsAt: now + HOUR });
+  now -= 5 * HOUR_MS;
+  expect(counter.count('a', 3)).toEqual({ isCounted: true, used: 1, endsAt: now + HOUR_MS });
   // A little back: the same window, longer by that much.
   now -= 1;
   expect(counter.count('a', 3)).toMatchObject({ isCounted: true, used: 1 });
   now += 1_000;
   expect(counter.count('a', 3)).toMatchObject({ isCounted: true, used: 2 });
-  now += HOUR;
+  now += HOUR_MS;
   expect(counter.count('a', 3)).toMatchObject({ isCounted: true, used: 1 });
 });
 
 test('windows that ended are forgotten', async () => {
   const { hit, clock } = await service();
   for (let i = 0; i < 200_000; i++) hit(who(`u${i}`));
-  clock.advance(HOUR);
+  clock.advance(HOUR_MS);
   const before = process.memoryUsage().heapUsed;
   for (let i = 0; i < 200_000; i++) hit(who(`v${i}`));
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(150_000_000);
@@ -120,7 +120,7 @@ test('80 % and 100 % are reported once each per window, rejections never', async
     ['a', 100, 0],
   ]);
   expect(refused()).toBe(5);
-  clock.advance(HOUR);
+  clock.advance(HOUR_MS);
   told.length = 0;
   for (let i = 0; i < 9; i++) hit(who('a'));
   expect(told).toEqual([['a', 80, 2]]);
@@ -131,7 +131,7 @@ test('80 % and 100 % are reported once each per window, rejections never', async
 });
 
 test('counts survive a restart, and a reported level is not reported again', async () => {
-  const { hit, clock, told, stop, again, kept, reports } = await service(HOUR, {
+  const { hit, clock, told, stop, again, kept, reports } = await service(HOUR_MS, {
     standard: 10,
     pro: 10,
     enterprise: null,
@@ -150,7 +150,7 @@ test('counts survive a restart, and a reported level is not reported again', asy
     ['a', 80],
     ['a', 100],
   ]);
-  clock.advance(HOUR);
+  clock.advance(HOUR_MS);
   const later = await again();
   expect(later(who('a'))).toMatchObject({ remaining: 9 });
   expect(reports).toEqual([]);

@@ -1,4 +1,9 @@
-import { CHAT_ID, MAX_CHAT_FILES, MAX_CHAT_TEXT, type ChatPage } from '../../contract/chat/chat-page.ts';
+import {
+  CHAT_ID,
+  MAX_CHAT_FILES,
+  MAX_CHAT_TEXT_LENGTH,
+  type ChatPage,
+} from '../../contract/chat/chat-page.ts';
 import { LINK_PARAMETER, parseExpiry } from '../../contract/forms/form-access.ts';
 import { notFound, validationError, WeftError } from '../../contract/errors.ts';
 import type { FileReference } from '../../contract/byte-source.ts';
@@ -312,8 +317,8 @@ function readMessage(body: Json, page: ChatPage): SentMessage {
   const given = [files].flat();
   if (typeof id !== 'string' || !CHAT_ID.test(id))
     throw validationError([{ field: 'id', issue: 'must have 16 to 64 letters, digits, - and _' }]);
-  if (typeof text !== 'string' || text.length > MAX_CHAT_TEXT)
-    throw validationError([{ field: 'text', issue: `must have at most ${MAX_CHAT_TEXT} characters` }]);
+  if (typeof text !== 'string' || text.length > MAX_CHAT_TEXT_LENGTH)
+    throw validationError([{ field: 'text', issue: `must have at most ${MAX_CHAT_TEXT_LENGTH} characters` }]);
   if (given.length > (page.acceptsFiles ? MAX_CHAT_FILES : 0) || !given.every(isFileReference))
     throw validationError([
       {

@@ -10,7 +10,7 @@ import type { DecisionRow, DecisionStore, NewDecision } from '../../ports/store/
 import type { DecisionLinks } from './decision-links.ts';
 
 const ROLE_PREFIX = 'role:';
-const USERS_PAGE = 100;
+const USERS_PAGE_SIZE = 100;
 
 type Assignee = NewDecision['assignees'][number];
 
@@ -36,11 +36,11 @@ export function createQuestions(deps: {
 
   async function listByRole(role: string): Promise<Assignee[]> {
     const found: Assignee[] = [];
-    for (let offset = 0; found.length <= MAX_ASSIGNEES; offset += USERS_PAGE) {
-      const { rows } = await users.listUsers(offset, USERS_PAGE);
+    for (let offset = 0; found.length <= MAX_ASSIGNEES; offset += USERS_PAGE_SIZE) {
+      const { rows } = await users.listUsers(offset, USERS_PAGE_SIZE);
       for (const user of rows)
         if (user.role === (role as Role)) found.push({ assignee: user.id, email: user.email, role });
-      if (rows.length < USERS_PAGE) break;
+      if (rows.length < USERS_PAGE_SIZE) break;
     }
     return found;
   }

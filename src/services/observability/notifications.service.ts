@@ -8,9 +8,9 @@ import { createNotificationBudget } from './notification-budget.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 
 /** In characters; the rest is truncated. */
-const MAX_MESSAGE = 1_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 /** In bytes of JSON; larger `data` is omitted. */
-const MAX_DATA = 16_384;
+const MAX_DATA_BYTES = 16_384;
 /** Per user and minute. */
 const MAX_EXECUTION_FAILURES = 10;
 const MAX_TRIGGER_FAILURES = 10;
@@ -93,7 +93,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   async function send({ ownerId, level, message, data }: NewNotification): Promise<void> {
     const redact = await deps.loadRedactor(ownerId);
     const shown = data === undefined ? undefined : redact(data);
-    const fits = shown !== undefined && Buffer.byteLength(JSON.stringify(shown)) <= MAX_DATA;
+    const fits = shown !== undefined && Buffer.byteLength(JSON.stringify(shown)) <= MAX_DATA_BYTES;
     publish(ownerId, level, cut(redact(message)), fits ? shown : undefined);
   }
 
@@ -188,5 +188,7 @@ function times(n: number): string {
 }
 
 function cut(text: string): string {
-  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
+  return text.length <= MAX_MESSAGE_LENGTH
+    ? text
+    : `${text.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…`;
 }

@@ -9,7 +9,7 @@ import type { WebhookRequest } from '../webhooks/webhook-types.ts';
 
 /** Headers by which senders name a delivery that they repeat. */
 const DELIVERY_HEADERS = ['webhook-id', 'x-github-delivery', 'idempotency-key'];
-const MAX_DELIVERY = 255;
+const MAX_DELIVERY_LENGTH = 255;
 
 /**
  * Returns a request in the form in which it is stored: `raw` is the text of the body, and `delivery` names
@@ -33,7 +33,7 @@ export async function toStoredRequest({ method, query, headers, body }: WebhookR
     query,
     headers: kept,
     raw: body.toString('utf8'),
-    delivery: delivery !== null && delivery.length <= MAX_DELIVERY ? delivery : null,
+    delivery: delivery !== null && delivery.length <= MAX_DELIVERY_LENGTH ? delivery : null,
   };
   await readBody(kept, body);
   return request;

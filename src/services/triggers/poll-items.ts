@@ -6,7 +6,7 @@ import type { NewFile } from '../../ports/store/files.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
 
 /** In characters. */
-const MAX_KEY = 1_000;
+const MAX_KEY_LENGTH = 1_000;
 
 /** `key` identifies the item; `digest` is stored. `files` become files of its execution. */
 export type PolledItem = {
@@ -44,9 +44,9 @@ function checked(value: Json | undefined, index: number): string {
   if (value === undefined || value === null || value === '')
     throw new ItemKeyError(`The item at position ${index} of the list, counted from 0, has no key.`);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (text.length > MAX_KEY)
+  if (text.length > MAX_KEY_LENGTH)
     throw new ItemKeyError(
-      `The key of the item at position ${index} of the list, counted from 0, is longer than ${MAX_KEY} characters.`,
+      `The key of the item at position ${index} of the list, counted from 0, is longer than ${MAX_KEY_LENGTH} characters.`,
     );
   return text;
 }

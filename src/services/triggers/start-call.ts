@@ -10,7 +10,7 @@ import type { NamedEndpoint } from './named-endpoints.ts';
 
 /** How long an idempotency key is stored, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
-const MAX_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 
 export type StartCallDeps = {
   engine: Pick<Engine, 'start'>;
@@ -42,8 +42,8 @@ export async function startCall(
   { kind, input, key, content = input, storeFiles }: CallToStart,
 ): Promise<string> {
   const { ownerId, workflowId, nodeId } = route;
-  if (key !== null && (key.value === '' || key.value.length > MAX_KEY))
-    throw validationError([{ field: key.field, issue: `must have 1 to ${MAX_KEY} characters` }]);
+  if (key !== null && (key.value === '' || key.value.length > MAX_KEY_LENGTH))
+    throw validationError([{ field: key.field, issue: `must have 1 to ${MAX_KEY_LENGTH} characters` }]);
   const print = fingerprint(content);
   try {
     const started = await engine.start({

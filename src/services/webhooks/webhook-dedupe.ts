@@ -9,7 +9,7 @@ import type { CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** How long the key of a delivery is stored, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
-const MAX_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 
 /** `isComparable`: a client that reuses the key must send the same request. */
 export type Dedupe = { key: DedupeKey; isComparable: boolean };
@@ -35,8 +35,8 @@ export function readDedupeKey(
   for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
     const value = headers[name];
     if (value === undefined) continue;
-    if (typeof value !== 'string' || value.length === 0 || value.length > MAX_KEY) {
-      throw validationError([{ field: name, issue: `must have 1 to ${MAX_KEY} characters` }]);
+    if (typeof value !== 'string' || value.length === 0 || value.length > MAX_KEY_LENGTH) {
+      throw validationError([{ field: name, issue: `must have 1 to ${MAX_KEY_LENGTH} characters` }]);
     }
     // The other two headers identify an event; only this one states that the request is the same.
     const isComparable = name === 'idempotency-key';
@@ -76,5 +76,5 @@ function evaluate(
   }
   if (value === null || value === '') return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= MAX_KEY ? text : createHash('sha256').update(text).digest('hex');
+  return text.length <= MAX_KEY_LENGTH ? text : createHash('sha256').update(text).digest('hex');
 }

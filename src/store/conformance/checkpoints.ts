@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import { beginning, creation, HOUR, next, schedule, T0, workflow } from './samples.ts';
+import { beginning, creation, HOUR_MS, next, schedule, T0, workflow } from './samples.ts';
 
 const written = { kind: 'written' };
 const stale = { kind: 'stale' };
@@ -94,7 +94,7 @@ export function checkpointsSuite(current: () => Store): void {
   });
 
   test('a dedupe key allows one creation per owner and scope until it expires', async () => {
-    const dedupe = { scope: 'execute:wf_a', key: 'k', fingerprint: 'f1', expiresAt: T0 + HOUR };
+    const dedupe = { scope: 'execute:wf_a', key: 'k', fingerprint: 'f1', expiresAt: T0 + HOUR_MS };
     const twice = await store.executions.commit([
       creation('ex_1', { create: { dedupe } }),
       creation('ex_2', { create: { dedupe: { ...dedupe, fingerprint: 'f2' } } }),
@@ -108,10 +108,10 @@ export function checkpointsSuite(current: () => Store): void {
     const find = (owner: string, now: number) => store.executions.findDedupe(owner, dedupe.scope, 'k', now);
     expect(await find('usr_a', T0)).toEqual({ executionId: 'ex_1', fingerprint: 'f1' });
     expect(await find('usr_b', T0)).toEqual({ executionId: 'ex_3', fingerprint: 'f1' });
-    expect(await find('usr_a', T0 + HOUR)).toBeNull();
-    const late = { createdAt: T0 + HOUR, dedupe: { ...dedupe, expiresAt: T0 + 2 * HOUR } };
+    expect(await find('usr_a', T0 + HOUR_MS)).toBeNull();
+    const late = { createdAt: T0 + HOUR_MS, dedupe: { ...dedupe, expiresAt: T0 + 2 * HOUR_MS } };
     expect(await store.executions.commit([creation('ex_6', { create: late })])).toEqual([written]);
-    expect(await find('usr_a', T0 + HOUR)).toEqual({ executionId: 'ex_6', fingerprint: 'f1' });
+    expect(await find('usr_a', T0 + HOUR_MS)).toEqual({ executionId: 'ex_6', fingerprint: 'f1' });
   });
 
   test('a tick is consumed once, and only when it is due', async () => {
@@ -134,7 +134,7 @@ export function checkpointsSuite(current: () => Store): void {
     expect((await store.executions.commit([run('ex_4')]))[0]).toEqual({ kind: 'tick_taken' });
     const moved = await store.workflows.schedules('usr_a', 'wf_s');
     expect(moved.map((s) => s.nextRunAt)).toEqual([T0 + 60, T0]);
-    const key = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR };
+    const key = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR_MS };
     const refused = creation('ex_5', { create: { workflowId: 'wf_s', tick, dedupe: key } });
     expect(await store.executions.commit([refused])).toEqual([{ kind: 'tick_taken' }]);
     expect(await store.executions.findDedupe('usr_a', 's', 'k', T0)).toBeNull();
@@ -269,7 +269,7 @@ export function snapshotsSuite(current: () => Store): void {
       next('ex_1', 1, 2),
     ]);
     expect(await read('ex_1')).not.toBe(null);
-    await store.maintenance.prune(T0 + 2 * HOUR, 100);
+    await store.maintenance.prune(T0 + 2 * HOUR_MS, 100);
     // The row numbers of executions are used again.
     await store.executions.commit([beginning('ex_1')]);
     expect(await read('ex_1')).toBe(null);

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
 import type { AuthorizationRow, ConnectionRow, ConnectionState } from '../../ports/store/connections.ts';
-import { HOUR, T0, user, type StoreUnderTest } from './samples.ts';
+import { HOUR_MS, T0, user, type StoreUnderTest } from './samples.ts';
 
-const MOST = 5;
+const MAX_CONNECTIONS = 5;
 const pending: ConnectionState = {
   status: 'pending',
   error: null,
@@ -44,7 +44,7 @@ const connection = (name: string, fields: Partial<ConnectionRow> = {}): Connecti
   ...fields,
 });
 const at = { ownerId: 'usr_a', slot: 'connection:C' };
-const given = (sealed: string, storedAt = T0 + 1) => ({ sealed, expiresAt: T0 + HOUR, storedAt });
+const given = (sealed: string, storedAt = T0 + 1) => ({ sealed, expiresAt: T0 + HOUR_MS, storedAt });
 const lease = (worker: string, now = T0, ms = 1000) => ({ worker, now, until: now + ms });
 
 export function connectionsSuite(current: () => StoreUnderTest): void {
@@ -54,10 +54,10 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
   });
 
   test('are created once, listed by time, changed and deleted; hidden from other owners', async () => {
-    expect(await store.create(connection('C'), MOST)).toBe('created');
-    expect(await store.create(connection('C'), MOST)).toBe('exists');
-    expect(await store.create(connection('C', { ownerId: 'usr_b' }), MOST)).toBe('created');
-    await store.create(connection('D', { createdAt: T0 + 1 }), MOST);
+    expect(await store.create(connection('C'), MAX_CONNECTIONS)).toBe('created');
+    expect(await store.create(connection('C'), MAX_CONNECTIONS)).toBe('exists');
+    expect(await store.create(connection('C', { ownerId: 'usr_b' }), MAX_CONNECTIONS)).toBe('created');
+    await store.create(connection('D', { createdAt: T0 + 1 }), MAX_CONNECTIONS);
     expect(await store.get('usr_a', 'C')).toEqual(connection('C'));
     expect(await store.get('usr_c', 'C')).toBeNull();
     expect((await store.list('usr_a', 0, 9)).rows.map(({ name }) => name)).toEqual(['D', 'C']);
@@ -81,13 +81,15 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
 
   test('the limit per owner holds for concurrent creations', async () => {
     const results = await Promise.all(
-      Array.from({ length: MOST + 3 }, (_, i) => store.create(connection(`C${i}`), MOST)),
+      Array.from({ length: MAX_CONNECTIONS + 3 }, (_, i) =>
+        store.create(connection(`C${i}`), MAX_CONNECTIONS),
+      ),
     );
-    expect(results.filter((result) => result === 'created').length).toBe(MOST);
+    expect(results.filter((result) => result === 'created').length).toBe(MAX_CONNECTIONS);
   });
 
   test('one of many gets the lease, and only it may store; a change invalidates the lease', async () => {
-    await store.create(connection('C'), MOST);
+    await store.create(connection('C'), MAX_CONNECTIONS);
     const leases = await Promise.all(
       ['w1', 'w2', 'w3'].map((worker) => store.lease(at, 0, lease(worker), 10)),
     );
@@ -115,7 +117,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
   });
 
   test('the next lease reports an earlier one that was not released', async () => {
-    await store.create(connection('C'), MOST);
+    await store.create(connection('C'), MAX_CONNECTIONS);
     await store.lease(at, 0, lease('w1'), 10);
     expect((await store.lease(at, 0, lease('w2', T0 + 999), 10)).kind).toBe('busy');
     expect(await store.lease(at, 0, lease('w2', T0 + 1000), 10)).toEqual({
@@ -139,7 +141,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
 
   test('tokens of a configuration have their own slot; the most recently used are kept', async () => {
     const slot = (n: number) => ({ ownerId: 'usr_a', slot: `request:${n}` });
-    await store.create(connection('C'), MOST);
+    await store.create(connection('C'), MAX_CONNECTIONS);
     expect(await store.lease(slot(9), 1, lease('w'), 2)).toEqual({ kind: 'stale' });
     for (const n of [1, 2, 3]) {
       expect((await store.lease(slot(n), 0, lease('w', T0 + n), 2)).kind).toBe('leased');
@@ -164,7 +166,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
   });
 
   test('a pending authorization is used once, before it expires', async () => {
-    await store.create(connection('C'), MOST);
+    await store.create(connection('C'), MAX_CONNECTIONS);
     const way = (id: string, fields: Partial<AuthorizationRow> = {}): AuthorizationRow => ({
       id,
       ownerId: 'usr_a',
@@ -197,8 +199,8 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
       fields: { username: 'sealed-u', password: 'sealed-p' },
     });
     const { settings } = row;
-    await store.create(row, MOST);
-    await store.create(connection('D'), MOST);
+    await store.create(row, MAX_CONNECTIONS);
+    await store.create(connection('D'), MAX_CONNECTIONS);
     expect(await store.get('usr_a', 'C')).toEqual(row);
     expect((await store.sealed('usr_a')).fields).toEqual([{ name: 'C', settings, fields: row.fields }]);
     const next = { ...row, fields: { username: 'sealed-u', password: 'sealed-q' }, updatedAt: T0 + 1 };
@@ -224,7 +226,7 @@ export function connectionsSuite(current: () => StoreUnderTest): void {
   test('are deleted with their owner', async () => {
     const { store: whole } = current();
     await whole.accounts.createUser(user('usr_a'));
-    await store.create(connection('C'), MOST);
+    await store.create(connection('C'), MAX_CONNECTIONS);
     await whole.accounts.removeUser('usr_a');
     expect(await store.get('usr_a', 'C')).toBeNull();
     expect(await store.tokens(at)).toBeNull();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
 import type { NewResponse, NewDecision } from '../../ports/store/decisions.ts';
-import { HOUR, beginning, creation, next, T0, workflow } from './samples.ts';
+import { HOUR_MS, beginning, creation, next, T0, workflow } from './samples.ts';
 
 const PATH = 'ask';
 const ada = { assignee: 'usr_ada', email: 'ada@example.com', role: null };
@@ -178,7 +178,7 @@ export function decisionsSuite(store: () => Store): void {
     expect((await decisions.list('usr_ada', { view: 'assigned', isOpen: false }, 0, 10)).total).toBe(1);
     await executions.commit([creation('ex_3')]);
     expect(await decisions.request(decision('dec_3', { executionId: 'ex_3' }))).toBeNull();
-    await maintenance.prune(T0 + 2 * HOUR, 100);
+    await maintenance.prune(T0 + 2 * HOUR_MS, 100);
     expect(await decisions.get('usr_ada', 'dec_1')).toBeNull();
     expect((await decisions.list('usr_ada', { view: 'assigned' }, 0, 10)).total).toBe(0);
   });

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import { creation, HOUR, route, schedule, T0, user, workflow } from './samples.ts';
+import { creation, HOUR_MS, route, schedule, T0, user, workflow } from './samples.ts';
 
 const none = { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: [] };
-const deletion = { deletedAt: T0 + 1, deletedBy: 'usr_a', purgeAt: T0 + HOUR };
+const deletion = { deletedAt: T0 + 1, deletedBy: 'usr_a', purgeAt: T0 + HOUR_MS };
 
 export function deletedWorkflowsSuite(current: () => Store): void {
   let store: Store;

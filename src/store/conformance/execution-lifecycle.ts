@@ -4,7 +4,7 @@ import { executionStatuses, isSettled, type ExecutionStatus } from '../../contra
 import type { Store } from '../../ports/store.ts';
 import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
-import { beginning, creation, HOUR, next, T0, workflow, type StoreUnderTest } from './samples.ts';
+import { beginning, creation, HOUR_MS, next, T0, workflow, type StoreUnderTest } from './samples.ts';
 
 const hash = (n: number): string => String(n).padStart(64, '0');
 const file = (id: string, executionId: string, content: number, createdAt = T0) => ({
@@ -44,15 +44,17 @@ export function lifeSuite(current: () => StoreUnderTest): void {
   });
 
   test('prune deletes expired executions with all dependent rows, up to the limit', async () => {
-    const dedupe = (key: string) => ({ scope: 's', key, fingerprint: 'f', expiresAt: T0 + 24 * HOUR });
+    const dedupe = (key: string) => ({ scope: 's', key, fingerprint: 'f', expiresAt: T0 + 24 * HOUR_MS });
     await store.executions.commit([
       creation('ex_1', { blobs: [hash(1), hash(2)], create: { dedupe: dedupe('k1') } }),
-      creation('ex_2', { blobs: [hash(2)], create: { retention: 2 * HOUR } }),
-      creation('ex_3', { create: { dedupe: { ...dedupe('k3'), expiresAt: T0 + 1 }, retention: 9 * HOUR } }),
+      creation('ex_2', { blobs: [hash(2)], create: { retention: 2 * HOUR_MS } }),
+      creation('ex_3', {
+        create: { dedupe: { ...dedupe('k3'), expiresAt: T0 + 1 }, retention: 9 * HOUR_MS },
+      }),
       beginning('ex_live', { create: { retention: 0 } }),
     ]);
     await store.files.saveFile(file('file_1', 'ex_1', 3));
-    const end = T0 + 5 + HOUR;
+    const end = T0 + 5 + HOUR_MS;
     expect(await store.maintenance.prune(end - 1, 100)).toEqual({ executions: 0, hashes: [] });
     const pruned = await store.maintenance.prune(end, 100);
     expect([pruned.executions, pruned.hashes.toSorted()]).toEqual([1, [hash(1), hash(3)]]);
@@ -61,8 +63,11 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect(await store.files.file('usr_a', 'file_1')).toBeNull();
     expect(await store.executions.findDedupe('usr_a', 's', 'k1', T0)).toBeNull();
     expect(await store.executions.findDedupe('usr_a', 's', 'k3', T0)).toBeNull();
-    expect(await store.maintenance.prune(T0 + 8 * HOUR, 0)).toEqual({ executions: 0, hashes: [] });
-    expect(await store.maintenance.prune(T0 + 8 * HOUR, 100)).toEqual({ executions: 1, hashes: [hash(2)] });
+    expect(await store.maintenance.prune(T0 + 8 * HOUR_MS, 0)).toEqual({ executions: 0, hashes: [] });
+    expect(await store.maintenance.prune(T0 + 8 * HOUR_MS, 100)).toEqual({
+      executions: 1,
+      hashes: [hash(2)],
+    });
     expect(await store.executions.get('usr_a', 'ex_live')).not.toBeNull();
     expect(await store.executions.statusCounts()).toMatchObject({ completed: 1, running: 1 });
     expect((await store.workflows.get('usr_a', 'wf_a'))?.executionCount).toBe(2);
@@ -71,9 +76,9 @@ export function lifeSuite(current: () => StoreUnderTest): void {
   test('deleting an expired execution keeps a key that a newer one holds', async () => {
     const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + 1 };
     await store.executions.commit([creation('ex_1', { create: { dedupe } })]);
-    const create = { createdAt: T0 + 10, dedupe: { ...dedupe, expiresAt: T0 + 99 * HOUR } };
+    const create = { createdAt: T0 + 10, dedupe: { ...dedupe, expiresAt: T0 + 99 * HOUR_MS } };
     await store.executions.commit([creation('ex_2', { create })]);
-    expect((await store.maintenance.prune(T0 + 5 + HOUR, 100)).executions).toBe(1);
+    expect((await store.maintenance.prune(T0 + 5 + HOUR_MS, 100)).executions).toBe(1);
     expect((await store.executions.findDedupe('usr_a', 's', 'k', T0))?.executionId).toBe('ex_2');
   });
 
@@ -82,17 +87,17 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     const rest = Array.from({ length: 6_000 }, (_, i) => next('ex_long', 1, i + 1, { status: 'running' }));
     await store.executions.commit([first, ...rest, next('ex_long', 1, 6_001)]);
     await store.executions.commit(Array.from({ length: 450 }, (_, i) => creation(`ex_${i}`)));
-    expect((await store.maintenance.prune(T0 + 9 * HOUR, 200)).executions).toBe(200);
+    expect((await store.maintenance.prune(T0 + 9 * HOUR_MS, 200)).executions).toBe(200);
     expect(await store.executions.get('usr_a', 'ex_long')).toBeNull();
-    expect((await store.maintenance.prune(T0 + 9 * HOUR, 1_000)).executions).toBe(251);
-    expect(await store.maintenance.prune(T0 + 9 * HOUR, 1_000)).toEqual({ executions: 0, hashes: [] });
+    expect((await store.maintenance.prune(T0 + 9 * HOUR_MS, 1_000)).executions).toBe(251);
+    expect(await store.maintenance.prune(T0 + 9 * HOUR_MS, 1_000)).toEqual({ executions: 0, hashes: [] });
     expect((await store.executions.list('usr_a', {}, 0, 9)).total).toBe(0);
   });
 
   test('files of an execution are written with it or not at all, and deleted with it', async () => {
     const { ownerId: _owner, executionId: _execution, ...first } = file('file_1', 'ex_1', 3);
     const second = { ...first, id: 'file_2', hash: hash(4) };
-    const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR };
+    const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR_MS };
     const results = await store.executions.commit([
       creation('ex_1', { create: { dedupe, files: [first] } }),
       creation('ex_2', { create: { dedupe, files: [second] } }),
@@ -102,14 +107,14 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect(await store.files.file('usr_a', 'file_1')).toEqual(file('file_1', 'ex_1', 3));
     expect(await store.files.file('usr_a', 'file_2')).toBeNull();
     expect(await store.files.unreferenced([hash(3), hash(4)])).toEqual([hash(4)]);
-    expect((await store.maintenance.prune(T0 + 5 + HOUR, 100)).hashes).toEqual([hash(3)]);
+    expect((await store.maintenance.prune(T0 + 5 + HOUR_MS, 100)).hashes).toEqual([hash(3)]);
     expect(await store.files.file('usr_a', 'file_1')).toBeNull();
   });
 
   test('files of an execution that was never created are deleted after a day', async () => {
     await store.files.saveFile(file('file_1', 'ex_never', 1));
-    expect((await store.maintenance.prune(T0 + HOUR, 10)).hashes).toEqual([]);
-    expect((await store.maintenance.prune(T0 + 25 * HOUR, 10)).hashes).toEqual([hash(1)]);
+    expect((await store.maintenance.prune(T0 + HOUR_MS, 10)).hashes).toEqual([]);
+    expect((await store.maintenance.prune(T0 + 25 * HOUR_MS, 10)).hashes).toEqual([hash(1)]);
     expect(await store.files.file('usr_a', 'file_1')).toBeNull();
   });
 
@@ -141,7 +146,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     >();
     let now = T0;
     for (let round = 0; round < 150; round++) {
-      now += pick(HOUR / 4);
+      now += pick(HOUR_MS / 4);
       const dice = pick(10);
       const ids = [...model.keys()];
       const id = ids[pick(Math.max(1, ids.length))] ?? 'ex_none';
@@ -175,7 +180,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
         expect(claimed === null).toBe(isSettled(known.status));
         if (claimed?.kind === 'claimed') known.fence = claimed.fence;
       } else {
-        const over = [...model].filter(([, e]) => isSettled(e.status) && e.end + HOUR <= now);
+        const over = [...model].filter(([, e]) => isSettled(e.status) && e.end + HOUR_MS <= now);
         expect((await store.maintenance.prune(now, 10_000)).executions).toBe(over.length);
         for (const [gone] of over) model.delete(gone);
       }

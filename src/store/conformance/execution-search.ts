@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { NodeError, TriggerType } from '../../contract/execution.ts';
 import type { Store } from '../../ports/store.ts';
-import { beginning, creation, HOUR, next, T0, workflow } from './samples.ts';
+import { beginning, creation, HOUR_MS, next, T0, workflow } from './samples.ts';
 
 const error = (message: string, nodeId = 'fetch', data?: string): NodeError => ({
   type: 'server_error',
@@ -101,7 +101,7 @@ export function executionSearchSuite(current: () => Store): void {
       ],
       searchedFrom: null,
     });
-    await store.maintenance.prune(T0 + 99 * HOUR, 100);
+    await store.maintenance.prune(T0 + 99 * HOUR_MS, 100);
     expect(await found('usr_a', {}, { words: ['a-4711'] })).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import type { Store } from '../../ports/store.ts';
 import type { OAuthClientRow, OAuthRecordRow } from '../../ports/store/accounts/oauth.ts';
 import { T0, user } from './samples.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 const client = (id: string, fields: Partial<OAuthClientRow> = {}): OAuthClientRow => ({
   id,
@@ -213,7 +213,7 @@ export function oauthSuite(current: () => Store): void {
     await store.createClient(client('cli_once', { ...open, lastUsedAt: T0 }));
     await store.createClient(client('cli_owned'));
     await store.putRecord(record('AccessToken', 'over'), 9);
-    await store.putRecord(record('AccessToken', 'valid', { expiresAt: T0 + 91 * DAY }), 9);
+    await store.putRecord(record('AccessToken', 'valid', { expiresAt: T0 + 91 * DAY_MS }), 9);
     const left = async () =>
       await Promise.all(
         ['cli_never', 'cli_once', 'cli_owned'].map(async (id) => (await store.client(id)) !== null),
@@ -222,9 +222,9 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.record('AccessToken', 'over')).toBeNull();
     expect(await store.record('AccessToken', 'valid')).not.toBeNull();
     expect(await left()).toEqual([true, true, true]);
-    await current().maintenance.prune(T0 + DAY, 9);
+    await current().maintenance.prune(T0 + DAY_MS, 9);
     expect(await left()).toEqual([false, true, true]);
-    await current().maintenance.prune(T0 + 90 * DAY, 9);
+    await current().maintenance.prune(T0 + 90 * DAY_MS, 9);
     expect(await left()).toEqual([false, false, true]);
   });
 }

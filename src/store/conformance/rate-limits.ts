@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import { HOUR, T0, user } from './samples.ts';
+import { HOUR_MS, T0, user } from './samples.ts';
 
 export function throttlingSuite(current: () => Store): void {
   let store: Store['throttling'];
@@ -21,7 +21,7 @@ export function throttlingSuite(current: () => Store): void {
     expect(await store.rateWindows(T0, row('a', T0 + 2), 9)).toEqual([row('c', T0 + 2)]);
     await store.saveRateWindows([], T0 + 1);
     expect(await store.rateWindows(0, null, 9)).toHaveLength(2);
-    expect(await store.rateWindows(T0 + HOUR, null, 9)).toEqual([]);
+    expect(await store.rateWindows(T0 + HOUR_MS, null, 9)).toEqual([]);
   });
 
   test('a deleted user leaves no window', async () => {

@@ -7,7 +7,7 @@ import type { WorkflowChange } from '../../ports/store/workflows.ts';
 export type StoreUnderTest = { readonly store: Store; reopen(): Promise<void>; close(): Promise<void> };
 export type OpenStore = () => Promise<StoreUnderTest>;
 
-export const HOUR = 3_600_000;
+export const HOUR_MS = 3_600_000;
 export const T0 = 1_700_000_000_000;
 
 type Sample = Partial<Omit<Checkpoint, 'create'>> & { create?: Partial<NewExecution> };
@@ -41,7 +41,7 @@ export function creation(id: string, sample: Sample = {}): Checkpoint {
       createdAt,
       parentId: null,
       retryOf: null,
-      retention: HOUR,
+      retention: HOUR_MS,
       dedupe: null,
       tick: null,
       ...create,

@@ -2,11 +2,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { findBucket } from '../../lib/time/duration-buckets.ts';
 import { DAY_MS } from '../../ports/store/statistics.ts';
 import type { Store } from '../../ports/store.ts';
-import { beginning, creation, HOUR, next, workflow, type StoreUnderTest } from './samples.ts';
+import { beginning, creation, HOUR_MS, next, workflow, type StoreUnderTest } from './samples.ts';
 
 /** Midnight UTC. */
 const MIDNIGHT = Date.UTC(2026, 2, 10);
-const RETENTION = 400 * DAY_MS;
+const RETENTION_MS = 400 * DAY_MS;
 
 export function statisticsSuite(tested: () => StoreUnderTest): void {
   let store: Store;
@@ -16,7 +16,7 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
     await store.workflows.save(workflow('wf_c'));
     await store.workflows.save(workflow('wf_b', { row: { ownerId: 'usr_b' } }));
   });
-  const hours = (from: number, to: number) => ({ from, to, interval: HOUR });
+  const hours = (from: number, to: number) => ({ from, to, interval: HOUR_MS });
   const days = (from: number, to: number) => ({ from, to, interval: DAY_MS });
   /** `start status bucket n`, sorted. */
   const read = async (
@@ -31,11 +31,11 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
       .toSorted((a, b) => String(a).localeCompare(String(b)));
   };
   const ended = (id: string, createdAt: number, rest: Parameters<typeof creation>[1] = {}) =>
-    creation(id, { ...rest, create: { createdAt, retention: HOUR, ...rest.create } });
+    creation(id, { ...rest, create: { createdAt, retention: HOUR_MS, ...rest.create } });
 
   test('each end counts once, in the hour of creation, by status and duration', async () => {
     const at = MIDNIGHT + 90 * 60_000;
-    const hour = MIDNIGHT + HOUR;
+    const hour = MIDNIGHT + HOUR_MS;
     await store.executions.commit([
       ended('ex_1', at),
       ended('ex_2', at),
@@ -54,18 +54,18 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
     expect(await read('usr_b')).toEqual([[hour, 'completed', findBucket(5), 1]]);
 
     // The same checkpoint again is stale and does not count.
-    const end = next('ex_6', 1, 1, { startTime: at, endTime: at + 5 * HOUR });
+    const end = next('ex_6', 1, 1, { startTime: at, endTime: at + 5 * HOUR_MS });
     await store.executions.commit([end]);
     await store.executions.commit([end]);
     await tested().reopen();
     store = tested().store;
     expect(await read('wf_a')).toEqual([
       [hour, 'completed', findBucket(5), 2],
-      [hour, 'completed', findBucket(5 * HOUR), 1],
+      [hour, 'completed', findBucket(5 * HOUR_MS), 1],
       [hour, 'failed', findBucket(1_000), 1],
     ]);
-    expect(await store.statistics.ofWorkflow('usr_b', 'wf_a', hours(0, HOUR))).toBeNull();
-    expect(await store.statistics.ofWorkflow('usr_a', 'wf_none', hours(0, HOUR))).toBeNull();
+    expect(await store.statistics.ofWorkflow('usr_b', 'wf_a', hours(0, HOUR_MS))).toBeNull();
+    expect(await store.statistics.ofWorkflow('usr_a', 'wf_none', hours(0, HOUR_MS))).toBeNull();
   });
 
   test('a stopped execution counts without a duration', async () => {
@@ -87,8 +87,10 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
       ended('ex_3', MIDNIGHT + DAY_MS),
     ]);
     const five = findBucket(5);
-    expect(await read('wf_a', hours(MIDNIGHT, MIDNIGHT + HOUR))).toEqual([[MIDNIGHT, 'completed', five, 1]]);
-    expect(await read('wf_a', hours(MIDNIGHT + HOUR, MIDNIGHT + 2 * HOUR))).toEqual([]);
+    expect(await read('wf_a', hours(MIDNIGHT, MIDNIGHT + HOUR_MS))).toEqual([
+      [MIDNIGHT, 'completed', five, 1],
+    ]);
+    expect(await read('wf_a', hours(MIDNIGHT + HOUR_MS, MIDNIGHT + 2 * HOUR_MS))).toEqual([]);
     expect(await read('wf_a', days(MIDNIGHT, MIDNIGHT + DAY_MS))).toEqual([[MIDNIGHT, 'completed', five, 2]]);
     expect(await read('usr_a', days(MIDNIGHT - DAY_MS, MIDNIGHT + 2 * DAY_MS))).toEqual([
       [MIDNIGHT - DAY_MS, 'completed', five, 1],
@@ -111,8 +113,8 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
   });
 
   test('hours become days after 30 days and go after their retention; the sums stay the same', async () => {
-    const now = MIDNIGHT + 31 * DAY_MS + HOUR;
-    const times = [0, 1, 2, 23, 24, 25].map((hour) => MIDNIGHT + hour * HOUR);
+    const now = MIDNIGHT + 31 * DAY_MS + HOUR_MS;
+    const times = [0, 1, 2, 23, 24, 25].map((hour) => MIDNIGHT + hour * HOUR_MS);
     await store.executions.commit(
       times.flatMap((at, i) => [
         ended(`ex_a${i}`, at),
@@ -125,23 +127,23 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
       [MIDNIGHT, 'completed', findBucket(5), 8],
       [MIDNIGHT + DAY_MS, 'completed', findBucket(5), 4],
     ]);
-    expect(await store.statistics.compact(now, RETENTION, 2)).toBe(true);
-    expect(await store.statistics.compact(now, RETENTION, 100)).toBe(false);
+    expect(await store.statistics.compact(now, RETENTION_MS, 2)).toBe(true);
+    expect(await store.statistics.compact(now, RETENTION_MS, 100)).toBe(false);
     expect(await read('usr_a', range)).toEqual(before);
     expect(await read('wf_a', hours(MIDNIGHT, MIDNIGHT + 2 * DAY_MS))).toEqual([
       [MIDNIGHT, 'completed', findBucket(5), 4],
       [MIDNIGHT + DAY_MS, 'completed', findBucket(5), 1],
-      [MIDNIGHT + DAY_MS + HOUR, 'completed', findBucket(5), 1],
+      [MIDNIGHT + DAY_MS + HOUR_MS, 'completed', findBucket(5), 1],
     ]);
     // An execution that ends late.
-    await store.executions.commit([ended('ex_late', MIDNIGHT + 3 * HOUR)]);
+    await store.executions.commit([ended('ex_late', MIDNIGHT + 3 * HOUR_MS)]);
     await tested().reopen();
     store = tested().store;
-    expect(await store.statistics.compact(now, RETENTION, 100)).toBe(false);
+    expect(await store.statistics.compact(now, RETENTION_MS, 100)).toBe(false);
     expect(await read('wf_a', hours(MIDNIGHT, MIDNIGHT + DAY_MS))).toEqual([
       [MIDNIGHT, 'completed', findBucket(5), 5],
     ]);
-    expect(await store.statistics.compact(MIDNIGHT + RETENTION + 1, RETENTION, 100)).toBe(false);
+    expect(await store.statistics.compact(MIDNIGHT + RETENTION_MS + 1, RETENTION_MS, 100)).toBe(false);
     expect(await read('usr_a', range)).toEqual([[MIDNIGHT + DAY_MS, 'completed', findBucket(5), 4]]);
   });
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../ports/store.ts';
 import type { TemplateRow } from '../../ports/store/templates.ts';
 import { T0, user, type StoreUnderTest } from './samples.ts';
 
-const MOST = 10;
+const MAX_TEMPLATES = 10;
 const template = (name: string, version = '1.0.0', fields: Partial<TemplateRow> = {}): TemplateRow => ({
   ownerId: 'usr_a',
   name,
@@ -23,7 +23,7 @@ export function templatesSuite(current: () => StoreUnderTest): void {
 
   test('versions coexist; the newest is the greatest, not the last', async () => {
     for (const version of ['1.9.0', '1.10.0', '1.2.30']) {
-      expect(await store.create(template('t', version), MOST)).toBe('created');
+      expect(await store.create(template('t', version), MAX_TEMPLATES)).toBe('created');
     }
     expect(await store.get('usr_a', 't', null)).toEqual(template('t', '1.10.0'));
     expect(await store.get('usr_a', 't', '1.2.30')).toEqual(template('t', '1.2.30'));
@@ -36,28 +36,31 @@ export function templatesSuite(current: () => StoreUnderTest): void {
 
   test('one of two concurrent registrations of a version succeeds, and it never changes', async () => {
     const results = await Promise.all([
-      store.create(template('t', '1.0.0', { description: 'first' }), MOST),
-      store.create(template('t', '1.0.0', { description: 'second' }), MOST),
+      store.create(template('t', '1.0.0', { description: 'first' }), MAX_TEMPLATES),
+      store.create(template('t', '1.0.0', { description: 'second' }), MAX_TEMPLATES),
     ]);
     expect(results.toSorted()).toEqual(['created', 'exists']);
     const kept = await store.get('usr_a', 't', '1.0.0');
     expect(kept?.description).toBe(results[0] === 'created' ? 'first' : 'second');
-    expect(await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MOST)).toBe('created');
+    expect(await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MAX_TEMPLATES)).toBe('created');
   });
 
   test('the limit per owner holds for concurrent creations', async () => {
     const results = await Promise.all(
-      Array.from({ length: MOST + 3 }, (_, i) => store.create(template(`t${i}`), MOST)),
+      Array.from({ length: MAX_TEMPLATES + 3 }, (_, i) => store.create(template(`t${i}`), MAX_TEMPLATES)),
     );
-    expect(results.filter((result) => result === 'created').length).toBe(MOST);
+    expect(results.filter((result) => result === 'created').length).toBe(MAX_TEMPLATES);
     expect(results.filter((result) => result === 'full').length).toBe(3);
-    expect(await store.create(template('t0', '1.0.0', { ownerId: 'usr_b' }), MOST)).toBe('created');
+    expect(await store.create(template('t0', '1.0.0', { ownerId: 'usr_b' }), MAX_TEMPLATES)).toBe('created');
   });
 
   test('lists are sorted by time, and search names and descriptions', async () => {
-    await store.create(template('old', '1.0.0', { createdAt: T0 }), MOST);
-    await store.create(template('new', '1.0.0', { createdAt: T0 + 2, description: '50 % of ÄPFEL' }), MOST);
-    await store.create(template('old', '0.9.0', { createdAt: T0 + 3, description: 'apart' }), MOST);
+    await store.create(template('old', '1.0.0', { createdAt: T0 }), MAX_TEMPLATES);
+    await store.create(
+      template('new', '1.0.0', { createdAt: T0 + 2, description: '50 % of ÄPFEL' }),
+      MAX_TEMPLATES,
+    );
+    await store.create(template('old', '0.9.0', { createdAt: T0 + 3, description: 'apart' }), MAX_TEMPLATES);
     const names = async (search: string | null, offset = 0, limit = 9): Promise<[string[], number]> => {
       const { rows, total } = await store.list('usr_a', search, offset, limit);
       return [rows.map((row) => row.name), total];
@@ -74,7 +77,7 @@ export function templatesSuite(current: () => StoreUnderTest): void {
   });
 
   test('belong to their owner; one version or all are deleted', async () => {
-    for (const version of ['1.0.0', '2.0.0']) await store.create(template('t', version), MOST);
+    for (const version of ['1.0.0', '2.0.0']) await store.create(template('t', version), MAX_TEMPLATES);
     expect(await store.get('usr_b', 't', null)).toBeNull();
     expect(await store.versions('usr_b', 't')).toEqual([]);
     expect(await store.list('usr_b', null, 0, 9)).toEqual({ rows: [], total: 0 });
@@ -89,8 +92,8 @@ export function templatesSuite(current: () => StoreUnderTest): void {
 
   test('survive a restart, and are deleted with their owner', async () => {
     await current().store.accounts.createUser(user('usr_a'));
-    await store.create(template('t'), MOST);
-    await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MOST);
+    await store.create(template('t'), MAX_TEMPLATES);
+    await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MAX_TEMPLATES);
     await current().reopen();
     store = current().store.templates;
     expect(await store.get('usr_a', 't', null)).toEqual(template('t'));

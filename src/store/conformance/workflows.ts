@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Store } from '../../ports/store.ts';
 import type { WorkflowChange } from '../../ports/store/workflows.ts';
-import { beginning, creation, HOUR, next, route, schedule, T0, user, workflow } from './samples.ts';
+import { beginning, creation, HOUR_MS, next, route, schedule, T0, user, workflow } from './samples.ts';
 
 export function workflowsSuite(current: () => Store): void {
   let store: Store;
@@ -294,7 +294,7 @@ export function workflowsSuite(current: () => Store): void {
     };
     await store.workflows.save(workflow('wf_1', { live, row: { tags: ['t'] } }));
     await store.workflows.save(workflow('wf_2'));
-    const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR };
+    const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR_MS };
     await store.executions.commit([
       beginning('ex_big', { create: { workflowId: 'wf_1', dedupe }, setTimers: [{ path: 'a', dueAt: 1 }] }),
       ...Array.from({ length: 5_000 }, (_, i) => next('ex_big', 1, i + 1, { status: 'running' })),

@@ -8,7 +8,7 @@ import { toText } from './text.ts';
 export type ColumnKind = 'text' | 'bigint' | 'float8';
 
 const OID: Record<ColumnKind, number> = { text: 25, bigint: 20, float8: 701 };
-const HEADER = 20;
+const HEADER_BYTES = 20;
 
 /** Column `at` of these rows. */
 export function encodeColumn(kind: ColumnKind, rows: readonly (readonly Scalar[])[], at: number): Buffer {
@@ -18,7 +18,7 @@ export function encodeColumn(kind: ColumnKind, rows: readonly (readonly Scalar[]
 function texts(rows: readonly (readonly Scalar[])[], at: number): Buffer {
   const values: (string | null)[] = [];
   const lengths: number[] = [];
-  let size = HEADER;
+  let size = HEADER_BYTES;
   let hasNull = false;
   for (const row of rows) {
     const value = row[at] ?? null;
@@ -42,7 +42,7 @@ function texts(rows: readonly (readonly Scalar[])[], at: number): Buffer {
 function numbers(kind: ColumnKind, rows: readonly (readonly Scalar[])[], at: number): Buffer {
   let nulls = 0;
   for (const row of rows) if ((row[at] ?? null) === null) nulls++;
-  const buffer = Buffer.allocUnsafe(HEADER + rows.length * 12 - nulls * 8);
+  const buffer = Buffer.allocUnsafe(HEADER_BYTES + rows.length * 12 - nulls * 8);
   let offset = header(buffer, kind, rows.length, nulls > 0);
   for (const row of rows) {
     const value = row[at] ?? null;

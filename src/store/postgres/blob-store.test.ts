@@ -6,8 +6,8 @@ import { startProxy } from '../../../test/support/servers/tcp-proxy.ts';
 import { needPostgres, startServer, type TestServer } from '../../../test/support/servers/postgres-server.ts';
 
 const programs = needPostgres();
-const HOUR = 3_600_000;
-const PART = 256 * 1024;
+const HOUR_MS = 3_600_000;
+const PART_BYTES = 256 * 1024;
 
 describe.skipIf(programs === null)('contents in PostgreSQL', () => {
   let server: TestServer;
@@ -45,22 +45,22 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
 
   test('returns bytes of any length, whole and by range', async () => {
     const { files } = opened;
-    for (const length of [0, 1, PART - 1, PART, PART + 1, 3 * PART + 17]) {
+    for (const length of [0, 1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, 3 * PART_BYTES + 17]) {
       const bytes = randomBytes(length);
       expect(await files.put(bytes)).toBe(computeHash(bytes));
       expect(Buffer.compare((await files.get(computeHash(bytes)))!, bytes)).toBe(0);
       expect(Buffer.compare(await read(computeHash(bytes)), bytes)).toBe(0);
     }
-    const bytes = randomBytes(3 * PART);
+    const bytes = randomBytes(3 * PART_BYTES);
     expect(await files.write(inPieces(bytes, 70_001))).toEqual({
       hash: computeHash(bytes),
       size: bytes.length,
     });
     for (const [start, end] of [
       [0, 10],
-      [PART - 5, PART + 5],
-      [PART, 2 * PART],
-      [3 * PART - 1, 3 * PART + 100],
+      [PART_BYTES - 5, PART_BYTES + 5],
+      [PART_BYTES, 2 * PART_BYTES],
+      [3 * PART_BYTES - 1, 3 * PART_BYTES + 100],
       [7, 7],
     ] as const)
       expect(Buffer.compare(await read(computeHash(bytes), { start, end }), bytes.subarray(start, end))).toBe(
@@ -71,9 +71,9 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
   });
 
   test('stores the same bytes once when several processes write them, and other processes read them', async () => {
-    const bytes = randomBytes(2 * PART + 1);
+    const bytes = randomBytes(2 * PART_BYTES + 1);
     const put = [1, 2, 3].map(() => opened.files.put(bytes));
-    const written = [1, 2, 3].map(async () => (await opened.files.write(inPieces(bytes, PART))).hash);
+    const written = [1, 2, 3].map(async () => (await opened.files.write(inPieces(bytes, PART_BYTES))).hash);
     expect(new Set(await Promise.all([...put, ...written]))).toEqual(new Set([computeHash(bytes)]));
     expect(await rows()).toEqual({ contents: 1, parts: 3 });
     await opened.store.close();
@@ -83,7 +83,7 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
 
   test('an interrupted write leaves no visible content and no rows', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
-      yield randomBytes(PART + 1);
+      yield randomBytes(PART_BYTES + 1);
       throw new Error('the sender disconnected');
     }
     await expect(opened.files.write(broken())).rejects.toThrow('the sender disconnected');
@@ -94,7 +94,7 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
     const { files } = opened;
     const old = await files.put(Buffer.from('old'));
     const renewed = await files.put(Buffer.from('renewed'));
-    now += HOUR;
+    now += HOUR_MS;
     await files.put(Buffer.from('renewed'));
     await files.remove([old, renewed]);
     expect(await files.get(old)).toBeNull();
@@ -104,7 +104,7 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
     );
     await server.sql(url, `INSERT INTO contents (id, hash, size, put_at) VALUES ('left over', NULL, 0, 0)`);
     const kept = new Set(hashes.slice(0, 30));
-    now += HOUR;
+    now += HOUR_MS;
     expect(await files.sweep(async (asked) => asked.filter((hash) => !kept.has(hash)))).toBe(121);
     expect(await rows()).toEqual({ contents: 30, parts: 30 });
   });
@@ -113,9 +113,9 @@ describe.skipIf(programs === null)('contents in PostgreSQL', () => {
     const proxy = await startProxy(url);
     await opened.store.close();
     opened = await openForTest(proxy.url, { now: () => now });
-    const bytes = randomBytes(6 * PART);
+    const bytes = randomBytes(6 * PART_BYTES);
     async function* cut(): AsyncGenerator<Buffer> {
-      for await (const piece of inPieces(bytes, PART)) {
+      for await (const piece of inPieces(bytes, PART_BYTES)) {
         proxy.cutOff();
         proxy.heal();
         yield piece;

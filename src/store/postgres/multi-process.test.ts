@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
 import type { CheckpointResult } from '../../ports/store/checkpoint.ts';
-import { beginning, creation, HOUR, next, schedule, T0, workflow } from '../conformance/samples.ts';
+import { beginning, creation, HOUR_MS, next, schedule, T0, workflow } from '../conformance/samples.ts';
 import { sleep } from './retry.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -45,7 +45,7 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
     };
     await stores[0]!.workflows.save(workflow('wf_s', { live }));
     for (let round = 0; round < 15; round++) {
-      const dedupe = { scope: 's', key: `k${round}`, fingerprint: 'f', expiresAt: T0 + HOUR };
+      const dedupe = { scope: 's', key: `k${round}`, fingerprint: 'f', expiresAt: T0 + HOUR_MS };
       const keyed = kinds(
         await Promise.all(
           stores.map((store, i) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { creation, HOUR, T0, workflow, type StoreUnderTest } from '../conformance/samples.ts';
+import { creation, HOUR_MS, T0, workflow, type StoreUnderTest } from '../conformance/samples.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 
 const ROWS = 50_000;
@@ -14,7 +14,7 @@ beforeAll(async () => {
         create: {
           createdAt: T0 + i + k,
           workflowId: (i + k) % 5 === 0 ? 'wf_b' : 'wf_a',
-          retention: 99 * HOUR,
+          retention: 99 * HOUR_MS,
         },
       }),
     );

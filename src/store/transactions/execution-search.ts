@@ -15,7 +15,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_PARSED_BYTES = 16 * 1024 * 1024;
 /** Number of candidates per statement, and about the bytes that are parsed without a pause. */
 const PIECE_SIZE = 100;
-const BYTES_AT_ONCE = 1024 * 1024;
+const READ_BATCH_BYTES = 1024 * 1024;
 
 /** `bytes`: of what is read of it: the error (null unless it is needed), and the values. */
 type Candidate = {
@@ -95,10 +95,10 @@ function* searchNewest(
   }
 }
 
-/** The first rows of a piece, of about `BYTES_AT_ONCE` together. */
+/** The first rows of a piece, of about `READ_BATCH_BYTES` together. */
 function takeAtOnce(piece: readonly Candidate[]): Candidate[] {
   let bytes = 0;
-  const end = piece.findIndex((row) => (bytes += row.bytes) >= BYTES_AT_ONCE);
+  const end = piece.findIndex((row) => (bytes += row.bytes) >= READ_BATCH_BYTES);
   return end === -1 ? [...piece] : piece.slice(0, end + 1);
 }
 

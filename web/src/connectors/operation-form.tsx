@@ -22,7 +22,7 @@ import { operationQuery, usePack } from './use-operations.ts';
 import { t } from '../i18n/index.ts';
 
 /** Lengths of a description, in characters. */
-const SHORT_DESCRIPTION = 240;
+const SHORT_DESCRIPTION_LENGTH = 240;
 
 /** The configuration of a pack's node: operation, authentication, and the fields of the operation. */
 export function OperationForm({ type, node, editor }: { type: NodeType; node: Entry; editor: Editor }) {
@@ -141,12 +141,12 @@ function without<T>(object: Readonly<Record<string, T>>, keys: readonly string[]
 
 function Description({ text }: { text: string }) {
   const [isOpen, setIsOpen] = useState(false);
-  const isLong = text.length > SHORT_DESCRIPTION;
+  const isLong = text.length > SHORT_DESCRIPTION_LENGTH;
   if (text === '') return null;
   return (
     <div className="operation-about">
       <p className="panel__about">
-        {isLong && !isOpen ? `${text.slice(0, SHORT_DESCRIPTION).trimEnd()}…` : text}
+        {isLong && !isOpen ? `${text.slice(0, SHORT_DESCRIPTION_LENGTH).trimEnd()}…` : text}
       </p>
       {isLong && (
         <Button size="small" variant="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>

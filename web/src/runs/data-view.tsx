@@ -10,7 +10,7 @@ import { inSentence, t } from '../i18n/index.ts';
 type ViewMode = 'tree' | 'table' | 'raw';
 
 /** Characters of JSON shown initially; a button shows more, so that a large value does not block the page. */
-const CHARACTERS = 20_000;
+const PREVIEW_LENGTH = 20_000;
 
 /** Shows a value as a tree, as JSON, and as a table if it is a list of objects. */
 export function DataView({ title, value }: { title: string; value: unknown }) {
@@ -49,11 +49,11 @@ export function RawJson({ title, value }: { title: string; value: unknown }) {
   return (
     <div className="data__raw">
       <pre className="data__text" tabIndex={0} role="region" aria-label={t('{{title}} as JSON', { title })}>
-        {isWhole ? text : text.slice(0, CHARACTERS)}
+        {isWhole ? text : text.slice(0, PREVIEW_LENGTH)}
       </pre>
       <div className="data__tools">
         <CopyButton text={text} label={t('Copy {{what}}', { what: inSentence(title) })} />
-        {!isWhole && text.length > CHARACTERS && (
+        {!isWhole && text.length > PREVIEW_LENGTH && (
           <Button size="small" variant="quiet" onClick={() => setIsWhole(true)}>
             {t('Show all {{length}} characters', { length: text.length })}
           </Button>

@@ -3,7 +3,7 @@ import { client } from '../data/client.ts';
 
 /** The number of node runs in the response for an execution, and in each further page. */
 export const FIRST_PAGE_SIZE = 1_000;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** The number of pages loaded at a time. */
 const MAX_PARALLEL_REQUESTS = 5;
 
@@ -32,11 +32,11 @@ export async function loadFirstAndLastRuns(
   // request.
   if (nodes.length < FIRST_PAGE_SIZE) return { nodes, total: nodes.length, pages: new Map() };
   const pages = new Map<number, readonly NodeRun[]>();
-  for (let pageNumber = 1; pageNumber * PAGE <= nodes.length; pageNumber++)
-    pages.set(pageNumber, nodes.slice((pageNumber - 1) * PAGE, pageNumber * PAGE));
+  for (let pageNumber = 1; pageNumber * PAGE_SIZE <= nodes.length; pageNumber++)
+    pages.set(pageNumber, nodes.slice((pageNumber - 1) * PAGE_SIZE, pageNumber * PAGE_SIZE));
   const next = await page(execution.id, pages.size + 1, signal);
   pages.set(pages.size + 1, next.nodes);
-  const last = Math.ceil(next.total / PAGE);
+  const last = Math.ceil(next.total / PAGE_SIZE);
   if (last > 0 && !pages.has(last)) pages.set(last, (await page(execution.id, last, signal)).nodes);
   return joinPages(next.total, pages);
 }
@@ -46,7 +46,7 @@ export async function loadMoreRuns(id: string, runs: NodeRuns, signal: AbortSign
   const missing: number[] = [];
   for (
     let pageNumber = 1;
-    pageNumber <= Math.ceil(runs.total / PAGE) && missing.length < MAX_PARALLEL_REQUESTS;
+    pageNumber <= Math.ceil(runs.total / PAGE_SIZE) && missing.length < MAX_PARALLEL_REQUESTS;
     pageNumber++
   )
     if (!runs.pages.has(pageNumber)) missing.push(pageNumber);
@@ -65,7 +65,7 @@ async function page(
 ): Promise<{ nodes: readonly NodeRun[]; total: number }> {
   const { nodes, pagination } = await client.executions.nodes.list(
     id,
-    { page: pageNumber, limit: PAGE },
+    { page: pageNumber, limit: PAGE_SIZE },
     { signal },
   );
   return { nodes, total: pagination.total };

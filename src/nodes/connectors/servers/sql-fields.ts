@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { ui } from '../../ui-hints.ts';
 
-const MAX_QUERY = 100_000;
+const MAX_QUERY_LENGTH = 100_000;
 const MAX_PARAMETERS = 65_535;
 export const DEFAULT_ROWS = 10_000;
 export const MAX_ROWS = 100_000;
@@ -48,7 +48,7 @@ export function conflictField(maxLength: number, description: string) {
 export function queryField(placeholders: string) {
   return Type.String({
     minLength: 1,
-    maxLength: MAX_QUERY,
+    maxLength: MAX_QUERY_LENGTH,
     title: 'SQL',
     ...ui({ order: 2, hint: `Write ${placeholders} for values, and set them in Parameters.` }),
     description: `One SQL statement. Templates are not evaluated: write ${placeholders} and set the values in parameters.`,

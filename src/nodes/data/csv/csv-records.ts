@@ -11,7 +11,7 @@ export type CsvMarks = {
 /** Characters parsed at once. */
 const CHUNK_SIZE = 64 * 1024;
 /** Maximum length of one record, in characters. */
-const MAX_RECORD = 8 * 1024 * 1024;
+const MAX_RECORD_LENGTH = 8 * 1024 * 1024;
 const LINE_FEED = 10;
 const DELIMITERS = [',', ';', '\t', '|'];
 /** Lines read to detect the delimiter. */
@@ -65,10 +65,10 @@ export class CsvRecords {
     }
     this.#hold(text.slice(start));
     this.#recordSize = text.length - recordStart;
-    if (this.#recordSize > MAX_RECORD)
+    if (this.#recordSize > MAX_RECORD_LENGTH)
       throw new DataError(
         'value',
-        `must have records of at most ${MAX_RECORD} characters: a quote may not be closed after line ${this.#linesComplete}`,
+        `must have records of at most ${MAX_RECORD_LENGTH} characters: a quote may not be closed after line ${this.#linesComplete}`,
         'limit',
       );
   }

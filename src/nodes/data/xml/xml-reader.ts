@@ -15,7 +15,7 @@ export type XmlReading = {
 /** Maximum element depth. Each level may be a list of objects, and JSON values nest up to 200 levels. */
 export const MAX_ELEMENT_DEPTH = 100;
 /** Maximum length of the text in characters. */
-export const MAX_XML = 8 * 1024 * 1024;
+export const MAX_XML_LENGTH = 8 * 1024 * 1024;
 /** Maximum number of attributes per element. */
 export const MAX_ATTRIBUTES = 10_000;
 /** Tags read between two checks of the time slice. */
@@ -35,7 +35,8 @@ type Open = { name: string; content: JsonObject | null; hasChild: boolean; text:
  * entity expansion attacks are impossible. @throws {DataError} naming the line.
  */
 export function* readXml(text: string, reading: XmlReading): Generator<undefined, JsonObject> {
-  if (text.length > MAX_XML) throw new DataError('value', `must have at most ${MAX_XML} characters`, 'limit');
+  if (text.length > MAX_XML_LENGTH)
+    throw new DataError('value', `must have at most ${MAX_XML_LENGTH} characters`, 'limit');
   const reader = new XmlReader(text, reading);
   for (let count = 1; reader.step(); count++) if (count % TAG_STRIDE === 0) yield;
   return reader.result();

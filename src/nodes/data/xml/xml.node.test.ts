@@ -12,7 +12,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { runToError, measureLongestBlock, runToOutput } from '../../../../test/support/run-data-node.ts';
-import { MAX_XML } from './xml-reader.ts';
+import { MAX_XML_LENGTH } from './xml-reader.ts';
 import { xml } from './xml.node.ts';
 
 const parse = (text: Json, config: JsonObject = {}) =>
@@ -88,7 +88,7 @@ describe('xml parse', () => {
     expect(await parse(nested(100))).toHaveProperty('a.a.a');
     expect(await expectError({ operation: 'parse' }, nested(101))).toMatchObject({ type: 'limit' });
     expect(await expectError({ operation: 'parse' }, nested(1_000_000))).toMatchObject({ type: 'limit' });
-    expect(await expectError({ operation: 'parse' }, ' '.repeat(MAX_XML + 1))).toMatchObject({
+    expect(await expectError({ operation: 'parse' }, ' '.repeat(MAX_XML_LENGTH + 1))).toMatchObject({
       type: 'limit',
       issue: expect.stringContaining('8388608'),
     });

@@ -17,7 +17,7 @@ import { isTemplated } from '../../template-mode.ts';
 import { ui } from '../../ui-hints.ts';
 import {
   DEFAULT_DEADLINE,
-  MAX_TITLE,
+  MAX_TITLE_LENGTH,
   noticeFields,
   peopleFields,
   validateNotices,
@@ -27,7 +27,7 @@ import {
 const MAX_FIELDS = 50;
 const FIELD_TYPES = formFieldTypes.filter((type) => type !== 'file' && type !== 'page');
 /** In characters. */
-const MAX_DEFAULT = 20_000;
+const MAX_DEFAULT_LENGTH = 20_000;
 const DEFAULT_TEXT = 'The initial value, for example a draft that people may change: {{ nodes.draft.text }}.';
 const DEFAULT_CHOICES: readonly DecisionChoice[] = [
   { name: 'approved', label: 'Approve' },
@@ -41,7 +41,7 @@ const RESERVED_PORTS = new Set(['expired', 'error']);
 export const ApprovalConfig = closed({
   title: Type.String({
     minLength: 1,
-    maxLength: MAX_TITLE,
+    maxLength: MAX_TITLE_LENGTH,
     ...ui({ order: 1, placeholder: 'Expense of {{ input.amount }} EUR' }),
     description: 'The question, in one line.',
   }),
@@ -64,14 +64,17 @@ export const ApprovalConfig = closed({
     }),
   ),
   fields: Type.Optional(
-    Type.Array(createFieldSchema(FIELD_TYPES, { maxDefault: MAX_DEFAULT, defaultText: DEFAULT_TEXT }), {
-      minItems: 1,
-      maxItems: MAX_FIELDS,
-      title: 'Form',
-      ...ui({ advanced: true }),
-      description:
-        'Fields that people fill in. Required fields are required for the first choice only. The output contains them as values.',
-    }),
+    Type.Array(
+      createFieldSchema(FIELD_TYPES, { maxDefault: MAX_DEFAULT_LENGTH, defaultText: DEFAULT_TEXT }),
+      {
+        minItems: 1,
+        maxItems: MAX_FIELDS,
+        title: 'Form',
+        ...ui({ advanced: true }),
+        description:
+          'Fields that people fill in. Required fields are required for the first choice only. The output contains them as values.',
+      },
+    ),
   ),
   assignees: peopleFields.assignees,
   policy: Type.Optional(

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts'
 import { parseDuration } from '../../../lib/time/duration.ts';
 import { invalid } from '../../outcome.ts';
 import { sendNotices, type NoticeConfig } from './approval-notice.ts';
-import { DEFAULT_DEADLINE, MAX_TITLE, PERSON_ISSUE, isPerson, toAddress } from './people-config.ts';
+import { DEFAULT_DEADLINE, MAX_TITLE_LENGTH, PERSON_ISSUE, isPerson, toAddress } from './people-config.ts';
 
 export type AskingConfig = NoticeConfig & {
   readonly title: string;
@@ -34,7 +34,8 @@ export function readAsked(
   // It becomes the subject of an e-mail. Text that people entered may have several lines.
   const title = given.replace(LINE_BREAKS, ' ').trim();
   if (CONTROL_CHARACTERS.test(title)) return invalid('title', 'must not contain control characters');
-  if (title.length > MAX_TITLE) return invalid('title', `must have at most ${MAX_TITLE} characters`);
+  if (title.length > MAX_TITLE_LENGTH)
+    return invalid('title', `must have at most ${MAX_TITLE_LENGTH} characters`);
   const assignees = readPeople(named, 'assignees');
   if (isOutcome(assignees)) return assignees;
   return { title, assignees, deadline: now + toMs(deadline) };

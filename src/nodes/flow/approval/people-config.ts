@@ -13,7 +13,7 @@ import { slackField, validateSlack } from './slack/slack-config.ts';
 
 /** The configuration that nodes which ask people have in common. */
 
-export const MAX_TITLE = 200;
+export const MAX_TITLE_LENGTH = 200;
 export const DEFAULT_DEADLINE = '30d';
 export const PERSON_ISSUE = `must be an e-mail address or one of: ${roles.map((role) => `role:${role}`).join(', ')}`;
 

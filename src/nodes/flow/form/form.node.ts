@@ -16,7 +16,7 @@ import { ui } from '../../ui-hints.ts';
 import { askPeople, isOutcome, logOmitted, readAsked } from '../approval/ask-people.ts';
 import {
   DEFAULT_DEADLINE,
-  MAX_TITLE,
+  MAX_TITLE_LENGTH,
   noticeFields,
   noticeSecrets,
   noticeTemplates,
@@ -26,19 +26,19 @@ import {
 import { listSlackConnections } from '../approval/slack/slack-config.ts';
 
 /** In characters. */
-const MAX_DEFAULT = 20_000;
+const MAX_DEFAULT_LENGTH = 20_000;
 const SUBMITTED = 'submitted';
 
 const FormConfig = closed({
   title: Type.String({
     minLength: 1,
-    maxLength: MAX_TITLE,
+    maxLength: MAX_TITLE_LENGTH,
     title: 'Title',
     ...ui({ order: 1, hint: '', placeholder: 'Documents for order {{ input.number }}' }),
     description: 'The title of the form, in one line.',
   }),
   ...createFormProperties({
-    maxDefault: MAX_DEFAULT,
+    maxDefault: MAX_DEFAULT_LENGTH,
     defaultText: 'The initial value, for example one of the execution: {{ input.email }}.',
   }),
   assignees: peopleFields.assignees,

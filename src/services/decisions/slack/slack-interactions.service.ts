@@ -25,7 +25,7 @@ import type { SlackAccount, SlackAccounts } from './slack-account.ts';
 /** Slack waits for three seconds in all; ms. */
 const USER_TIMEOUT_MS = 1_500;
 const NOTE_TIMEOUT_MS = 1_200;
-const MAX_ID = 100;
+const MAX_ID_LENGTH = 100;
 const FIELD = 'payload=';
 
 /** The scheme v0 of Slack, with a tolerance of five minutes. */
@@ -213,7 +213,7 @@ function readClick(body: Buffer): Click {
 
 function readText(of: Json | undefined, name: string): string {
   const text = isObject(of) ? of[name] : undefined;
-  return typeof text === 'string' && text.length <= MAX_ID ? text : '';
+  return typeof text === 'string' && text.length <= MAX_ID_LENGTH ? text : '';
 }
 
 /** The body of Slack is one field, so a body of many fields costs nothing before the signature is checked. */

@@ -7,7 +7,7 @@ import { isFarZoom } from './node-card/node-card.tsx';
 import type { NoteNode } from './flow-elements.ts';
 import { t } from '../../i18n/index.ts';
 
-const MAX_TEXT = 5_000;
+const MAX_TEXT_LENGTH = 5_000;
 
 /** A comment on the canvas. */
 export const NoteCard = memo(function NoteCard({ data: { note }, selected }: NodeProps<NoteNode>) {
@@ -54,7 +54,7 @@ function NoteText({ note }: { note: Note }) {
       className="note__area nodrag nopan nowheel"
       aria-label={t('Comment text')}
       value={text}
-      maxLength={MAX_TEXT}
+      maxLength={MAX_TEXT_LENGTH}
       onChange={({ target }) => setText(target.value)}
       onBlur={() => end(true)}
       onKeyDown={(event) => {

@@ -4,7 +4,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { t, tElements } from '../../i18n/index.ts';
 
 /** As the service limits a document, bytes. */
-const MAX_DOCUMENT = 32 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** The file could not be read. */
 export class FileError extends Error {}
@@ -35,7 +35,7 @@ export function DocumentFileField({
 
   function take(selectedFile: File | undefined): void {
     if (selectedFile === undefined) return;
-    if (selectedFile.size > MAX_DOCUMENT)
+    if (selectedFile.size > MAX_DOCUMENT_BYTES)
       onError(t('{{name}} is larger than 32 MiB.', { name: selectedFile.name }));
     else onFile(selectedFile);
   }

@@ -8,7 +8,7 @@ import { t, tPlural } from '../../i18n/index.ts';
 import type { Conversation, ToolCall, Turn } from './conversation.ts';
 
 /** Characters of arguments and results in a row; the data of the run has all. */
-const PREVIEW = 300;
+const PREVIEW_LENGTH = 300;
 
 type Choose = (nodeId: string, path: string) => void;
 
@@ -164,5 +164,5 @@ function CallRow({
 
 function preview(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > PREVIEW ? `${text.slice(0, PREVIEW)}…` : text;
+  return text.length > PREVIEW_LENGTH ? `${text.slice(0, PREVIEW_LENGTH)}…` : text;
 }

@@ -4,13 +4,13 @@ import type { DataField } from '../../../connectors/data-fields.ts';
 import { slackApi } from '../../../connectors/slack-api.ts';
 
 /** Slack's own limits. */
-const MAX_TEXT = 40_000;
+const MAX_TEXT_LENGTH = 40_000;
 const MAX_BLOCKS = 50;
 
 const channel: DataField = { kind: 'text', description: 'The channel.', required: true };
 const message = {
   channel,
-  text: { kind: 'text', description: 'The text in notifications.', max: MAX_TEXT, required: true },
+  text: { kind: 'text', description: 'The text in notifications.', max: MAX_TEXT_LENGTH, required: true },
   blocks: { kind: 'list', description: 'Block Kit blocks.', max: MAX_BLOCKS },
 } as const;
 const ts: DataField = { kind: 'text', description: 'The ts of the message.', required: true };

@@ -15,9 +15,9 @@ import { isoTime } from '../../../../lib/time/iso-time.ts';
  */
 
 /** In characters: less than Slack's limits. */
-const MAX_HEADER = 149;
-const MAX_SECTION = 2_900;
-const MAX_CONTEXT = 1_900;
+const MAX_HEADER_LENGTH = 149;
+const MAX_SECTION_LENGTH = 2_900;
+const MAX_CONTEXT_LENGTH = 1_900;
 /** People and responses that are listed by name. */
 const MAX_LISTED = 10;
 const BLOCK_PREFIX = 'weft_decision:';
@@ -127,17 +127,17 @@ const createButton = (action: string, label: string, value: string, isFirst: boo
 
 const createContext = (text: string): JsonObject => ({
   type: 'context',
-  elements: [{ type: 'mrkdwn', text: truncateText(text, MAX_CONTEXT), verbatim: true }],
+  elements: [{ type: 'mrkdwn', text: truncateText(text, MAX_CONTEXT_LENGTH), verbatim: true }],
 });
 
 function describeQuestion({ title, message, attachments }: SlackQuestion): JsonObject[] {
-  const text = message === null ? '' : truncateText(markdownToText(message).trim(), MAX_SECTION);
+  const text = message === null ? '' : truncateText(markdownToText(message).trim(), MAX_SECTION_LENGTH);
   const files = attachments
     .slice(0, MAX_LISTED)
     .map(({ name, size }) => `${escapeText(truncateText(name, 100))} (${formatByteSize(size)})`);
   const more = attachments.length > MAX_LISTED ? ` and ${attachments.length - MAX_LISTED} more` : '';
   return [
-    { type: 'header', text: plainText(truncateText(title, MAX_HEADER)) },
+    { type: 'header', text: plainText(truncateText(title, MAX_HEADER_LENGTH)) },
     ...(text === '' ? [] : [{ type: 'section', text: plainText(text) }]),
     ...(files.length === 0
       ? []

@@ -8,8 +8,8 @@ import { computeBounds, computeBoxes, type Box } from '../../model/layout/boxes.
 import { isContainer } from '../../model/structure.ts';
 import { useCanvas } from '../canvas-context.ts';
 
-const WIDTH = 176;
-const HEIGHT = 116;
+const WIDTH_PX = 176;
+const HEIGHT_PX = 116;
 /** The free space around the workflow, relative to its size. */
 const MARGIN = 0.05;
 /** The zoom factor of one unit of the wheel is 2 to the power of this. */
@@ -32,12 +32,12 @@ export function Minimap() {
   const height = useFlow((state) => state.height);
   const seen = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom };
   const all = computeBounds([seen, ...(shapes.bounds === null ? [] : [shapes.bounds])]) ?? seen;
-  const scale = Math.max(all.width / WIDTH, all.height / HEIGHT) * (1 + 2 * MARGIN);
+  const scale = Math.max(all.width / WIDTH_PX, all.height / HEIGHT_PX) * (1 + 2 * MARGIN);
   const view = {
-    x: all.x + (all.width - scale * WIDTH) / 2,
-    y: all.y + (all.height - scale * HEIGHT) / 2,
-    width: scale * WIDTH,
-    height: scale * HEIGHT,
+    x: all.x + (all.width - scale * WIDTH_PX) / 2,
+    y: all.y + (all.height - scale * HEIGHT_PX) / 2,
+    width: scale * WIDTH_PX,
+    height: scale * HEIGHT_PX,
   };
 
   useEffect(() => {
@@ -70,8 +70,8 @@ export function Minimap() {
         ref={svg}
         role="img"
         aria-label={t('Map of the workflow')}
-        width={WIDTH}
-        height={HEIGHT}
+        width={WIDTH_PX}
+        height={HEIGHT_PX}
         viewBox={`${view.x} ${view.y} ${view.width} ${view.height}`}
         onPointerDown={(event) => {
           if (event.button !== 0) return;

@@ -17,7 +17,7 @@ import { renameReferences } from '../references.ts';
 import { getBodies, listNamedConnections, withBodies, withNamedConnection } from '../structure.ts';
 
 /** Longer text is ignored: the service accepts at most 5 MiB. */
-const MAX_TEXT = 5 * 1024 * 1024;
+const MAX_TEXT_LENGTH = 5 * 1024 * 1024;
 
 /** Copies nodes (with their bodies), the connections among them, and comments into a separate document. */
 export function copySelection(
@@ -65,7 +65,7 @@ export function serializePiece(piece: Doc): string {
 
 /** Parses a copied fragment, a definition or a workflow from JSON; null for other text. */
 export function parsePiece(text: string): Doc | null {
-  if (text.length > MAX_TEXT || !text.trimStart().startsWith('{')) return null;
+  if (text.length > MAX_TEXT_LENGTH || !text.trimStart().startsWith('{')) return null;
   let given: unknown;
   try {
     given = JSON.parse(text);
