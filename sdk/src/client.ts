@@ -74,7 +74,7 @@ export class CookieSessions extends AuthSessionOperations {
 
   /** Logs in; the client uses this session from then on. */
   override open(body: LoginInput, options?: RequestOptions): Promise<CookieLogin> {
-    return this.#alone(async (credentials) => {
+    return this.#runExclusive(async (credentials) => {
       const login = await super.open(body, options);
       credentials.keep(login);
       return login;
@@ -83,7 +83,7 @@ export class CookieSessions extends AuthSessionOperations {
 
   /** Renews the session now. Never required: the client renews it before it expires. */
   override refresh(options?: RequestOptions): Promise<CookieLogin> {
-    return this.#alone(async (credentials) => {
+    return this.#runExclusive(async (credentials) => {
       const login = await super.refresh(options);
       credentials.keep(login);
       return login;
@@ -92,14 +92,14 @@ export class CookieSessions extends AuthSessionOperations {
 
   /** Ends the session and removes the cookie. */
   override close(options?: RequestOptions): Promise<Done> {
-    return this.#alone(async (credentials) => {
+    return this.#runExclusive(async (credentials) => {
       const done = await super.close(options);
       await credentials.forget();
       return done;
     });
   }
 
-  async #alone<T>(work: (credentials: CookieCredentials) => Promise<T>): Promise<T> {
+  async #runExclusive<T>(work: (credentials: CookieCredentials) => Promise<T>): Promise<T> {
     const credentials = this.#credentials;
     if (credentials === null)
       throw new TypeError('Sessions by cookie need the option cookie of createClient.');

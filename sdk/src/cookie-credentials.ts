@@ -38,7 +38,7 @@ export function createCookieCredentials(
   let isOver = false;
   let renewing: Promise<boolean> | null = null;
 
-  function alone<T>(work: () => Promise<T>): Promise<T> {
+  function runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return store.lock === undefined ? work() : store.lock(work);
   }
   function keep({ expires_in: seconds, user }: CookieLogin): void {
@@ -67,7 +67,7 @@ export function createCookieCredentials(
     const usedUntil = used.kind === 'cookie' ? used.expiresAt : null;
     const found = wasReplaced(usedUntil);
     if (found !== null) return found;
-    renewing ??= alone(() => renewNow(usedUntil)).finally(() => {
+    renewing ??= runExclusive(() => renewNow(usedUntil)).finally(() => {
       renewing = null;
     });
     return renewing;
@@ -78,7 +78,7 @@ export function createCookieCredentials(
   });
 
   return {
-    alone,
+    alone: runExclusive,
     keep,
     replaced,
     async current() {

@@ -66,7 +66,11 @@ export function createTransport(
   }
 
   /** Makes one attempt. @throws the error that the caller gets if this is the last one. */
-  async function once<T>(request: OperationRequest, chosen: ExecuteOptions, key: string | null): Promise<T> {
+  async function runAttempt<T>(
+    request: OperationRequest,
+    chosen: ExecuteOptions,
+    key: string | null,
+  ): Promise<T> {
     const ms = chosen.timeout ?? request.timeout ?? options.timeout;
     const link = linkSignal(chosen.signal);
     const late = new TimeoutError({
@@ -84,7 +88,7 @@ export function createTransport(
     } catch (error) {
       if (link.signal.aborted) throw getAbortReason(link.signal);
       if (error instanceof WeftError) throw error;
-      throw unreachable(options.baseUrl, error);
+      throw createUnreachableError(options.baseUrl, error);
     } finally {
       clearTimeout(timer);
       // The body of a returned response outlives this call, and follows the caller's signal.
@@ -99,10 +103,10 @@ export function createTransport(
       const retries = chosen.retries ?? options.retries;
       for (let tried = 0; ; tried++) {
         try {
-          return await once<T>(request, chosen, key);
+          return await runAttempt<T>(request, chosen, key);
         } catch (error) {
           if (tried >= retries || !mayRetry(error, isSafe)) throw error;
-          const asked = askedDelay(error);
+          const asked = readRetryAfter(error);
           if (asked !== null && asked > options.maxRetryDelay) throw error;
           const ms = computeBackoff(tried, FIRST_DELAY_MS, options.maxRetryDelay);
           await pause(asked === null ? ms : Math.max(asked, ms), chosen.signal);
@@ -116,7 +120,7 @@ export function createTransport(
         response = await send(request, chosen, null, signal);
       } catch (error) {
         if (signal.aborted) throw getAbortReason(signal);
-        throw error instanceof WeftError ? error : unreachable(options.baseUrl, error);
+        throw error instanceof WeftError ? error : createUnreachableError(options.baseUrl, error);
       }
       if (!response.ok) await readResponse(response, options.maxResponseBytes);
       return response;
@@ -133,12 +137,12 @@ function mayRetry(error: unknown, isSafe: boolean): boolean {
 }
 
 /** The delay in ms that the service asked for. */
-function askedDelay(error: unknown): number | null {
+function readRetryAfter(error: unknown): number | null {
   const seconds = error instanceof WeftError ? error.details['retry_after'] : undefined;
   return typeof seconds === 'number' ? seconds * 1_000 : null;
 }
 
-function unreachable(baseUrl: string, cause: unknown): ConnectionError {
+function createUnreachableError(baseUrl: string, cause: unknown): ConnectionError {
   const inner = (cause as { cause?: { code?: string; message?: string } } | null)?.cause;
   const why = inner?.code ?? inner?.message ?? (cause instanceof Error ? cause.message : String(cause));
   return new ConnectionError({ message: `${baseUrl} could not be reached (${why}).`, cause });

@@ -14,12 +14,12 @@ export function createEditorAssets(): EditorFiles {
     return path.join(folder, name);
   };
   return {
-    read: (name) => unlessMissing(readFile(at(name))),
-    changedAt: async (name) => (await unlessMissing(stat(at(name))))?.mtimeMs ?? null,
+    read: (name) => toNullIfMissing(readFile(at(name))),
+    changedAt: async (name) => (await toNullIfMissing(stat(at(name))))?.mtimeMs ?? null,
   };
 }
 
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
+async function toNullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {

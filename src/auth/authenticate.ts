@@ -53,7 +53,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   const { accounts, oauth, tokens, cache, now, onTouchFailed } = options;
 
   /** Each kind has its own cache entries: an authenticated key is not accepted as a token. */
-  function prove(
+  function authenticateCached(
     kind: 'token' | 'key' | 'oauth',
     credential: string,
     read: (credential: string, hash: string, keep: Keep) => Promise<Principal>,
@@ -145,12 +145,12 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   function fromToken(token: string): Principal | Promise<Principal> {
     if (hasApiKeyForm(token)) throw unauthorized('This is an API key: send it in the header X-API-Key.');
     return OAUTH_TOKEN_PATTERN.test(token)
-      ? prove('oauth', token, readOAuthToken)
-      : prove('token', token, readToken);
+      ? authenticateCached('oauth', token, readOAuthToken)
+      : authenticateCached('token', token, readToken);
   }
   function fromApiKey(key: string): Principal | Promise<Principal> {
     if (!hasApiKeyForm(key)) throw unauthorized('The API key is not valid.');
-    return prove('key', key, readApiKey);
+    return authenticateCached('key', key, readApiKey);
   }
 
   return {
@@ -158,7 +158,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
       if (authorization !== undefined) return requireResource(fromToken(readBearer(authorization)), path);
       if (apiKey !== undefined) return fromApiKey(apiKey);
       // A cookie contains a session token only.
-      if (cookie !== undefined) return prove('token', cookie, readToken);
+      if (cookie !== undefined) return authenticateCached('token', cookie, readToken);
       throw unauthorized('A credential is required: Authorization: Bearer, or X-API-Key.');
     },
     authenticateToken: (token, path) =>

@@ -23,7 +23,7 @@ export function createPasswords(): Passwords {
   let active = 0;
   const DUMMY_HASH = `$argon2id$v=19$m=${HASH_COST.memoryCost},t=${HASH_COST.timeCost},p=${HASH_COST.parallelism}$${random(16)}$${random(32)}`;
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async function runLimited<T>(work: () => Promise<T>): Promise<T> {
     if (active >= MAX_CONCURRENCY) {
       if (waiting.length >= MAX_QUEUED) {
         throw new WeftError('RATE_LIMITED', 'Too many passwords are being checked at once.', {
@@ -44,9 +44,9 @@ export function createPasswords(): Passwords {
   }
 
   return {
-    hash: (password) => inTurn(async () => (await argon2()).hash(normal(password), HASH_COST)),
+    hash: (password) => runLimited(async () => (await argon2()).hash(normalizePassword(password), HASH_COST)),
     verify: (stored, password) =>
-      inTurn(async () => (await argon2()).verify(stored ?? DUMMY_HASH, normal(password))),
+      runLimited(async () => (await argon2()).verify(stored ?? DUMMY_HASH, normalizePassword(password))),
   };
 }
 
@@ -54,7 +54,7 @@ export function createPasswords(): Passwords {
 const argon2 = () => import('@node-rs/argon2');
 
 /** Normalizes Unicode: another system may compose the same characters differently. */
-function normal(password: string): string {
+function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }
 

@@ -19,7 +19,7 @@ export async function checkNodes(
   place: string | undefined,
   say: (line: string) => void,
 ): Promise<number> {
-  const nodes = await nodesAt(env, place);
+  const nodes = await loadNodesAt(env, place);
   const sandbox = createSandbox({ warn: say });
   const documents = createDocumentRunner();
   const { signal } = new AbortController();
@@ -52,7 +52,7 @@ export async function checkNodes(
   return failures === 0 ? 0 : 1;
 }
 
-async function nodesAt(env: Environment, place: string | undefined): Promise<TrustedNode[]> {
+async function loadNodesAt(env: Environment, place: string | undefined): Promise<TrustedNode[]> {
   const at = place === undefined ? loadConfig(env).nodesDir : path.resolve(place);
   if (at === null) throw new Error('Name a folder or a file, or set WEFT_NODES_DIR.');
   const there = await stat(at).catch(() => null);

@@ -9,7 +9,7 @@ import type { Environment } from '../config/environment.ts';
 import {
   DEFAULT_PROFILE,
   changeProfiles,
-  noProfile,
+  createUnknownProfileError,
   profilesFile,
   readProfiles,
   withoutCredential,
@@ -36,17 +36,17 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
  */
 export function readTarget(env: Environment, options: ConnectOptions, mayBeNew = false): Target {
   const { current, profiles } = readProfiles(profilesFile(env));
-  const requested = options.profile ?? nonEmpty(env['WEFT_PROFILE']);
+  const requested = options.profile ?? toNonEmpty(env['WEFT_PROFILE']);
   if (requested !== undefined && !mayBeNew && !Object.hasOwn(profiles, requested))
-    throw noProfile(requested, profiles);
+    throw createUnknownProfileError(requested, profiles);
   const name = requested ?? current;
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  const url = checkedUrl(options.url ?? nonEmpty(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
+  const url = checkedUrl(options.url ?? toNonEmpty(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
   const isOfProfile = profile !== undefined && normalizeUrl(profile.url) === normalizeUrl(url);
   const source =
-    nonEmpty(env['WEFT_API_KEY']) !== undefined
+    toNonEmpty(env['WEFT_API_KEY']) !== undefined
       ? 'WEFT_API_KEY'
-      : nonEmpty(env['WEFT_TOKEN']) !== undefined
+      : toNonEmpty(env['WEFT_TOKEN']) !== undefined
         ? 'WEFT_TOKEN'
         : isOfProfile && (profile.apiKey !== undefined || profile.session !== undefined)
           ? 'profile'
@@ -120,6 +120,6 @@ function normalizeUrl(text: string): string {
   return URL.canParse(text) ? new URL(checkedUrl(text)).href : text;
 }
 
-function nonEmpty(text: string | undefined): string | undefined {
+function toNonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : text;
 }

@@ -46,23 +46,23 @@ export type Failure = {
 export function describeError(error: unknown): Failure {
   if (error instanceof ClientError) return ofService(error);
   if (error instanceof CommanderError || error instanceof UsageError)
-    return plainly(error.message.replace(/^error: /, ''), exitCodes.usage, 'USAGE');
+    return toPlainMessage(error.message.replace(/^error: /, ''), exitCodes.usage, 'USAGE');
   if (error instanceof Interrupted)
-    return plainly(
+    return toPlainMessage(
       error.message,
       error.signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated,
       'INTERRUPTED',
     );
-  if (error instanceof TimedOut) return plainly(error.message, exitCodes.timedOut, 'TIMED_OUT');
-  if (error instanceof ConfigError) return plainly(error.message, exitCodes.failed, 'CONFIGURATION');
-  if (error instanceof WeftError) return plainly(error.message, exitCodes.failed, error.code);
+  if (error instanceof TimedOut) return toPlainMessage(error.message, exitCodes.timedOut, 'TIMED_OUT');
+  if (error instanceof ConfigError) return toPlainMessage(error.message, exitCodes.failed, 'CONFIGURATION');
+  if (error instanceof WeftError) return toPlainMessage(error.message, exitCodes.failed, error.code);
   const isPlain = error instanceof Error && error.constructor === Error && error.cause === undefined;
   const text =
     error instanceof Error ? (isPlain || hasCode(error) ? error.message : withCause(error)) : String(error);
-  return plainly(text, exitCodes.failed, 'FAILED');
+  return toPlainMessage(text, exitCodes.failed, 'FAILED');
 }
 
-function plainly(text: string, code: number, name: string): Failure {
+function toPlainMessage(text: string, code: number, name: string): Failure {
   return { text, code, body: { code: name, message: text } };
 }
 

@@ -43,7 +43,7 @@ export function readProfiles(file: string): Profiles {
 }
 
 /** Returns the error for an unknown profile. */
-export function noProfile(name: string, profiles: Profiles['profiles']): UsageError {
+export function createUnknownProfileError(name: string, profiles: Profiles['profiles']): UsageError {
   const names = Object.keys(profiles).join(', ');
   return new UsageError(
     `There is no profile ${name}; there ${names === '' ? 'is none at all' : `are: ${names}`}.`,

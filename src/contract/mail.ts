@@ -78,7 +78,7 @@ export type Mailbox = {
   /** UIDs in ascending order, between `from` and `to` (inclusive) if they are given. */
   find(criteria: MessageCriteria, range?: { from: number; to: number }): Promise<number[]>;
   /** In ascending order of UID, without messages that no longer exist. */
-  heads(uids: readonly number[]): Promise<MessageHead[]>;
+  fetchHeads(uids: readonly number[]): Promise<MessageHead[]>;
   /** The message with the highest UID; null when the mailbox is empty. */
   latest(): Promise<MessageHead | null>;
   /** The first `maxBytes` bytes of a message; null when it no longer exists. It stays unread. */

@@ -255,7 +255,7 @@ export type BodyControl = {
   begin(at: number): BodyStep;
   settled(key: string, result: BodyResult, at: number): BodyStep;
   /** The values that it retains until its node ends; they count toward the execution's memory. */
-  held(): readonly Json[];
+  listRetainedValues(): readonly Json[];
   /** What has changed, as data for a structured clone. A new object continues it with `restore`. */
   save(): unknown;
   restore(saved: unknown): void;

@@ -99,7 +99,7 @@ function describeIssue(error: ErrorObject): string {
       return `must be one of ${listed((params['allowedValues'] as unknown[]).map(plain))}`;
     case 'anyOf':
     case 'oneOf':
-      return `must be ${either(schema[error.keyword] as unknown[])}`;
+      return `must be ${describeBranches(schema[error.keyword] as unknown[])}`;
     case 'minLength':
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
     case 'maxLength':
@@ -155,7 +155,7 @@ function listed(names: readonly string[]): string {
 }
 
 /** Describes the branches of a union: constants as "one of", the others by type. */
-function either(branches: readonly unknown[]): string {
+function describeBranches(branches: readonly unknown[]): string {
   const constants: string[] = [];
   const others: string[] = [];
   for (const branch of branches as Record<string, unknown>[]) {

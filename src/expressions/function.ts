@@ -2,7 +2,7 @@ import type { Json } from '../lib/json/json.ts';
 import { isObject } from '../lib/json/json.ts';
 import { TemplateEvaluationError } from './errors.ts';
 import { MAX_VALUE_LENGTH } from './limits.ts';
-import { tooLarge } from './result-limits.ts';
+import { createTooLargeError } from './result-limits.ts';
 
 /** The context of a call: the time of the evaluation, and its step budget. */
 export interface Call {
@@ -117,6 +117,6 @@ export function requireFinite(result: number): number {
 
 /** Counts a text of this length, and rejects one that is too long before it is created. */
 export function spendText(call: Call, length: number): void {
-  if (length > MAX_VALUE_LENGTH) throw tooLarge(MAX_VALUE_LENGTH);
+  if (length > MAX_VALUE_LENGTH) throw createTooLargeError(MAX_VALUE_LENGTH);
   call.spend(length >> 6);
 }

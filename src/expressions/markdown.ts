@@ -3,7 +3,7 @@ import { compilePlaceholder, References } from './compiler/compile.ts';
 import { scanTemplate } from './compiler/tokenizer.ts';
 import { Frame } from './evaluation-context.ts';
 import { MAX_PRINTED_LENGTH } from './limits.ts';
-import { print, tooLarge } from './result-limits.ts';
+import { print, createTooLargeError } from './result-limits.ts';
 import { runExpression, type Template } from './template.ts';
 
 const ODD_BACKSLASHES = /(?<!\\)(?:\\\\)*\\$/;
@@ -49,7 +49,7 @@ export function compileMarkdownTemplate(text: string): Template {
           // A backslash before the placeholder would turn the first escape into a visible backslash.
           printed += ODD_BACKSLASHES.test(printed) ? `\\${escaped}` : escaped;
         }
-        if (printed.length > MAX_PRINTED_LENGTH) throw tooLarge(MAX_PRINTED_LENGTH);
+        if (printed.length > MAX_PRINTED_LENGTH) throw createTooLargeError(MAX_PRINTED_LENGTH);
       }
       return printed;
     },

@@ -9,7 +9,7 @@ import { TemplateEvaluationError } from './errors.ts';
  */
 export function checkSize(value: Json, limit: number): void {
   if (typeof value !== 'object' || value === null) {
-    if (typeof value === 'string' && value.length > limit) throw tooLarge(limit);
+    if (typeof value === 'string' && value.length > limit) throw createTooLargeError(limit);
     return;
   }
   let left = limit;
@@ -20,17 +20,17 @@ export function checkSize(value: Json, limit: number): void {
     else if (typeof next !== 'object' || next === null) left -= 5;
     else if (Array.isArray(next)) {
       left -= next.length + 2;
-      if (left < 0) throw tooLarge(limit);
+      if (left < 0) throw createTooLargeError(limit);
       for (const element of next) work.push(element);
     } else {
       left -= 2;
       for (const key of Object.keys(next)) {
         left -= key.length + 4;
-        if (left < 0) throw tooLarge(limit);
+        if (left < 0) throw createTooLargeError(limit);
         work.push(next[key] as Json);
       }
     }
-    if (left < 0) throw tooLarge(limit);
+    if (left < 0) throw createTooLargeError(limit);
   }
 }
 
@@ -41,7 +41,7 @@ export function checkSize(value: Json, limit: number): void {
 export function print(value: Json, limit: number): string {
   switch (typeof value) {
     case 'string':
-      if (value.length > limit) throw tooLarge(limit);
+      if (value.length > limit) throw createTooLargeError(limit);
       return value;
     case 'number':
     case 'boolean':
@@ -60,10 +60,10 @@ export function printJson(value: Json, limit: number, indent = 0): string {
   } catch {
     throw new TemplateEvaluationError('A value is nested too deep to be printed', 'limit');
   }
-  if (text.length > limit) throw tooLarge(limit);
+  if (text.length > limit) throw createTooLargeError(limit);
   return text;
 }
 
-export function tooLarge(limit: number): TemplateEvaluationError {
+export function createTooLargeError(limit: number): TemplateEvaluationError {
   return new TemplateEvaluationError(`The result is larger than ${limit} characters`, 'limit');
 }

@@ -4,7 +4,7 @@ import { TemplateEvaluationError } from './errors.ts';
 import type { Expression } from './compiler/expression.ts';
 import { Frame } from './evaluation-context.ts';
 import { MAX_PRINTED_LENGTH, MAX_VALUE_LENGTH } from './limits.ts';
-import { checkSize, print, tooLarge } from './result-limits.ts';
+import { checkSize, print, createTooLargeError } from './result-limits.ts';
 import { parsePath, readScope } from './compiler/path.ts';
 import type { Segment } from './compiler/tokenizer.ts';
 import { scanTemplate } from './compiler/tokenizer.ts';
@@ -40,7 +40,7 @@ export function compileTemplate(text: string): Template {
   return {
     text,
     isConstant: segments.every((segment) => typeof segment === 'string'),
-    isPath: lonePath(segments) !== undefined,
+    isPath: findLonePath(segments) !== undefined,
     secretNames: [...references.secrets],
     nodeIds: [...references.nodes],
     evaluate,
@@ -52,7 +52,7 @@ function evaluator(text: string, segments: readonly Segment[], references: Refer
   if (only === undefined) return () => text;
   if (segments.length > 1) return printer(segments, references);
   if (typeof only === 'string') return () => text;
-  const lone = lonePath(segments);
+  const lone = findLonePath(segments);
   if (lone !== undefined) {
     references.add(lone, only.expression.at, only.expression.at + only.expression.text.length);
     return (scope) => readScope(lone, scope);
@@ -65,7 +65,7 @@ function evaluator(text: string, segments: readonly Segment[], references: Refer
   };
 }
 
-function lonePath(segments: readonly Segment[]): ReturnType<typeof parsePath> {
+function findLonePath(segments: readonly Segment[]): ReturnType<typeof parsePath> {
   const [only] = segments;
   if (segments.length !== 1 || only === undefined || typeof only === 'string') return undefined;
   return only.filters.length === 0 ? parsePath(only.expression.text, only.expression.at) : undefined;
@@ -80,7 +80,7 @@ function printer(segments: readonly Segment[], references: References): Template
     let printed = '';
     for (const part of parts) {
       printed += typeof part === 'string' ? part : print(runExpression(part, frame), MAX_PRINTED_LENGTH);
-      if (printed.length > MAX_PRINTED_LENGTH) throw tooLarge(MAX_PRINTED_LENGTH);
+      if (printed.length > MAX_PRINTED_LENGTH) throw createTooLargeError(MAX_PRINTED_LENGTH);
     }
     return printed;
   };

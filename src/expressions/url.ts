@@ -3,7 +3,7 @@ import { TemplateError, TemplateEvaluationError } from './errors.ts';
 import type { Expression } from './compiler/expression.ts';
 import { Frame } from './evaluation-context.ts';
 import { MAX_PRINTED_LENGTH } from './limits.ts';
-import { print, tooLarge } from './result-limits.ts';
+import { print, createTooLargeError } from './result-limits.ts';
 import type { Placeholder, Segment } from './compiler/tokenizer.ts';
 import { scanTemplate } from './compiler/tokenizer.ts';
 import { compileTemplate, runExpression } from './template.ts';
@@ -61,7 +61,7 @@ function write(parts: readonly (string | Part)[], frame: Frame): string {
         ? part
         : encode(part, print(runExpression(part.expression, frame), MAX_PRINTED_LENGTH));
     url += piece;
-    if (url.length > MAX_PRINTED_LENGTH) throw tooLarge(MAX_PRINTED_LENGTH);
+    if (url.length > MAX_PRINTED_LENGTH) throw createTooLargeError(MAX_PRINTED_LENGTH);
     if (typeof part === 'string') marked += piece;
     else if (part.place === 'path') marked += MARK + piece;
   }

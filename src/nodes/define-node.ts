@@ -187,10 +187,10 @@ function withCommonFields(schema: TSchema, isTrigger: boolean): TSchema {
 function newFields(properties: Record<string, TSchema>, isTrigger: boolean): [string, TSchema][] {
   return Object.entries(commonFields)
     .filter(([name]) => !Object.hasOwn(properties, name))
-    .map(([name, schema]) => [name, isTrigger ? withoutEffect(schema) : schema]);
+    .map(([name, schema]) => [name, isTrigger ? describeNoEffect(schema) : schema]);
 }
 
 /** A trigger accepts the common fields, but they have no effect on it. */
-function withoutEffect(schema: TSchema): TSchema {
+function describeNoEffect(schema: TSchema): TSchema {
   return { ...schema, ...ui({ group: GENERAL_GROUP, hidden: true }) };
 }

@@ -94,15 +94,18 @@ export function createAttemptFiles(deps: {
         name: row.name,
         contentType: row.contentType,
         size: row.size,
-        read: () => named(content, row.name),
-        slice: (start, end) => named(slice(row.hash, start, end), row.name),
+        read: () => addNameToErrors(content, row.name),
+        slice: (start, end) => addNameToErrors(slice(row.hash, start, end), row.name),
       };
     },
   };
 }
 
 /** Names the file in errors while its content is read. */
-async function* named(content: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array, void> {
+async function* addNameToErrors(
+  content: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array, void> {
   try {
     yield* content;
   } catch (error) {

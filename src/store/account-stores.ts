@@ -5,7 +5,7 @@ import type { ConnectionStore } from '../ports/store/connections.ts';
 import { audited } from './audited-change.ts';
 import type { Driver } from './driver.ts';
 
-export function oauthOver({ write, read }: Driver): OAuthStore {
+export function createOAuthStore({ write, read }: Driver): OAuthStore {
   return {
     createClient: (client, most, event = null) => audited(write, event, 'createOAuthClient', client, most),
     client: (id) => read('getOAuthClient', id),
@@ -24,7 +24,7 @@ export function oauthOver({ write, read }: Driver): OAuthStore {
   };
 }
 
-export function connectionsOver({ write, read }: Driver): ConnectionStore {
+export function createConnectionStore({ write, read }: Driver): ConnectionStore {
   return {
     create: (row, most, event = null) => audited(write, event, 'createConnection', row, most),
     get: (ownerId, name) => read('getConnection', ownerId, name),
@@ -46,7 +46,7 @@ export function connectionsOver({ write, read }: Driver): ConnectionStore {
   };
 }
 
-export function throttlingOver({ write, read }: Driver): ThrottlingStore {
+export function createThrottlingStore({ write, read }: Driver): ThrottlingStore {
   return {
     saveRateWindows: (rows, now) => write('saveRateWindows', rows, now),
     rateWindows: (now, after, limit) => read('rateWindowsAfter', now, after, limit),
@@ -55,7 +55,7 @@ export function throttlingOver({ write, read }: Driver): ThrottlingStore {
   };
 }
 
-export function auditOver({ write, readLong }: Driver): AuditStore {
+export function createAuditStore({ write, readLong }: Driver): AuditStore {
   return {
     record: (event) => write('recordAuditEvent', event),
     list: (filter, offset, limit) => readLong('listAuditEvents', filter, offset, limit),

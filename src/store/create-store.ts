@@ -16,9 +16,14 @@ import type { TemplateStore } from '../ports/store/templates.ts';
 import type { StoreMaintenance } from '../ports/store/maintenance.ts';
 import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
-import { auditOver, connectionsOver, oauthOver, throttlingOver } from './account-stores.ts';
+import {
+  createAuditStore,
+  createConnectionStore,
+  createOAuthStore,
+  createThrottlingStore,
+} from './account-stores.ts';
 import { audited } from './audited-change.ts';
-import { usageOver } from './usage-store.ts';
+import { createUsageStore } from './usage-store.ts';
 import type { Driver } from './driver.ts';
 
 /** Reads that skip more rows than this count as long reads. */
@@ -31,32 +36,32 @@ const CHECK_BYTES = 48 * 1024;
 /** The store's operations on any database that has a driver. */
 export function createStore(driver: Driver): Store {
   return {
-    executions: executionsOver(driver),
-    workflows: workflowsOver(driver),
-    pinnedOutputs: pinnedOutputsOver(driver),
-    accounts: accountsOver(driver),
-    oauth: oauthOver(driver),
-    connections: connectionsOver(driver),
-    files: filesOver(driver),
-    throttling: throttlingOver(driver),
-    polls: pollsOver(driver),
-    packTriggers: packTriggersOver(driver),
-    templates: templatesOver(driver),
-    customNodes: customNodesOver(driver),
-    packs: packsOver(driver),
-    decisions: decisionsOver(driver),
-    threads: threadsOver(driver),
-    decisionMessages: decisionMessagesOver(driver),
-    audit: auditOver(driver),
-    processes: processesOver(driver),
-    statistics: statisticsOver(driver),
-    usage: usageOver(driver),
+    executions: createExecutionStore(driver),
+    workflows: createWorkflowStore(driver),
+    pinnedOutputs: createPinnedOutputStore(driver),
+    accounts: createAccountStore(driver),
+    oauth: createOAuthStore(driver),
+    connections: createConnectionStore(driver),
+    files: createFileRowStore(driver),
+    throttling: createThrottlingStore(driver),
+    polls: createPollStore(driver),
+    packTriggers: createPackTriggerStore(driver),
+    templates: createTemplateStore(driver),
+    customNodes: createCustomNodeStore(driver),
+    packs: createPackStore(driver),
+    decisions: createDecisionStore(driver),
+    threads: createThreadStore(driver),
+    decisionMessages: createDecisionMessageStore(driver),
+    audit: createAuditStore(driver),
+    processes: createProcessStore(driver),
+    statistics: createStatisticsStore(driver),
+    usage: createUsageStore(driver),
     maintenance: createMaintenance(driver),
     close: () => driver.close(),
   };
 }
 
-function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
+function createExecutionStore({ write, read, readLong }: Driver): ExecutionStore {
   return {
     commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : write('commit', batch)),
     findDedupe: (ownerId, scope, key, now) => read('findDedupe', ownerId, scope, key, now),
@@ -106,7 +111,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
   };
 }
 
-function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
+function createWorkflowStore({ write, read, readLong }: Driver): WorkflowStore {
   return {
     save: (change, event = null) => audited(write, event, 'saveWorkflow', change),
     get: (ownerId, id) => read('getWorkflow', ownerId, id),
@@ -155,7 +160,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
   };
 }
 
-function pinnedOutputsOver({ write, read }: Driver): PinnedOutputStore {
+function createPinnedOutputStore({ write, read }: Driver): PinnedOutputStore {
   return {
     list: (ownerId, workflowId) => read('listPinnedOutputs', ownerId, workflowId),
     put: (ownerId, workflowId, pinned, event = null) =>
@@ -177,7 +182,7 @@ async function removeHidden({ read, write }: Pick<Driver, 'read' | 'write'>): Pr
   }
 }
 
-function accountsOver({ write, read }: Driver): AccountStore {
+function createAccountStore({ write, read }: Driver): AccountStore {
   return {
     countUsers: () => read('countUsers'),
     createUser: (user, event = null) => audited(write, event, 'createUser', user),
@@ -211,7 +216,7 @@ function accountsOver({ write, read }: Driver): AccountStore {
   };
 }
 
-function filesOver({ write, read, readLong }: Driver): FileRows {
+function createFileRowStore({ write, read, readLong }: Driver): FileRows {
   return {
     saveFile: (file) => write('saveFile', file),
     file: (ownerId, id) => read('getFile', ownerId, id),
@@ -220,7 +225,7 @@ function filesOver({ write, read, readLong }: Driver): FileRows {
   };
 }
 
-function pollsOver({ write, read }: Driver): PollStore {
+function createPollStore({ write, read }: Driver): PollStore {
   return {
     due: (now, limit) => read('duePolls', now, limit),
     next: () => read('nextPoll'),
@@ -232,7 +237,7 @@ function pollsOver({ write, read }: Driver): PollStore {
   };
 }
 
-function packTriggersOver({ write, read }: Driver): PackTriggerStore {
+function createPackTriggerStore({ write, read }: Driver): PackTriggerStore {
   return {
     find: (address) => read('findPackTrigger', address),
     receive: (address, request, most) => write('receivePackRequest', address, request, most),
@@ -246,7 +251,7 @@ function packTriggersOver({ write, read }: Driver): PackTriggerStore {
   };
 }
 
-function packsOver({ write, read, readLong }: Driver): PackStore {
+function createPackStore({ write, read, readLong }: Driver): PackStore {
   return {
     create: (row, most, event = null) => audited(write, event, 'createPack', row, most),
     changes: () => read('packChanges'),
@@ -259,7 +264,7 @@ function packsOver({ write, read, readLong }: Driver): PackStore {
   };
 }
 
-function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
+function createCustomNodeStore({ write, read, readLong }: Driver): CustomNodeStore {
   return {
     create: (row, most, event = null) => audited(write, event, 'createCustomNode', row, most),
     changes: (ownerId) => read('customNodeChanges', ownerId),
@@ -271,7 +276,7 @@ function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
   };
 }
 
-function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
+function createDecisionStore({ write, read, readLong }: Driver): DecisionStore {
   return {
     request: (decision) => write('requestDecision', decision),
     countNotice: (id, assignee, notices) => write('countDecisionNotice', id, assignee, notices),
@@ -288,7 +293,7 @@ function decisionsOver({ write, read, readLong }: Driver): DecisionStore {
   };
 }
 
-function threadsOver({ write, read, readLong }: Driver): ThreadStore {
+function createThreadStore({ write, read, readLong }: Driver): ThreadStore {
   return {
     read: (owner, address, tokens, now) => read('readThread', owner, address, tokens, now),
     find: (owner, address, maxBytes, now) => read('findThread', owner, address, maxBytes, now),
@@ -299,7 +304,7 @@ function threadsOver({ write, read, readLong }: Driver): ThreadStore {
   };
 }
 
-function decisionMessagesOver({ write, read }: Driver): DecisionMessageStore {
+function createDecisionMessageStore({ write, read }: Driver): DecisionMessageStore {
   return {
     add: (message, at) => write('addDecisionMessage', message, at),
     count: (decisionId) => read('countDecisionMessages', decisionId),
@@ -310,7 +315,7 @@ function decisionMessagesOver({ write, read }: Driver): DecisionMessageStore {
   };
 }
 
-function processesOver({ write, read }: Driver): ProcessStore {
+function createProcessStore({ write, read }: Driver): ProcessStore {
   return {
     register: (row, now) => write('registerProcess', row, now),
     live: (now) => read('liveProcesses', now),
@@ -318,7 +323,7 @@ function processesOver({ write, read }: Driver): ProcessStore {
   };
 }
 
-function statisticsOver({ write, readLong }: Driver): StatisticsStore {
+function createStatisticsStore({ write, readLong }: Driver): StatisticsStore {
   let compactedUntil = -1;
   return {
     ofWorkflow: (ownerId, workflowId, range) => readLong('statisticsOfWorkflow', ownerId, workflowId, range),
@@ -334,7 +339,7 @@ function statisticsOver({ write, readLong }: Driver): StatisticsStore {
   };
 }
 
-function templatesOver({ write, read, readLong }: Driver): TemplateStore {
+function createTemplateStore({ write, read, readLong }: Driver): TemplateStore {
   return {
     create: (template, most, event = null) => audited(write, event, 'createTemplate', template, most),
     list: (ownerId, search, offset, limit) =>

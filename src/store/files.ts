@@ -46,7 +46,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
       if (await touch(file, bytes.byteLength, now())) return hash;
       await writeAtomically(unfinished, now, async (handle, temporary) => {
         await handle.writeFile(bytes);
-        return async () => appear(folder, temporary, file);
+        return async () => moveIntoPlace(folder, temporary, file);
       });
       return hash;
     });
@@ -66,7 +66,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
         alone(hash, async () => {
           const file = contentPath(folder, hash);
           if (await touch(file, size, now())) await rm(temporary, { force: true });
-          else await appear(folder, temporary, file);
+          else await moveIntoPlace(folder, temporary, file);
           return { hash, size };
         });
     });
@@ -170,7 +170,7 @@ async function writeAtomically<T>(
   }
 }
 
-async function appear(folder: string, temporary: string, file: string): Promise<void> {
+async function moveIntoPlace(folder: string, temporary: string, file: string): Promise<void> {
   const part = path.dirname(file);
   if ((await mkdir(part, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(folder);
   await rename(temporary, file);

@@ -2,7 +2,7 @@ import type { UsageStore } from '../ports/store/ai/model-usage.ts';
 import { audited } from './audited-change.ts';
 import type { Driver } from './driver.ts';
 
-export function usageOver({ write, read, readLong }: Driver): UsageStore {
+export function createUsageStore({ write, read, readLong }: Driver): UsageStore {
   return {
     terms: (workflowId, day) => read('callTerms', workflowId, day),
     sum: (filter, groups, limit) => readLong('sumUsage', filter, groups, limit),

@@ -60,7 +60,7 @@ export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
                 ...(executionId === undefined ? {} : { execution_id: executionId }),
               },
         update(update) {
-          if (!watch.offer(update)) inbox.fail(tooSlow());
+          if (!watch.offer(update)) inbox.fail(createSlowReaderError());
           inbox.wake();
         },
         ready() {
@@ -82,7 +82,7 @@ export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
             yield next;
             if (watch.isOver()) return;
           }
-          await inbox.something();
+          await inbox.waitForWake();
         }
       } finally {
         isReadWanted = false;
@@ -118,7 +118,7 @@ async function* queueEvents<T>(
     narrowing: null,
     update() {},
     ...listen((event) => {
-      if (waiting.length >= MAX_WAITING) inbox.fail(tooSlow());
+      if (waiting.length >= MAX_WAITING) inbox.fail(createSlowReaderError());
       else waiting.push(event);
       inbox.wake();
     }),
@@ -129,7 +129,7 @@ async function* queueEvents<T>(
   try {
     for (;;) {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield next;
-      await inbox.something();
+      await inbox.waitForWake();
     }
   } finally {
     leave();
@@ -137,7 +137,7 @@ async function* queueEvents<T>(
   }
 }
 
-function tooSlow(): SlowReaderError {
+function createSlowReaderError(): SlowReaderError {
   return new SlowReaderError({ message: `More than ${MAX_WAITING} updates wait for their reader.` });
 }
 
@@ -163,7 +163,7 @@ function createInbox(outer: AbortSignal | undefined) {
     wake,
     fail,
     /** Resolves after the next `wake`. @throws the error passed to `fail`. */
-    async something(): Promise<void> {
+    async waitForWake(): Promise<void> {
       if (!isAwake) {
         await new Promise<void>((resolve) => {
           resume = resolve;

@@ -52,7 +52,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
   }
 
   /** Records a state; returns false when it contains no change. */
-  function learn(update: ExecutionUpdate): boolean {
+  function recordUpdate(update: ExecutionUpdate): boolean {
     const id = update.execution_id;
     if (!isWanted(update) || ended.has(id)) return false;
     if (isSettled(update.status)) {
@@ -69,15 +69,15 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
   }
 
   function offer(update: ExecutionUpdate): void {
-    if (learn(update)) waiting.set(update.execution_id, update);
+    if (recordUpdate(update)) waiting.set(update.execution_id, update);
   }
 
-  function offerRead(row: ExecutionSummary | Execution): void {
+  function addRead(row: ExecutionSummary | Execution): void {
     if (isSettled(row.status) || !fresh.has(row.id)) offer(toUpdate(row));
   }
 
   async function readOne(id: string, signal: AbortSignal): Promise<void> {
-    offerRead(await reader.get(id, { signal }));
+    addRead(await reader.get(id, { signal }));
   }
 
   async function readMany(signal: AbortSignal): Promise<void> {
@@ -89,8 +89,8 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
         for (const row of executions) {
           missing.delete(row.id);
           // The first read sets the initial state; it reports no changes.
-          if (hasRead) offerRead(row);
-          else if (!fresh.has(row.id)) learn(toUpdate(row));
+          if (hasRead) addRead(row);
+          else if (!fresh.has(row.id)) recordUpdate(toUpdate(row));
         }
         if (page >= pagination.total_pages) break;
       }
@@ -121,7 +121,7 @@ export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, mo
           newest = first;
           return;
         }
-        offerRead(row);
+        addRead(row);
       }
       if (page >= pagination.total_pages) break;
     }

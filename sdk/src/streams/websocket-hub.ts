@@ -188,10 +188,10 @@ function openConnection(
     send({ type: 'ping' });
   }
 
-  function beat(): void {
+  function scheduleHeartbeat(): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      ping(beat);
+      ping(scheduleHeartbeat);
       clearTimeout(timer);
       timer = setTimeout(end, PONG_TIMEOUT_MS);
     }, HEARTBEAT_INTERVAL_MS);
@@ -216,7 +216,7 @@ function openConnection(
     }
   }
 
-  function widen(): void {
+  function removeFilters(): void {
     for (const key of narrowed?.keys() ?? []) send({ type: 'unsubscribe', data: JSON.parse(key) });
     narrowed = null;
   }
@@ -230,7 +230,7 @@ function openConnection(
     const wanted = some.map((listener) => listener.narrowing).filter((one) => one !== null);
     if (narrowed !== null) {
       const isMuch = narrowed.size + wanted.length > MAX_FILTERS || changes + wanted.length > MAX_CHANGES;
-      if (wanted.length < some.length || isMuch) widen();
+      if (wanted.length < some.length || isMuch) removeFilters();
       else {
         for (const narrowing of wanted) narrowTo(narrowing);
         for (const listener of some) counted.add(listener);
@@ -242,13 +242,13 @@ function openConnection(
     });
   }
 
-  function proved(): void {
+  function handleAuthenticated(): void {
     isOpen = true;
     narrowed = new Map();
     arrivals.push(...listeners);
     report.opened();
     welcome();
-    beat();
+    scheduleHeartbeat();
   }
 
   function receive(text: unknown): void {
@@ -260,7 +260,7 @@ function openConnection(
       return;
     }
     const { type, data } = message;
-    if (type === 'auth_success') proved();
+    if (type === 'auth_success') handleAuthenticated();
     else if (type === 'pong') pings.shift()?.();
     else if (type === 'execution_update') {
       for (const listener of listeners) listener.update(data as ExecutionUpdate);
@@ -278,7 +278,7 @@ function openConnection(
       if (code === 'FORBIDDEN') end();
     } else if (code !== 'RATE_LIMITED' && code !== 'INTERNAL_ERROR') {
       // A rejected filter: the service sends everything, and the listeners filter.
-      widen();
+      removeFilters();
     }
   }
 

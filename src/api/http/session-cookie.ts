@@ -40,7 +40,7 @@ export type SessionCookies = {
   /** @throws {WeftError} FORBIDDEN when the request does not prove that a page of the service sent it. */
   requireProof(request: IncomingMessage): void;
   /** The `Set-Cookie` value that stores the token, or removes the cookie. */
-  written(request: IncomingMessage, token: string): string;
+  formatSetCookie(request: IncomingMessage, token: string): string;
   cleared(request: IncomingMessage): string;
 };
 
@@ -130,7 +130,7 @@ export function createSessionCookies(settings: {
         });
       return token;
     },
-    written: (request, token) => setCookie(request, token, SESSION_LIFETIME_MS / 1000),
+    formatSetCookie: (request, token) => setCookie(request, token, SESSION_LIFETIME_MS / 1000),
     cleared: (request) => setCookie(request, '', 0),
   };
 }

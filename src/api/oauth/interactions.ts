@@ -24,7 +24,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 
 export type InteractionsOptions = {
   readonly provider: () => Promise<Provider>;
-  readonly auth: Pick<AuthService, 'prove'>;
+  readonly auth: Pick<AuthService, 'verifyPassword'>;
   readonly accounts: Pick<AccountStore, 'userById'>;
   readonly audit: Pick<AuditLog, 'describe' | 'record'>;
   /** The key of the CSRF tokens in forms. */
@@ -173,7 +173,7 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     const email = account?.email ?? form.get('email') ?? '';
     let user: UserRow;
     try {
-      user = await auth.prove({ email, password: form.get('password') ?? '' }, readOrigin(request));
+      user = await auth.verifyPassword({ email, password: form.get('password') ?? '' }, readOrigin(request));
     } catch (error) {
       if (!(error instanceof WeftError) || error.status >= 500) throw error;
       const retryAfter = error.details['retry_after'];

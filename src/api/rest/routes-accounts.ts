@@ -115,7 +115,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
         const login = await auth.login(body, origin);
         const earlier = cookies.read(request);
         if (earlier !== undefined) await auth.endSession(earlier, origin, 'The browser signed in again.');
-        setHeader('set-cookie', cookies.written(request, login.token));
+        setHeader('set-cookie', cookies.formatSetCookie(request, login.token));
         return presentCookieLogin(login);
       },
     },
@@ -136,7 +136,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
         const token = cookies.read(request);
         if (token === undefined) throw unauthorized('The session cookie is missing.');
         const login = await auth.refresh(token, {}, origin);
-        setHeader('set-cookie', cookies.written(request, login.token));
+        setHeader('set-cookie', cookies.formatSetCookie(request, login.token));
         return presentCookieLogin(login);
       },
     },

@@ -57,7 +57,7 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
   return {
     async upsert(id, payload, expiresIn = 0) {
       const hash = hashApiKey(id);
-      const sealed = box.seal(model, hash, JSON.stringify(shortened(payload)));
+      const sealed = box.seal(model, hash, JSON.stringify(shortenPayload(payload)));
       if (sealed.length > MAX_PAYLOAD_LENGTH) throw new errors.InvalidRequest('the request is too large');
       const of = {
         all: 'all',
@@ -107,7 +107,7 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
   };
 }
 
-function shortened(payload: AdapterPayload): AdapterPayload {
+function shortenPayload(payload: AdapterPayload): AdapterPayload {
   const clients = Object.entries(payload.authorizations ?? {});
   if (clients.length <= MAX_REMEMBERED) return payload;
   return { ...payload, authorizations: Object.fromEntries(clients.slice(-MAX_REMEMBERED)) };

@@ -8,7 +8,7 @@ import { logLine, showExecution } from './execution-view.ts';
 import { workflowId } from './find-workflow.ts';
 import { readInput } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
-import { leftRunning } from './follow.ts';
+import { addRunningHint } from './follow.ts';
 import { settle, readTimeout, type WaitingOptions } from './run.ts';
 
 type ExecutionListOptions = ConnectOptions &
@@ -119,6 +119,6 @@ export async function showLogs(context: RunContext, options: LogOptions, id = ''
       notify(next.value);
     }
   } catch (error) {
-    throw error instanceof Interrupted ? leftRunning(error, id) : error;
+    throw error instanceof Interrupted ? addRunningHint(error, id) : error;
   }
 }

@@ -11,7 +11,7 @@ export async function workflowId(context: RunContext, idOrName: string): Promise
   if (isId(idOrName)) return idOrName;
   const found = await workflowsNamed(context, idOrName);
   const [only, ...others] = found;
-  if (only === undefined) throw await noSuchWorkflow(context, idOrName);
+  if (only === undefined) throw await createNotFoundError(context, idOrName);
   if (others.length > 0) {
     const ids = found.map((one) => one.id).join(', ');
     throw new UsageError(
@@ -42,7 +42,7 @@ function isId(text: string): boolean {
   return /^wf_[0-9a-z]+$/.test(text);
 }
 
-async function noSuchWorkflow({ client, signal }: RunContext, name: string): Promise<NotFoundError> {
+async function createNotFoundError({ client, signal }: RunContext, name: string): Promise<NotFoundError> {
   const names: string[] = [];
   for await (const one of client.workflows.listAll({}, { signal, maxItems: MAX_CANDIDATES }))
     names.push(one.name);

@@ -33,7 +33,7 @@ export async function followExecution(context: RunContext, id: string): Promise<
     }
     return await client.executions.get(id, { signal });
   } catch (error) {
-    throw error instanceof Interrupted ? leftRunning(error, id) : error;
+    throw error instanceof Interrupted ? addRunningHint(error, id) : error;
   } finally {
     leave.abort();
     await watching;
@@ -52,7 +52,7 @@ export async function awaitExecution(
   } catch (error) {
     if (error instanceof TimeoutError)
       throw new TimedOut(`${id} has not ended within ${durationText(timeout ?? 0)} and is still running.`);
-    throw error instanceof Interrupted ? leftRunning(error, id) : error;
+    throw error instanceof Interrupted ? addRunningHint(error, id) : error;
   }
 }
 
@@ -63,7 +63,7 @@ export function endLine(printer: Printer, { id, status, duration, error }: Execu
   return printer.paint(`${text}${why}`, getStatusPaint(status));
 }
 
-export function leftRunning({ signal }: Interrupted, id: string): Interrupted {
+export function addRunningHint({ signal }: Interrupted, id: string): Interrupted {
   return new Interrupted(
     signal,
     `Stopped following; ${id} is still running. Follow again with: weft logs ${id} --follow. Stop it with: weft executions stop ${id}`,

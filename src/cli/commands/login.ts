@@ -2,7 +2,7 @@ import type { User } from '../../../sdk/src/index.ts';
 import { createClientFor, createWeftClient, readTarget, type ConnectOptions } from '../connect.ts';
 import {
   changeProfiles,
-  noProfile,
+  createUnknownProfileError,
   profilesFile,
   readProfiles,
   withoutCredential,
@@ -156,7 +156,7 @@ export async function switchProfile(
 ): Promise<undefined> {
   const file = profilesFile(terminal.env);
   const { profiles } = readProfiles(file);
-  if (!Object.hasOwn(profiles, name)) throw noProfile(name, profiles);
+  if (!Object.hasOwn(profiles, name)) throw createUnknownProfileError(name, profiles);
   changeProfiles(file, (all) => ({ ...all, current: name }));
   printer.show({ current: name }, () => printer.line(`${name} is the current profile.`));
 }

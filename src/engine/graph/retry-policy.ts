@@ -56,11 +56,11 @@ export function computeRetryDelay(
   if (failure.retryable === false || tries >= policy.maxAttempts) return null;
   if (!policy.conditions.has('any') && !policy.conditions.has(failure.type)) return null;
   const nominal = Math.min(policy.maxDelay, policy.initialDelay * policy.multiplier ** (tries - 1));
-  return jittered(nominal, failure, random);
+  return addJitter(nominal, failure, random);
 }
 
 /** A delay (ms) of 50 to 150 % of its nominal value, and at least the server's `Retry-After`. */
-export function jittered(nominal: number, failure: NodeFailure, random: number): number {
+export function addJitter(nominal: number, failure: NodeFailure, random: number): number {
   return Math.max(
     Math.round(nominal * (0.5 + random)),
     Math.min(failure.retryAfter ?? 0, MAX_RETRY_AFTER_MS),

@@ -2,7 +2,7 @@ import type { NodeFailure } from '../../contract/node-type.ts';
 import type { NodeRun } from './frame.ts';
 import { errorPort } from '../graph/graph.ts';
 import type { JournaledFailure } from '../journal/journal.ts';
-import { jittered, computeRetryDelay } from '../graph/retry-policy.ts';
+import { addJitter, computeRetryDelay } from '../graph/retry-policy.ts';
 
 /**
  * The retry that an error handler provides for a node run that is about to fail. `by` names handler and
@@ -56,5 +56,5 @@ export function decideRetry(
   if (own !== null) return { failure, delay: own, by: null };
   const recovery = findHandlerRetry(run, error);
   if (recovery === null) return { failure, delay: null, by: null };
-  return { failure, delay: jittered(recovery.delay, error, random), by: recovery.by };
+  return { failure, delay: addJitter(recovery.delay, error, random), by: recovery.by };
 }

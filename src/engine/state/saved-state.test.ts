@@ -151,7 +151,7 @@ function dump(state: ExecutionState): unknown {
           : {
               frames: [...body.frames].filter(([, each]) => each.alive).map(([key]) => key),
               saved: body.control.save(),
-              held: body.control.held(),
+              held: body.control.listRetainedValues(),
               config: body.config,
               loaded: body.loaded,
             },

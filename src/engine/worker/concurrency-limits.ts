@@ -81,7 +81,7 @@ export class ConcurrencyLimits {
   }
 
   /** Clears the full workflows: the process that reported them may be gone. */
-  forgetFull(): void {
+  clearFull(): void {
     this.full.clear();
   }
 }

@@ -30,7 +30,7 @@ export type DispatcherDeps = {
   lease: Pick<Lease, 'takeoverTime'>;
   /** Null: this process is alone on its store. */
   cluster: Cluster | null;
-  memory: Pick<MemoryBudget, 'isFull' | 'left'>;
+  memory: Pick<MemoryBudget, 'isFull' | 'release'>;
   /** The most executions that this process holds in memory. */
   concurrency: number;
   report: (message: string, error: unknown) => void;
@@ -104,7 +104,7 @@ export class Dispatcher {
     if (this.live.get(id) !== execution) return;
     this.live.delete(id);
     this.quarantine.leave(id);
-    this.deps.memory.left(id, memoryBytes);
+    this.deps.memory.release(id, memoryBytes);
     this.largeLoads.admitNext();
     if (this.onLeave.size > 0) this.onLeave.take(id)?.();
     const hasFreedLimit = this.concurrencyLimits.remove(execution);
@@ -212,7 +212,7 @@ export class Dispatcher {
         if (this.isClosed) break;
         this.sweeps++;
         if (this.deps.cluster !== null && this.sweeps % SWEEPS_BETWEEN_LIMIT_CHECKS === 0)
-          this.concurrencyLimits.forgetFull();
+          this.concurrencyLimits.clearFull();
         if (this.deps.cluster?.queue.isUp() === true) {
           await this.announceRunnable(this.deps.cluster, maxAnnounced);
           break;

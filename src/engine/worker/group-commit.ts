@@ -62,15 +62,15 @@ export class GroupCommitter {
 
   private send(): void {
     if (this.pending.length === 0 || this.inFlight >= MAX_IN_FLIGHT) return;
-    const batch = this.take();
+    const batch = this.takeBatch();
     this.inFlight++;
     this.store.commit(batch.map((entry) => entry.checkpoint)).then(
-      (results) => this.written(batch, results, null),
-      (error: unknown) => this.written(batch, null, error),
+      (results) => this.handleWritten(batch, results, null),
+      (error: unknown) => this.handleWritten(batch, null, error),
     );
   }
 
-  private written(batch: Entry[], results: CheckpointResult[] | null, error: unknown): void {
+  private handleWritten(batch: Entry[], results: CheckpointResult[] | null, error: unknown): void {
     this.inFlight--;
     batch.forEach((entry, i) => {
       this.pendingBytes -= entry.size;
@@ -81,7 +81,7 @@ export class GroupCommitter {
     for (const resolve of this.idle.splice(0)) resolve();
   }
 
-  private take(): Entry[] {
+  private takeBatch(): Entry[] {
     let bytes = 0;
     let count = 0;
     while (count < this.pending.length && count < MAX_BATCH_COUNT && (count === 0 || bytes < MAX_BATCH_BYTES))

@@ -66,10 +66,10 @@ export class TimerLoop {
     this.nextQueryAt = dueAt;
     this.cancel?.();
     const pause = Math.min(MAX_PAUSE_MS, Math.max(0, dueAt - this.clock.now()));
-    this.cancel = this.clock.after(pause, () => void this.look());
+    this.cancel = this.clock.after(pause, () => void this.runDueTimers());
   }
 
-  private async look(): Promise<void> {
+  private async runDueTimers(): Promise<void> {
     if (this.looking || this.stopped) return;
     this.looking = true;
     this.nextQueryAt = Infinity;

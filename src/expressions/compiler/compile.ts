@@ -154,7 +154,7 @@ function compileAccess(node: Node<'id' | '.' | '[]'>, context: CompileContext): 
   const steps: Step[] = [];
   let base: ASTNode = node;
   while (base.op === '.' || base.op === '[]') {
-    const step = writtenStep(base);
+    const step = findStep(base);
     if (step === undefined) break;
     checkKey(step.key, at);
     steps.unshift(step);
@@ -179,7 +179,7 @@ function compileAccess(node: Node<'id' | '.' | '[]'>, context: CompileContext): 
   return steps.length === 0 ? inner : createAccessor(inner, steps, text);
 }
 
-function writtenStep(node: Node<'.' | '[]'>): Step | undefined {
+function findStep(node: Node<'.' | '[]'>): Step | undefined {
   if (node.op === '.') return keyStep(node.args[1], true);
   const key = node.args[1];
   if (key.op !== 'value') return undefined;

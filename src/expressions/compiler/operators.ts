@@ -5,7 +5,7 @@ import { TemplateEvaluationError } from '../errors.ts';
 import type { Call } from '../function.ts';
 import { requireFinite, describeKind, spendText } from '../function.ts';
 import { isEqual } from '../functions/list.ts';
-import { divide, positiveZero, remainder } from '../functions/number.ts';
+import { divide, toPositiveZero, remainder } from '../functions/number.ts';
 
 export type Operator = (left: Json, right: Json, call: Call) => Json;
 
@@ -26,7 +26,8 @@ export const BINARY: ReadonlyMap<string, Operator> = new Map<string, Operator>([
 ]);
 
 function add(left: Json, right: Json, call: Call): Json {
-  if (typeof left === 'number' && typeof right === 'number') return positiveZero(requireFinite(left + right));
+  if (typeof left === 'number' && typeof right === 'number')
+    return toPositiveZero(requireFinite(left + right));
   if (typeof left === 'string' && typeof right === 'string') {
     spendText(call, left.length + right.length);
     return left + right;
@@ -44,7 +45,7 @@ function arithmetic(name: string, compute: (a: number, b: number) => number): Op
   return (left, right) => {
     if (typeof left !== 'number' || typeof right !== 'number')
       throw mismatch(name, 'two numbers', left, right);
-    return positiveZero(requireFinite(compute(left, right)));
+    return toPositiveZero(requireFinite(compute(left, right)));
   };
 }
 

@@ -75,12 +75,12 @@ export const NUMBER_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ int("-2.7") }}', result: -2 },
     min: 1,
     max: 1,
-    run: (args) => positiveZero(Math.trunc(toNumber('int', args[0]))),
+    run: (args) => toPositiveZero(Math.trunc(toNumber('int', args[0]))),
   },
 ];
 
 /** Converts -0 to 0: JSON prints both as 0, and so do templates. */
-export function positiveZero(n: number): number {
+export function toPositiveZero(n: number): number {
   return n === 0 ? 0 : n;
 }
 
@@ -109,7 +109,7 @@ function binary(
     example: { template, result },
     min: 2,
     max: 2,
-    run: (args) => positiveZero(requireFinite(compute(numberArg(name, args, 0), numberArg(name, args, 1)))),
+    run: (args) => toPositiveZero(requireFinite(compute(numberArg(name, args, 0), numberArg(name, args, 1)))),
   };
 }
 
@@ -127,7 +127,7 @@ function unary(
     example: { template, result },
     min: 1,
     max: 1,
-    run: (args) => positiveZero(compute(numberArg(name, args, 0))),
+    run: (args) => toPositiveZero(compute(numberArg(name, args, 0))),
   };
 }
 
@@ -139,7 +139,7 @@ function roundTo(n: number, digits: number): number {
   const size = Math.abs(n);
   if (size >= 1e15) return n;
   const shifted = Math.round(shift(size, digits));
-  return positiveZero(Math.sign(n) * shift(shifted, -digits));
+  return toPositiveZero(Math.sign(n) * shift(shifted, -digits));
 }
 
 function shift(n: number, by: number): number {

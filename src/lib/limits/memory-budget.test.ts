@@ -60,7 +60,7 @@ test('one execution at a time may exceed the budget, until it leaves', () => {
   a.leave();
   c.leave();
   expect(entered).toEqual(['a', 'c']);
-  memory.left('one', 90);
+  memory.release('one', 90);
   expect(entered).toEqual(['a', 'c', 'b']);
 });
 

@@ -38,7 +38,7 @@ export class MemoryBudget {
    * Removes an execution, or a reservation without one, with the `bytes` that it took. None of its responses
    * is waiting.
    */
-  left(owner: string | Reservation, bytes: number): void {
+  release(owner: string | Reservation, bytes: number): void {
     if (this.overdraftHolder === owner) this.overdraftHolder = null;
     this.add(-bytes);
   }
@@ -144,6 +144,6 @@ export class Reservation {
   leave(): void {
     this.settle(0);
     this.isGone = true;
-    if (this.owner === this) this.budget.left(this, 0);
+    if (this.owner === this) this.budget.release(this, 0);
   }
 }

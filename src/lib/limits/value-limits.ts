@@ -70,14 +70,14 @@ class Walk {
     if (Array.isArray(value)) {
       this.#spend(1 + Math.max(1, value.length));
       for (const item of value as unknown[]) {
-        const depth = this.#part(item, level);
+        const depth = this.#measurePart(item, level);
         if (depth > below) below = depth;
       }
     } else {
       this.#spend(2);
       for (const key of Object.keys(value)) {
         this.#spend(key.length + 3);
-        const depth = this.#part((value as Record<string, unknown>)[key], level);
+        const depth = this.#measurePart((value as Record<string, unknown>)[key], level);
         if (depth > below) below = depth;
       }
     }
@@ -86,7 +86,7 @@ class Walk {
     return below + 1;
   }
 
-  #part(value: unknown, level: number): number {
+  #measurePart(value: unknown, level: number): number {
     if (typeof value === 'object' && value !== null) return this.measureDepth(value, level + 1);
     if (typeof value === 'number' && !Number.isFinite(value)) throw new TooMuch(NOT_FINITE);
     this.#spend(typeof value === 'string' ? value.length + 2 : 1);

@@ -32,7 +32,7 @@ const VISIBLE_ASCII = /^[\x20-\x7e]+$/;
  * require.
  */
 export function readTraceContext(headers: Headers): TraceContext | null {
-  const traceparent = single(headers['traceparent']);
+  const traceparent = toSingleHeader(headers['traceparent']);
   const isTraced = traceparent !== undefined && traceparent.length <= 128 && TRACEPARENT.test(traceparent);
   const tracestate = isTraced ? list(headers['tracestate'], MAX_TRACESTATE_LENGTH) : undefined;
   const baggage = list(headers['baggage'], MAX_BAGGAGE_LENGTH);
@@ -56,7 +56,7 @@ export function readStoredTraceContext(
   return Object.keys(found).length === 0 ? null : found;
 }
 
-function single(value: string | readonly string[] | undefined): string | undefined {
+function toSingleHeader(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value.trim() : undefined;
 }
 

@@ -76,7 +76,7 @@ export function toWall(ms: number, zone: string): number {
  * The time of a local time in a zone (milliseconds as if it were UTC). A local time that occurs twice is the
  * first one; a skipped one moves forward by the length of the gap. @throws {TimeZoneError}
  */
-export function fromWall(wall: number, zone: string): number {
+export function toUtcTime(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;
   // Clocks change by less than a day, and no two changes are that close together.
   const before = toWall(wall - DAY_MS, zone) - (wall - DAY_MS);

@@ -3,7 +3,7 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { OutputPort } from '../../contract/node-type.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { namedConnection } from '../connectors/credentials.ts';
+import { listNamedConnection } from '../connectors/credentials.ts';
 import { defineNode } from '../define-node.ts';
 import { closed } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
@@ -92,7 +92,7 @@ export const classify = defineNode({
   dynamicOutputs: listPorts,
   effects: 'external',
   secrets: modelSecrets,
-  connections: namedConnection,
+  connections: listNamedConnection,
   timeout: MODEL_TIMEOUT_MS,
   check: (config) => [...validateModel(config), ...validateCategories(config['categories'])],
   streamEvents: createUsageEvents,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Json } from '../../lib/json/json.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import { namedConnection } from '../connectors/credentials.ts';
+import { listNamedConnection } from '../connectors/credentials.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed } from '../schema.ts';
@@ -67,7 +67,7 @@ export const embed = defineNode({
   outputs: [{ name: 'out', type: 'object', description: '{embedding, embeddings, usage, cost, model}' }],
   effects: 'external',
   secrets: modelSecrets,
-  connections: namedConnection,
+  connections: listNamedConnection,
   timeout: MODEL_TIMEOUT_MS,
   check: validateModel,
   async run(ctx, config) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { namedConnection } from '../connectors/credentials.ts';
+import { listNamedConnection } from '../connectors/credentials.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed } from '../schema.ts';
@@ -67,7 +67,7 @@ export const extract = defineNode({
   outputs: [{ name: 'out', type: 'object', description: '{output, usage, cost, model}' }],
   effects: 'external',
   secrets: modelSecrets,
-  connections: namedConnection,
+  connections: listNamedConnection,
   timeout: MODEL_TIMEOUT_MS,
   check: (config) => [...validateModel(config), ...validateOutputSchema(config['schema'], 'schema')],
   streamEvents: createUsageEvents,

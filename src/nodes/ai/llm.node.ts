@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import type { ResponsePart, ModelMessage } from '../../contract/ai/models.ts';
 import type { Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { namedConnection } from '../connectors/credentials.ts';
+import { listNamedConnection } from '../connectors/credentials.ts';
 import { isFileReference } from '../http/file-field.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid, invalidFields } from '../outcome.ts';
@@ -126,7 +126,7 @@ export const llm = defineNode({
   ],
   effects: 'external',
   secrets: modelSecrets,
-  connections: namedConnection,
+  connections: listNamedConnection,
   timeout: MODEL_TIMEOUT_MS,
   check: (config) => [...validateModel(config), ...validateOutputSchema(config['schema'], 'schema')],
   streamEvents: createTextEvents,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { namedConnection } from '../connectors/credentials.ts';
+import { listNamedConnection } from '../connectors/credentials.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
@@ -62,7 +62,7 @@ export const summarise = defineNode({
   outputs: [{ name: 'out', type: 'object', description: '{text, usage, cost, model}' }],
   effects: 'external',
   secrets: modelSecrets,
-  connections: namedConnection,
+  connections: listNamedConnection,
   timeout: MODEL_TIMEOUT_MS,
   check: validateModel,
   streamEvents: createTextEvents,

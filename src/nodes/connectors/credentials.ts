@@ -17,7 +17,7 @@ export function connectionField(description: string) {
 }
 
 /** Returns the connected account that a connector's configuration names. */
-export function namedConnection({ connection }: JsonObject): { field: string; name: string }[] {
+export function listNamedConnection({ connection }: JsonObject): { field: string; name: string }[] {
   return typeof connection === 'string' ? [{ field: 'connection', name: connection }] : [];
 }
 

@@ -16,7 +16,7 @@ import {
   validateCredentials,
   credentialsField,
   CredentialsError,
-  namedConnection,
+  listNamedConnection,
 } from './credentials.ts';
 import { validateData, printValue } from './data-fields.ts';
 import type { ConnectorService, Credentials } from './connector-service.ts';
@@ -99,7 +99,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
       ...(dataIn === 'data' ? { data: dataSchema(services) } : fieldSchemas(all)),
     }),
     templates: { service: 'literal', operation: 'literal', connection: 'literal' },
-    connections: namedConnection,
+    connections: listNamedConnection,
     outputs: [{ name: 'out', type: 'any', description: result }],
     effects: 'external',
     secrets: { credentials: 'request' },

@@ -16,7 +16,7 @@ import {
   validateCredentials,
   credentialsField,
   CredentialsError,
-  namedConnection,
+  listNamedConnection,
 } from './credentials.ts';
 import { readAddresses } from './mail-address.ts';
 import { validateAttachments, loadAttachments } from './mail-attachment.ts';
@@ -102,7 +102,7 @@ export const email = defineNode({
   keywords: ['mail', 'smtp', 'send email', 'send mail', 'message', 'gmail', 'attachment'],
   config: EmailConfig,
   templates: { service: 'literal', operation: 'literal', connection: 'literal' },
-  connections: namedConnection,
+  connections: listNamedConnection,
   output: Type.Object({
     message_id: Type.String(),
     accepted: Type.Array(Type.String()),

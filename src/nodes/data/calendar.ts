@@ -1,4 +1,4 @@
-import { fromWall, toWall } from '../../lib/time/zoned-time.ts';
+import { toUtcTime, toWall } from '../../lib/time/zoned-time.ts';
 
 /** From largest to smallest. Units from `hours` on have a constant length. */
 export const UNITS = [
@@ -45,7 +45,7 @@ export function addAmount(ms: number, amount: Amount, zone: string): number {
     milliseconds * EXACT_UNITS_MS.milliseconds;
   if (years === 0 && months === 0 && weeks === 0 && days === 0) return ms + exact;
   const wall = addMonths(toWall(ms, zone), years * 12 + months) + (weeks * 7 + days) * DAY_MS;
-  return Number.isFinite(wall) ? fromWall(wall, zone) + exact : Number.NaN;
+  return Number.isFinite(wall) ? toUtcTime(wall, zone) + exact : Number.NaN;
 }
 
 function addMonths(wall: number, months: number): number {
@@ -94,7 +94,7 @@ export function findPeriodStart(ms: number, period: Period, zone: string, weekSt
   else if (period === 'month') date.setUTCDate(1);
   else if (period === 'quarter') date.setUTCMonth(Math.floor(date.getUTCMonth() / 3) * 3, 1);
   else if (period === 'year') date.setUTCMonth(0, 1);
-  return fromWall(date.getTime(), zone);
+  return toUtcTime(date.getTime(), zone);
 }
 
 const PERIOD_LENGTHS: Readonly<Record<Period, Amount>> = {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { DirectiveError, isoWeek, strftime } from '../../lib/time/strftime.ts';
 import { strptime, TimeFormatError } from '../../lib/time/strptime.ts';
 import { timeOfNumber, timeOfText } from '../../lib/time/parse-time.ts';
-import { clockAt, fromWall, TimeZoneError, toWall } from '../../lib/time/zoned-time.ts';
+import { clockAt, toUtcTime, TimeZoneError, toWall } from '../../lib/time/zoned-time.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
@@ -284,7 +284,7 @@ function parseTimeValue(given: Json, field: string, zone: string, now: number): 
   const ms =
     typeof given === 'number'
       ? timeOfNumber(given)
-      : timeOfText(given.trim(), (wall) => fromWall(wall, zone));
+      : timeOfText(given.trim(), (wall) => toUtcTime(wall, zone));
   if (Number.isNaN(ms))
     throw new DataError(
       field,
@@ -298,7 +298,7 @@ function parseFormatted(config: { value?: Json; format?: string }, input: Json, 
   if (typeof text !== 'string') throw new DataError('value', `must be a string, not ${describeType(text)}`);
   try {
     return checkRange(
-      strptime(text, config.format ?? '', (wall) => fromWall(wall, zone)),
+      strptime(text, config.format ?? '', (wall) => toUtcTime(wall, zone)),
       'value',
     );
   } catch (error) {

@@ -4,7 +4,7 @@ import { HttpFailure } from '../../contract/node-type.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import { defineNode } from '../define-node.ts';
 import { toOutcome } from '../data/time-slice.ts';
-import { authenticationSecrets, namedConnections } from '../http/authentication.ts';
+import { authenticationSecrets, listNamedConnections } from '../http/authentication.ts';
 import { validateRequest } from '../http/request-check.ts';
 import { done } from '../outcome.ts';
 import { closed } from '../schema.ts';
@@ -82,7 +82,7 @@ export const rss = defineNode({
   outputs: [{ name: 'out', type: 'object', description: '{title, link, description, updated, items}' }],
   effects: 'external',
   secrets: { url: 'request', query: 'request', headers: 'request', ...authenticationSecrets },
-  connections: namedConnections,
+  connections: listNamedConnections,
   timeout: TIMEOUT_MS,
   check: validateRequest,
   async run(ctx, given) {

@@ -178,7 +178,7 @@ async function extract(ctx: NodeContext, archive: ZipFile, entries: readonly Zip
     const file = await ctx.files.save({
       name: path.posix.basename(entry.path),
       contentType: getContentType(entry.path),
-      bytes: untilAborted(ctx, readEntry(archive, entry)),
+      bytes: stopOnAbort(ctx, readEntry(archive, entry)),
     });
     files.push({ path: entry.path, size: file.$file.size, file });
   }
@@ -200,7 +200,7 @@ async function create(ctx: NodeContext, given: CreateConfig, input: Json): Promi
   const file = await ctx.files.save({
     name: given.filename ?? 'files.zip',
     contentType: 'application/zip',
-    bytes: untilAborted(ctx, writeZip(members, new Date(ctx.now()))),
+    bytes: stopOnAbort(ctx, writeZip(members, new Date(ctx.now()))),
   });
   return createOutcome(given, input, file);
 }
@@ -246,7 +246,7 @@ function checkPath(name: Json | undefined, field: string): FieldError[] {
     : [{ field, issue: 'must be a relative path such as folder/name.txt, without .. or backslashes' }];
 }
 
-async function* untilAborted(
+async function* stopOnAbort(
   ctx: NodeContext,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {

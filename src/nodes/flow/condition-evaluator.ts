@@ -33,10 +33,10 @@ type MakeTest = (value: Json, at: string) => Test;
 const COMPARISONS: ReadonlyMap<string, MakeTest> = new Map<string, MakeTest>([
   ['equals', (value) => (r) => r.found && jsonEquals(r.value, value)],
   ['not_equals', (value) => (r) => !r.found || !jsonEquals(r.value, value)],
-  ['greater_than', ordering((order) => order > 0)],
-  ['greater_or_equal', ordering((order) => order >= 0)],
-  ['less_than', ordering((order) => order < 0)],
-  ['less_or_equal', ordering((order) => order <= 0)],
+  ['greater_than', compareBy((order) => order > 0)],
+  ['greater_or_equal', compareBy((order) => order >= 0)],
+  ['less_than', compareBy((order) => order < 0)],
+  ['less_or_equal', compareBy((order) => order <= 0)],
   ['contains', (value) => (r) => r.found && includes(r.value, value)],
   ['not_contains', (value) => (r) => !r.found || !includes(r.value, value)],
   ['starts_with', (value, at) => textTest(value, at, (text, start) => text.startsWith(start))],
@@ -136,7 +136,7 @@ function fieldPath(field: Json | undefined, at: string): JsonPath {
   }
 }
 
-function ordering(accept: (order: number) => boolean): MakeTest {
+function compareBy(accept: (order: number) => boolean): MakeTest {
   return (value, at) => {
     if (typeof value !== 'number' && typeof value !== 'string')
       throw new ConditionError(at, 'must be a number or a string');

@@ -152,7 +152,7 @@ class ForEachControl implements BodyControl {
     return this.#open.size > 0 ? {} : this.#end();
   }
 
-  held(): readonly Json[] {
+  listRetainedValues(): readonly Json[] {
     return Array.isArray(this.#items) ? [...this.#items, ...this.#results] : [];
   }
 

@@ -129,7 +129,7 @@ class ParallelControl implements BodyControl {
       : this.#end();
   }
 
-  held(): readonly Json[] {
+  listRetainedValues(): readonly Json[] {
     return [...this.#outputs.values()];
   }
 

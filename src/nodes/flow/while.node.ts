@@ -94,7 +94,7 @@ class WhileControl implements BodyControl {
     return this.#next();
   }
 
-  held(): readonly Json[] {
+  listRetainedValues(): readonly Json[] {
     return [this.#value];
   }
 

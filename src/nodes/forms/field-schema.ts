@@ -32,7 +32,7 @@ export function createFieldSchema(
   const only = (...types: readonly FormFieldType[]) => ({
     showWhen: { type: types.filter((type) => fieldTypes.includes(type)) },
   });
-  const except = (...types: readonly FormFieldType[]) =>
+  const hideFor = (...types: readonly FormFieldType[]) =>
     only(...formFieldTypes.filter((type) => !types.includes(type)));
   return closed({
     type: oneOfTexts(fieldTypes, {
@@ -60,7 +60,7 @@ export function createFieldSchema(
           order: 3,
           placeholder: 'email',
           required: true,
-          ...except('page'),
+          ...hideFor('page'),
           hint: '',
         }),
         description: fieldTypes.includes('page')
@@ -75,7 +75,7 @@ export function createFieldSchema(
         ...ui({
           order: 4,
           hint: '',
-          ...except('page', 'hidden'),
+          ...hideFor('page', 'hidden'),
         }),
         description: 'Whether a value is required while the field is shown.',
       }),
@@ -105,7 +105,7 @@ export function createFieldSchema(
         title: 'Default',
         ...ui({
           advanced: true,
-          ...except('consent', 'file', 'page'),
+          ...hideFor('consent', 'file', 'page'),
         }),
         description: defaultText,
       }),
@@ -154,7 +154,7 @@ export function createFieldSchema(
         },
         {
           title: 'Show only if',
-          ...ui({ advanced: true, ...except('page') }),
+          ...ui({ advanced: true, ...hideFor('page') }),
           description: 'Shows the field only if an earlier field has a value. A hidden field has no value.',
         },
       ),

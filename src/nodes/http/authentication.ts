@@ -96,7 +96,7 @@ const CONNECTION_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the connection that an http_request configuration names. */
-export function namedConnections({ authentication }: JsonObject): { field: string; name: string }[] {
+export function listNamedConnections({ authentication }: JsonObject): { field: string; name: string }[] {
   if (!isObject(authentication)) return [];
   const { type } = authentication;
   const field = typeof type === 'string' ? CONNECTION_FIELDS[type] : undefined;

@@ -8,7 +8,7 @@ import {
   authenticateUrl,
   authenticationSecrets,
   createCredentials,
-  namedConnections,
+  listNamedConnections,
   type Proof,
 } from './authentication.ts';
 import { encodeBody, type Encoded } from './body.ts';
@@ -82,7 +82,7 @@ export const httpRequest = defineNode({
   timeout: DEFAULT_TIMEOUT_MS,
   timeoutFor: (config) => (mayTransferFile(config) ? FILE_TIMEOUT_MS : DEFAULT_TIMEOUT_MS),
   check: validateRequest,
-  connections: namedConnections,
+  connections: listNamedConnections,
   run: (ctx, config) => sendRequest(ctx, config),
   examples: [
     {

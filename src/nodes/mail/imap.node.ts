@@ -3,7 +3,7 @@ import type { Mailbox, MessageHead } from '../../contract/mail.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { namedConnection } from '../connectors/credentials.ts';
+import { listNamedConnection } from '../connectors/credentials.ts';
 import { DataError } from '../data/data-error.ts';
 import { toOutcome } from '../data/time-slice.ts';
 import { defineNode } from '../define-node.ts';
@@ -53,7 +53,7 @@ export const imap = defineNode({
   ],
   effects: 'external',
   secrets: { user: 'request', password: 'request' },
-  connections: namedConnection,
+  connections: listNamedConnection,
   timeout: TIMEOUT_MS,
   check: (given) => [...validateMailbox(given), ...validateFlags(given)],
   async run(ctx, given) {
@@ -163,7 +163,7 @@ async function search(ctx: NodeContext, given: ImapConfig): Promise<JsonObject> 
   const limit = given.limit ?? DEFAULT_LIMIT;
   return openMailbox(ctx, given, true, async (mailbox) => {
     const found = await mailbox.find(criteria);
-    const heads = await mailbox.heads(found.slice(-limit));
+    const heads = await mailbox.fetchHeads(found.slice(-limit));
     const messages: Json[] = [];
     let length = 0;
     const load = given.content === true ? readMessages : readHeaders;
@@ -191,7 +191,7 @@ function countTexts({ text, html }: JsonObject): number {
 }
 
 async function get(ctx: NodeContext, mailbox: Mailbox, uid: number): Promise<JsonObject> {
-  const [head] = await mailbox.heads([uid]);
+  const [head] = await mailbox.fetchHeads([uid]);
   if (head !== undefined && head.size > MAX_MESSAGE_BYTES)
     throw new DataError(
       'uid',
@@ -212,7 +212,7 @@ async function change(
 ): Promise<number[]> {
   return openMailbox(ctx, given, false, async (mailbox) => {
     checkValidity(mailbox, given);
-    const existing = (await mailbox.heads(uids)).map(({ uid }: MessageHead) => uid);
+    const existing = (await mailbox.fetchHeads(uids)).map(({ uid }: MessageHead) => uid);
     if (existing.length > 0) await apply(mailbox, existing);
     return existing;
   });

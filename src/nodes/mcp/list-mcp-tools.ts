@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { namedConnections } from '../http/authentication.ts';
+import { listNamedConnections } from '../http/authentication.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed } from '../schema.ts';
@@ -32,7 +32,7 @@ export const listMcpTools = defineNode({
   secrets: serverSecrets,
   keepsTime: true,
   check: validateServer,
-  connections: namedConnections,
+  connections: listNamedConnections,
   async run(ctx, config) {
     const server = createServer(ctx, config);
     if (server === null) return invalid('url', URL_ISSUE);

@@ -4,7 +4,7 @@ import { HttpFailure } from '../../contract/node-type.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { namedConnections } from '../http/authentication.ts';
+import { listNamedConnections } from '../http/authentication.ts';
 import { done, invalid, invalidFields } from '../outcome.ts';
 import { closed, mapOf, oneOfTexts } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
@@ -101,7 +101,7 @@ export const mcpTool = defineNode({
   secrets: { ...serverSecrets, arguments: 'request' },
   keepsTime: true,
   check: validateServer,
-  connections: namedConnections,
+  connections: listNamedConnections,
   async run(ctx, given) {
     const server = createServer(ctx, given);
     if (server === null) return invalid('url', URL_ISSUE);

@@ -4,7 +4,7 @@ import type { NpmManifest, NpmOperation, NpmUsableTrigger } from '../../contract
 import type { LoadedPackChoices, PackChoices } from '../../contract/packs/pack-choices.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { namedConnections } from '../http/authentication.ts';
+import { listNamedConnections } from '../http/authentication.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed } from '../schema.ts';
 import { actionFields, triggerFields, type PropertyField } from './action-fields.ts';
@@ -57,7 +57,7 @@ export function createChoicesNode(
     outputs: [{ name: 'out', type: 'object', description: 'A PackChoices' }],
     effects: 'external',
     secrets: { authentication: 'request', values: 'request' },
-    connections: namedConnections,
+    connections: listNamedConnections,
     async run(ctx, config): Promise<Outcome> {
       const { authentication: given = null, values } = config as {
         authentication?: Json;

@@ -3,7 +3,7 @@ import { CALL_TIMEOUT_MS, type NpmManifest, type NpmOperation } from '../../cont
 import { packNodeType } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { namedConnections } from '../http/authentication.ts';
+import { listNamedConnections } from '../http/authentication.ts';
 import { done, invalid } from '../outcome.ts';
 import { tagged } from '../schema.ts';
 import { actionFields } from './action-fields.ts';
@@ -47,7 +47,7 @@ export function createNpmNode(manifest: NpmManifest): NodeType {
       ),
     },
     timeout: CALL_TIMEOUT_MS,
-    connections: namedConnections,
+    connections: listNamedConnections,
     run: (ctx, config) => runAction(ctx, manifest, operations, config as JsonObject),
     examples: [],
   });

@@ -9,7 +9,7 @@ import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
 import { packTriggerType } from '../../contract/packs/packs.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
-import { namedConnections } from '../http/authentication.ts';
+import { listNamedConnections } from '../http/authentication.ts';
 import { done, invalid } from '../outcome.ts';
 import { tagged } from '../schema.ts';
 import { validateSchedule } from '../triggers/schedule-check.ts';
@@ -68,7 +68,7 @@ export function createNpmTrigger(manifest: NpmManifest): NodeType | null {
       authentication: 'request',
       ...Object.fromEntries([...fields].map((field) => [field, 'request'] as const)),
     },
-    connections: namedConnections,
+    connections: listNamedConnections,
     check: (config) => {
       const { event } = config as JsonObject;
       return typeof event === 'string' && webhooks.has(event) ? [] : validateSchedule(config as JsonObject);

@@ -4,7 +4,7 @@ import { packNodeType, type OpenApiManifest, type OpenApiOperation } from '../..
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import { defineNode } from '../define-node.ts';
-import { authenticationSecrets, namedConnections, type Authentication } from '../http/authentication.ts';
+import { authenticationSecrets, listNamedConnections, type Authentication } from '../http/authentication.ts';
 import type { Encoded } from '../http/body.ts';
 import { httpRequest, sendRequest } from '../http/http-request.node.ts';
 import { validateRequest } from '../http/request-check.ts';
@@ -73,7 +73,7 @@ export function createOpenApiNode(manifest: OpenApiManifest): NodeType {
     timeout: httpRequest.timeout,
     ...(httpRequest.timeoutFor === undefined ? {} : { timeoutFor: httpRequest.timeoutFor }),
     check: (config) => validateOperation(manifest, config),
-    connections: namedConnections,
+    connections: listNamedConnections,
     run: (ctx, config) => runOperation(ctx, manifest, operations, config as JsonObject),
     examples: [],
   });

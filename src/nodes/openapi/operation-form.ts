@@ -25,7 +25,7 @@ export function createOperationForm(manifest: OpenApiManifest, operation: OpenAp
     {
       operation: Type.Literal(id),
       baseUrl: baseUrlField(manifest, operation),
-      ...Object.fromEntries(orderedFields(operation)),
+      ...Object.fromEntries(sortFields(operation)),
       ...shared.credentials,
       ...(operation.method === 'GET' ? { pagination } : {}),
       ...others,
@@ -47,7 +47,7 @@ function createOutputSchema({ response }: OpenApiOperation): TSchema {
 }
 
 /** Required fields first, in the order of the document. */
-function orderedFields(operation: OpenApiOperation): [string, TSchema][] {
+function sortFields(operation: OpenApiOperation): [string, TSchema][] {
   const fields = parameterFields(operation).map(({ field, parameter }) => ({
     field,
     isRequired: parameter.required,
@@ -151,7 +151,7 @@ function credentialFields(manifest: OpenApiManifest): Record<string, TSchema> {
   const order = AFTER_PARAMETERS;
   const fields: Record<string, TSchema> = {
     authentication: Type.Optional(
-      Type.Unsafe<Json>({ ...orderedAuthentication(manifest), ...ui({ order: order + 1, hint: '' }) }),
+      Type.Unsafe<Json>({ ...sortAuthentication(manifest), ...ui({ order: order + 1, hint: '' }) }),
     ),
   };
   if (keys.length === 0) return fields;
@@ -185,7 +185,7 @@ function credentialFields(manifest: OpenApiManifest): Record<string, TSchema> {
   };
 }
 
-function orderedAuthentication({ securitySchemes }: OpenApiManifest): JsonObject {
+function sortAuthentication({ securitySchemes }: OpenApiManifest): JsonObject {
   const stated: readonly string[] = securitySchemes.map(({ kind }) => kind);
   const { oneOf, ...rest } = authenticationSchema as unknown as JsonObject;
   const rank = (variant: Json): number => {

@@ -150,14 +150,14 @@ async function findNew(
   const from = uid + 1;
   if (former === null || from > former.uid) {
     const found = await mailbox.find(criteria, { from, to: last });
-    return mailbox.heads(found.slice(0, MAX_LISTED + 1));
+    return mailbox.fetchHeads(found.slice(0, MAX_LISTED + 1));
   }
   // A server compares days without regard to the time zone.
   const day = new Date(former.receivedAt - DAY_MS).toISOString().slice(0, 10);
   const since = criteria.since === undefined || criteria.since < day ? day : criteria.since;
   const old = await mailbox.find({ ...criteria, since }, { from, to: Math.min(former.uid, last) });
   const later = await mailbox.find(criteria, { from: former.uid + 1, to: last });
-  const heads = await mailbox.heads([...old, ...later]);
+  const heads = await mailbox.fetchHeads([...old, ...later]);
   return heads.filter((head) => head.uid > former.uid || (head.receivedAt ?? 0) > former.receivedAt);
 }
 
@@ -166,7 +166,7 @@ function findLater(a: number | null, b: number | null): number | null {
 }
 
 async function read(ctx: NodeContext, mailbox: Mailbox, uids: readonly number[]): Promise<MailboxRead> {
-  const heads = await mailbox.heads(uids);
+  const heads = await mailbox.fetchHeads(uids);
   const messages = new Map<number, JsonObject | null>();
   const until = ctx.now() + MAX_READING_MS;
   let length = 0;

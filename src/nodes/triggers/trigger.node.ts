@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
-import { namedConnection } from '../connectors/credentials.ts';
-import { namedConnections } from '../http/authentication.ts';
+import { listNamedConnection } from '../connectors/credentials.ts';
+import { listNamedConnections } from '../http/authentication.ts';
 import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
 import { validatePolling } from './polling-check.ts';
 import { mailboxSecrets, newEmail, validateNewEmail } from './mailbox-config.ts';
@@ -180,7 +180,7 @@ export const trigger = defineNode({
     'authentication.connection': 'literal',
   },
   outputs: [{ name: 'out', type: 'any', description: 'The data that started the execution' }],
-  connections: (config) => [...namedConnections(config), ...namedConnection(config)],
+  connections: (config) => [...listNamedConnections(config), ...listNamedConnection(config)],
   workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
   effects: 'none',
   secrets: { ...pollSecrets, ...mailboxSecrets },

@@ -10,7 +10,7 @@ export class ConnectionLimit {
   }
 
   /** Number of occupied slots of a destination. */
-  taken(reservation: string): number {
+  countOccupied(reservation: string): number {
     return this.#places.get(reservation)?.taken ?? 0;
   }
 

@@ -148,7 +148,7 @@ export function createEgressClient({
   }
 
   /** A node's own proxy, which must not bypass the service's proxy. */
-  function givenProxy(text: string | undefined): Proxy | null {
+  function parseNodeProxy(text: string | undefined): Proxy | null {
     if (text === undefined) return null;
     if (own !== null)
       throw httpFailure(
@@ -267,7 +267,7 @@ export function createEgressClient({
     let bounds: Bounds | null = null;
     try {
       const url = parseUrl(request.url);
-      const via = givenProxy(request.proxy);
+      const via = parseNodeProxy(request.proxy);
       const { headers, body } = prepareRequest(request);
       headers['accept-encoding'] ??= ACCEPT_ENCODING;
       headers['user-agent'] ??= 'weft';

@@ -61,7 +61,7 @@ it('reads many at once within a small memory budget, and releases all of it', as
           : decodeText((await sent).body) === large;
       await new Promise((resolve) => setTimeout(resolve, 20));
       reservation.leave();
-      memory.left(`exec_${i}`, 0);
+      memory.release(`exec_${i}`, 0);
       return isAsItShould;
     }),
   );
@@ -109,7 +109,7 @@ it('waits for memory within its time-out; small responses pass', async () => {
   setTimeout(() => given.abort(), 50);
   await expectFailure(sent);
   for (const holder of holders) holder.leave();
-  memory.left('exec_b', 0);
+  memory.release('exec_b', 0);
   expect(decodeText((await waits).body) === large).toBe(true);
   expect(isEmpty(memory)).toBe(true);
 });

@@ -134,7 +134,7 @@ function createMailbox(
   return {
     validity,
     nextUid,
-    heads,
+    fetchHeads: heads,
     async find(criteria, range) {
       if (range !== undefined && range.from > range.to) return [];
       const query = toQuery(criteria, range);

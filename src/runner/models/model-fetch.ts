@@ -36,7 +36,7 @@ export function createModelFetch(channel: ModelChannel, server: ModelServer): Fe
       maxBytes: limits.modelResponseBytes,
       ...(proxy === undefined ? {} : { proxy }),
     };
-    return sendForEvents((receive) => channel.send(request, receive), limits.modelResponseBytes, passOn);
+    return sendForEvents((receive) => channel.send(request, receive), limits.modelResponseBytes, copyStream);
   };
   return async (given, init = {}) => {
     const url = given instanceof Request ? given.url : String(given);
@@ -47,7 +47,7 @@ export function createModelFetch(channel: ModelChannel, server: ModelServer): Fe
   };
 }
 
-async function passOn(
+async function copyStream(
   body: AsyncIterable<Uint8Array>,
   writer: WritableStreamDefaultWriter<Uint8Array>,
 ): Promise<void> {

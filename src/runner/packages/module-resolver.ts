@@ -75,7 +75,7 @@ export function createResolver(
   ): Resolution {
     const [, name = '', rest = ''] = PACKAGE_PATTERN.exec(specifier) ?? [];
     if (name === '') return { kind: 'refused', why: 'must be a package name' };
-    const tree = own !== undefined && isItself(own, name) ? own : around(from.path, name);
+    const tree = own !== undefined && isItself(own, name) ? own : findEnclosing(from.path, name);
     if (tree === undefined)
       return builtins.has(name)
         ? missing('is a Node.js module, which is not available in the sandbox')
@@ -90,7 +90,7 @@ export function createResolver(
   }
 
   /** From the innermost folder outward. */
-  function around(path: string | null, name: string): PackageTree | undefined {
+  function findEnclosing(path: string | null, name: string): PackageTree | undefined {
     for (let folder = path; folder !== null; folder = findOuterPath(folder)) {
       const found = byPath.get(`${folder}/node_modules/${name}`);
       if (found !== undefined) return found;

@@ -19,7 +19,7 @@ export function createStarter(options: StarterOptions, maxOutput: number, closin
   let found: Launch | null = null;
   let probing: Promise<unknown> = Promise.resolve();
 
-  function ways(): Launch[] {
+  function listPossibleLaunches(): Launch[] {
     try {
       return (options.launches ?? listLaunches)();
     } catch (error) {
@@ -41,7 +41,7 @@ export function createStarter(options: StarterOptions, maxOutput: number, closin
 
   async function probe(onDeath: (child: SandboxChild) => void): Promise<SandboxChild | null> {
     if (found !== null) return startBy(found, onDeath);
-    for (const launch of ways()) {
+    for (const launch of listPossibleLaunches()) {
       if (closing.aborted) return null;
       const child = await startBy(launch, onDeath);
       if (child === null) continue;

@@ -172,7 +172,7 @@ export class SandboxPool {
     }
     if (performance.now() < this.#pausedUntil) return;
     this.#starting++;
-    void this.#start((gone) => this.#died(gone))
+    void this.#start((gone) => this.#handleExit(gone))
       .catch(() => null)
       .then((child) => {
         this.#starting--;
@@ -180,7 +180,7 @@ export class SandboxPool {
         this.#failedStarts = 0;
         if (this.#closed) return child.kill();
         this.#children.add(child);
-        this.#rest(child);
+        this.#addIdle(child);
       });
     this.#grow();
   }
@@ -228,11 +228,11 @@ export class SandboxPool {
         (reply.response.failure === 'timeout' || reply.response.failure === 'out_of_memory'));
     task.settle(reply);
     if (isSpent || child.isLast || child.calls >= MAX_CALLS_PER_PROCESS || this.#closed) child.kill();
-    else this.#rest(child);
+    else this.#addIdle(child);
     this.#pump();
   }
 
-  #rest(child: SandboxChild): void {
+  #addIdle(child: SandboxChild): void {
     if (child.isAlive) this.#keep(child);
     this.#pump();
   }
@@ -246,7 +246,7 @@ export class SandboxPool {
     this.#idle.set(child, timer);
   }
 
-  #died(child: SandboxChild): void {
+  #handleExit(child: SandboxChild): void {
     if (!this.#children.delete(child)) return;
     clearTimeout(this.#idle.get(child));
     this.#idle.delete(child);

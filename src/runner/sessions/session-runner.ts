@@ -80,7 +80,7 @@ export function createSessionRunner<To extends DatabaseServer, Request, Result, 
       }
     }
     const location = createServerKey(server);
-    idle.trim(location, limits.sqlConnections - slots.taken(location));
+    idle.trim(location, limits.sqlConnections - slots.countOccupied(location));
     const end = new AbortController();
     const onAbort = (): void => end.abort();
     attempt.signal.addEventListener('abort', onAbort, { once: true });

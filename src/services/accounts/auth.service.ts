@@ -33,7 +33,7 @@ export type AuthService = {
    */
   login(input: unknown, origin: RequestOrigin): Promise<Login>;
   /** Returns the user with this email and password, as `login` does, without creating a session. */
-  prove(input: unknown, origin: RequestOrigin): Promise<UserRow>;
+  verifyPassword(input: unknown, origin: RequestOrigin): Promise<UserRow>;
   /** `bearer` is the token of the Authorization header, if any; it takes precedence over the body's. */
   refresh(bearer: string | null, input: unknown, origin: RequestOrigin): Promise<Login>;
   /** Ends the caller's session; its tokens stop working immediately. */
@@ -128,7 +128,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
   }
 
   return {
-    prove,
+    verifyPassword: prove,
 
     async login(input, origin) {
       const user = await prove(input, origin);

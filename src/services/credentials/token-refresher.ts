@@ -106,14 +106,14 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     signal: AbortSignal,
   ): Promise<ConnectionAccess> {
     for (let round = 0; ; round++) {
-      const subject = await unlessAborted(load(), signal);
+      const subject = await rejectOnAbort(load(), signal);
       if (subject.values !== null) return toConnectionAccess(subject);
       refuseUnusable(subject);
       if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
         return toConnectionAccess(subject);
       if (round === MAX_ROUNDS)
         throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
-      await unlessAborted(
+      await rejectOnAbort(
         joinOrStartRenewal(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
       );
@@ -312,7 +312,7 @@ async function toTokenAccess(access: Promise<ConnectionAccess>): Promise<TokenAc
 }
 
 /** Rejects when the signal aborts; the work continues. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = onAbort(signal, () =>
       reject(new HttpFailure({ type: 'timeout', message: 'Timed out waiting for an access token' })),

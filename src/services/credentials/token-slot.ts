@@ -36,10 +36,10 @@ export function createCredentialLoaders(deps: {
 
   function open(at: TokenSlot, row: TokenRow | null): Tokens | null {
     if (row?.sealed == null) return null;
-    return JSON.parse(unsealed(at.ownerId, at.slot, row.sealed)) as Tokens;
+    return JSON.parse(unseal(at.ownerId, at.slot, row.sealed)) as Tokens;
   }
 
-  function unsealed(ownerId: string, name: string, sealed: string): string {
+  function unseal(ownerId: string, name: string, sealed: string): string {
     try {
       return box.open(ownerId, name, sealed);
     } catch {
@@ -51,13 +51,13 @@ export function createCredentialLoaders(deps: {
 
   const secretName = (name: string): string => `connection:${name}#client_secret`;
   const clientSecret = ({ ownerId, name, clientSecret: sealed }: ConnectionRow): string | null =>
-    sealed === null ? null : unsealed(ownerId, secretName(name), sealed);
+    sealed === null ? null : unseal(ownerId, secretName(name), sealed);
 
   const fieldValues = ({ ownerId, name, fields }: ConnectionRow): Record<string, string> =>
     Object.fromEntries(
       Object.entries(fields ?? {}).map(([field, sealed]) => [
         field,
-        unsealed(ownerId, sealedFieldName(name, field), sealed),
+        unseal(ownerId, sealedFieldName(name, field), sealed),
       ]),
     );
 

@@ -8,7 +8,7 @@ export function isOpen({ status, deadlineAt }: DecisionRow, now: number): boolea
 }
 
 /** The error of a response to a decision that is closed. It names who decided and when. */
-export function alreadyClosed(decision: DecisionRow): WeftError {
+export function createClosedError(decision: DecisionRow): WeftError {
   const { status, choice, closedAt } = decision;
   const by = findLastResponse(decision)?.email ?? null;
   const when = isoOrNull(closedAt);

@@ -20,7 +20,7 @@ import { hasScope, requireScope } from '../authorize.ts';
 import type { FileReader, RangeRequest, StoredFile } from '../file-reader.ts';
 import { readSentPage, type FormPageResult, type SentBody } from '../forms/form-pages.ts';
 import { IncomingFiles } from '../webhooks/webhook-files.ts';
-import { alreadyClosed, isOpen } from './decision-end.ts';
+import { createClosedError, isOpen } from './decision-end.ts';
 import type { DecisionLinks } from './decision-links.ts';
 import { readValues, requireSmallValues } from './decision-values.ts';
 
@@ -106,7 +106,7 @@ export function createDecisions(deps: {
     // The repetition of the same response, for example by a double click, is not an error.
     const own = decision.assignees.find((person) => person.assignee === assignee);
     if (own?.choice === choice && (await isSame(decision, own.values, values, uploads))) return decision;
-    throw result.kind === 'responded' ? alreadyResponded(own?.choice ?? '') : alreadyClosed(decision);
+    throw result.kind === 'responded' ? createRespondedError(own?.choice ?? '') : createClosedError(decision);
   }
 
   /**
@@ -329,6 +329,6 @@ function requireRole(asked: AssigneeRow, role: Role): void {
   throw new WeftError('FORBIDDEN', message, { role: asked.role });
 }
 
-function alreadyResponded(choice: string): WeftError {
+function createRespondedError(choice: string): WeftError {
   return conflict(`You have already responded: ${choice}.`, { choice });
 }

@@ -59,7 +59,7 @@ export function createEvaluations(deps: EvaluationsDeps) {
       requireScope(principal, 'executions:read');
       const given = validate(EvaluateSchema, input);
       const template = compiled(given.template);
-      const seen = over(await scopeFor(principal.userId, given), given);
+      const seen = overrideScope(await scopeFor(principal.userId, given), given);
       const secrets = await deps.knownSecrets(principal.userId, template.secretNames);
       const redact = await deps.loadRedactor(principal.userId);
       try {
@@ -84,7 +84,7 @@ function compiled(text: string): Template {
 }
 
 /** Returns the scope with the given values in place of its own. */
-function over(scope: TemplateScope, given: Evaluate): TemplateScope {
+function overrideScope(scope: TemplateScope, given: Evaluate): TemplateScope {
   const nodes = given.nodes as Record<string, Json> | undefined;
   return {
     ...scope,

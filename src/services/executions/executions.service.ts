@@ -17,7 +17,7 @@ import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { DefinitionValidator } from '../workflows/validate-definition.ts';
 import { createRedactedViews } from './redacted-views.ts';
 import { createExecutionLists } from './execution-lists.ts';
-import { createStarter, unreadable } from './start-execution.ts';
+import { createStarter, createUnreadableError } from './start-execution.ts';
 import type {
   ExecutionDetail,
   ExecutionDetails,
@@ -86,7 +86,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       const execution = await load(principal.userId, id)
         .then((row) => responses.result(row))
         .catch((error: unknown) => {
-          throw unreadable(error, id);
+          throw createUnreadableError(error, id);
         });
       return { execution, replayed: isReplay };
     },

@@ -99,7 +99,7 @@ function createRedactedDetails(view: ExecutionView, redact: JsonRedactor): Execu
     usage: () => sumCalls(view.usage),
     nodes(input) {
       const { page, nodes } = pageOfNodes(view, input);
-      if (fitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))
+      if (countFitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))
         throw overloadError(`these ${nodes.length} node runs`);
       return { nodes: nodes.map((node) => redact(node)), pagination: toPagination(page, view.nodes.length) };
     },
@@ -126,14 +126,14 @@ function countShownNodes({ nodes, leftOut }: ExecutionView): number {
   let count = shown.get(nodes);
   if (count === undefined) {
     const missing = nodes.findIndex((node) => leftOut.has(node.path));
-    count = fitting(nodes.slice(0, missing === -1 ? MAX_NODES : Math.min(missing, MAX_NODES)));
+    count = countFitting(nodes.slice(0, missing === -1 ? MAX_NODES : Math.min(missing, MAX_NODES)));
     shown.set(nodes, count);
   }
   return count;
 }
 
 /** Returns how many of the first node runs fit into one response: at least one. */
-function fitting(nodes: readonly NodeRun[]): number {
+function countFitting(nodes: readonly NodeRun[]): number {
   let left: number = limits.valueReadBytes;
   let count = 0;
   for (const node of nodes) {

@@ -73,7 +73,7 @@ export function createStarter(deps: {
  * Returns the error for a started execution that cannot be read: it includes the id, so that the caller does
  * not start it again.
  */
-export function unreadable(error: unknown, executionId: string): unknown {
+export function createUnreadableError(error: unknown, executionId: string): unknown {
   if (!(error instanceof WeftError) || error.code !== 'STORAGE_UNAVAILABLE') return error;
   const message = 'The execution was started, but the database cannot be reached to read it.';
   return new WeftError('STORAGE_UNAVAILABLE', message, { execution_id: executionId }, error);

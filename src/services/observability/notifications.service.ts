@@ -97,7 +97,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     publish(ownerId, level, cut(redact(message)), fits ? shown : undefined);
   }
 
-  function later(what: Promise<void>): void {
+  function runInBackground(what: Promise<void>): void {
     what.catch((error: unknown) => deps.report('a notification could not be made', error));
   }
 
@@ -147,15 +147,15 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   return {
     notify(notification) {
       const { ownerId } = notification;
-      if (events.wanted(ownerId) && own.take(ownerId)) later(send(notification));
+      if (events.wanted(ownerId) && own.take(ownerId)) runInBackground(send(notification));
     },
     executionFailed({ ownerId, executionId, workflowId }) {
       if (events.wanted(ownerId) && failures.take(ownerId))
-        later(notifyExecutionFailure(ownerId, executionId, workflowId));
+        runInBackground(notifyExecutionFailure(ownerId, executionId, workflowId));
     },
     triggerFailed(problem) {
       if (events.wanted(problem.ownerId) && errors.take(problem.ownerId))
-        later(notifyTriggerFailure(problem));
+        runInBackground(notifyTriggerFailure(problem));
     },
     rateReached(userId, level, { limit, reset }) {
       if (!events.wanted(userId)) return;

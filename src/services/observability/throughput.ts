@@ -66,7 +66,7 @@ function percentile(slots: readonly Slot[], total: number, share: number): numbe
 
 /** Decorates the store: what ends is counted once it is on disk. */
 export function withThroughputCounter(store: ExecutionStore, counter: ThroughputCounter): ExecutionStore {
-  const between = (start: number | null, end: number | null): number | null =>
+  const computeDuration = (start: number | null, end: number | null): number | null =>
     start === null || end === null ? null : end - start;
   return {
     ...store,
@@ -74,14 +74,14 @@ export function withThroughputCounter(store: ExecutionStore, counter: Throughput
       const results = await store.commit(batch);
       batch.forEach(({ status, startTime, endTime }, i) => {
         if (results[i]?.kind === 'written' && isSettled(status))
-          counter.ended(status, between(startTime, endTime));
+          counter.ended(status, computeDuration(startTime, endTime));
       });
       return results;
     },
     async stop(ownerId, id, at, events) {
       const result = await store.stop(ownerId, id, at, events);
       if (result.kind === 'stopped')
-        counter.ended('stopped', between(result.row.startTime, result.row.endTime));
+        counter.ended('stopped', computeDuration(result.row.startTime, result.row.endTime));
       return result;
     },
   };

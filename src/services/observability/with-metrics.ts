@@ -23,7 +23,7 @@ export function withExecutionMetrics(store: ExecutionStore, metrics: Metrics): E
   ): void {
     if (result?.kind !== 'written') return;
     if (create !== null) metrics.executionStarted(create.trigger.type);
-    if (isSettled(status)) metrics.executionEnded(status, between(startTime, endTime));
+    if (isSettled(status)) metrics.executionEnded(status, computeDuration(startTime, endTime));
   }
   return {
     ...store,
@@ -37,7 +37,7 @@ export function withExecutionMetrics(store: ExecutionStore, metrics: Metrics): E
     async stop(ownerId, id, at, events) {
       const result = await store.stop(ownerId, id, at, events);
       if (result.kind === 'stopped')
-        metrics.executionEnded('stopped', between(result.row.startTime, result.row.endTime));
+        metrics.executionEnded('stopped', computeDuration(result.row.startTime, result.row.endTime));
       return result;
     },
   };
@@ -58,6 +58,6 @@ export function withRunnerMetrics(runner: NodeRunner, metrics: Metrics): NodeRun
   };
 }
 
-function between(start: number | null, end: number | null): number | null {
+function computeDuration(start: number | null, end: number | null): number | null {
   return start === null || end === null ? null : end - start;
 }

@@ -32,7 +32,7 @@ export function createTraced(tracer: Tracer): Traced {
   }
 
   /** Runs a request that starts an execution in a server span, which becomes the parent of the execution. */
-  async function spanned<T>(
+  async function runInSpan<T>(
     name: string,
     given: TraceContext | null | undefined,
     run: (traceContext: TraceContext) => Promise<{ value: T; executionId: string }>,
@@ -95,12 +95,12 @@ export function createTraced(tracer: Tracer): Traced {
     starts: (executions) => ({
       ...executions,
       execute: (principal, workflowId, input, key, given) =>
-        spanned('execute', given, async (traceContext) => {
+        runInSpan('execute', given, async (traceContext) => {
           const executed = await executions.execute(principal, workflowId, input, key, traceContext);
           return { value: executed, executionId: executed.execution.row.id };
         }),
       retry: (principal, id, input, given) =>
-        spanned('retry', given, async (traceContext) => {
+        runInSpan('retry', given, async (traceContext) => {
           const execution = await executions.retry(principal, id, input, traceContext);
           return { value: execution, executionId: execution.row.id };
         }),

@@ -245,11 +245,12 @@ export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksD
       const { summary } = await find(name, version ?? undefined);
       const nodeType = packNodeType(summary);
       const uses = await packs.uses(nodeType, version, MAX_USES);
-      if (uses.length > 0) throw inUse(principal, name, uses);
+      if (uses.length > 0) throw createInUseError(principal, name, uses);
       const event = audit.describe(principal, 'pack.deleted', { id: name, name }, { version });
       const result = await packs.remove({ name, nodeType }, version, checkedAt, event);
       if (result === 'missing') throw notFound('pack');
-      if (result === 'used') throw inUse(principal, name, await packs.uses(nodeType, version, MAX_USES));
+      if (result === 'used')
+        throw createInUseError(principal, name, await packs.uses(nodeType, version, MAX_USES));
     },
   };
 
@@ -350,7 +351,7 @@ function listWorkflows({ userId }: Principal, uses: readonly PackUse[]): PackWor
   }));
 }
 
-function inUse(principal: Principal, pack: string, uses: readonly PackUse[]): WeftError {
+function createInUseError(principal: Principal, pack: string, uses: readonly PackUse[]): WeftError {
   const count = uses.length === MAX_USES ? `at least ${MAX_USES}` : String(uses.length);
   return conflict(
     `${pack} is in use by ${count} workflow${uses.length === 1 ? '' : 's'}. Delete these workflows first; a version that is only in their history counts, too.`,

@@ -17,7 +17,7 @@ import {
   beginsWithParameter,
   checkEndpoint,
   FORM_METHOD,
-  namedMethod,
+  getNamedMethod,
   endpointSegments,
   endpointShape,
 } from '../webhooks/webhook-endpoint.ts';
@@ -66,7 +66,7 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const { entry, type, config } of triggerNodes(definition, types)) {
-    const named = namedMethod(type);
+    const named = getNamedMethod(type);
     if (named !== null && typeof config['name'] === 'string') {
       const key = `${named} ${config['name']}`;
       if (taken.has(key))
@@ -149,7 +149,7 @@ export function listActiveTriggers(
   const live: ActiveTriggers = { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: [] };
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
   for (const { entry, type, config } of triggerNodes(definition, types)) {
-    const named = namedMethod(type);
+    const named = getNamedMethod(type);
     if (isPackWebhook({ spec: config })) {
       const memory = keepPollMemory(at.previous.find((row) => row.nodeId === entry.id) ?? null, config);
       // Requests that wait are processed at once.

@@ -34,7 +34,7 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
 const ITEMS_PER_SLICE = 500;
 const NO_TIMES: ScheduleSpec = {
   next: () => null,
-  upTo: () => [],
+  listTicks: () => [],
   every: null,
   overlap: 'skip',
   missed: 'once',

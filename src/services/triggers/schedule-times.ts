@@ -21,7 +21,7 @@ export type ScheduleSpec = {
    * Returns the newest `limit` ticks in [from, until], oldest first. For an interval, `from` is itself a
    * tick.
    */
-  upTo(from: number, until: number, limit: number): number[];
+  listTicks(from: number, until: number, limit: number): number[];
   /** ms between the ticks of an interval; null for cron. */
   every: number | null;
   overlap: (typeof overlaps)[number];
@@ -68,7 +68,7 @@ export function readSchedule(config: JsonObject, timezone: string): ScheduleSpec
   return Array.isArray(times) ? times : { ...times, overlap, missed };
 }
 
-type Times = Pick<ScheduleSpec, 'next' | 'upTo' | 'every'>;
+type Times = Pick<ScheduleSpec, 'next' | 'listTicks' | 'every'>;
 
 function readCron(cron: unknown, timezone: string): FieldError[] | Times {
   if (typeof cron !== 'string') return [{ field: 'cron', issue: 'must be a string such as "0 3 * * 1"' }];
@@ -77,7 +77,7 @@ function readCron(cron: unknown, timezone: string): FieldError[] | Times {
     return {
       every: null,
       next: (time) => job.nextRun(new Date(time))?.getTime() ?? null,
-      upTo(from, until, limit) {
+      listTicks(from, until, limit) {
         const found: number[] = [];
         let before = until + 1;
         while (found.length < limit) {
@@ -113,7 +113,7 @@ function readInterval(interval: unknown): FieldError[] | Times {
   return {
     every: ms,
     next: (time) => time + ms,
-    upTo(from, until, limit) {
+    listTicks(from, until, limit) {
       const count = Math.floor((until - from) / ms) + 1;
       const first = Math.max(0, count - limit);
       return Array.from({ length: Math.max(0, count - first) }, (_, i) => from + (first + i) * ms);
@@ -130,7 +130,7 @@ export function ticksUntil(
   due: number,
   now: number,
 ): { ticks: number[]; dropped: boolean; next: number | null } {
-  const newest = spec.upTo(due, now, MAX_CATCH_UP + 1);
+  const newest = spec.listTicks(due, now, MAX_CATCH_UP + 1);
   const dropped = newest.length > MAX_CATCH_UP;
   const ticks = dropped ? newest.slice(1) : newest;
   const next =

@@ -110,7 +110,7 @@ export function createListen(deps: ListenDeps) {
         { ownerId: principal.userId, workflowId, nodeId, expiresAt },
         { all: limits.listeners, ofOwner: limits.listenersPerOwner },
       );
-      if (noRoom !== null) throw tooMany(noRoom, clock.now());
+      if (noRoom !== null) throw createTooManyError(noRoom, clock.now());
       const behind = segments.some((segment) => segment.startsWith(':')) ? `/${segments.join('/')}` : '';
       return { url: `${deps.baseUrl()}/listen/${token}${behind}`, method, expiresAt, nodeId };
     },
@@ -171,7 +171,7 @@ export function createListen(deps: ListenDeps) {
   };
 }
 
-function tooMany({ limit, until }: TooManyTestWebhooks, now: number): WeftError {
+function createTooManyError({ limit, until }: TooManyTestWebhooks, now: number): WeftError {
   return new WeftError('RATE_LIMITED', 'Too many test URLs are open.', {
     reason: 'capacity',
     limit,

@@ -35,7 +35,7 @@ export async function readMultipart(bytes: Buffer, contentType: string, take: Ta
   for (const [name, value] of form) {
     number++;
     if (name.length > limits.webhookFieldNameChars)
-      throw wrong(number, `has a name of more than ${limits.webhookFieldNameChars} characters`);
+      throw createPartError(number, `has a name of more than ${limits.webhookFieldNameChars} characters`);
     const read = typeof value === 'string' ? value : await readFile(value, take);
     const before = fields[name];
     if (before === undefined) fields[name] = read;
@@ -58,18 +58,20 @@ function findParts(bytes: Buffer, boundary: string): Part[] {
   const isAtStart = bytes.subarray(0, first.length).equals(first);
   // The first boundary needs no preceding line break.
   let at = isAtStart ? -2 : bytes.indexOf(delimiter);
-  if (at === -1) throw wrong(null, 'holds no part: the boundary that its content type names is not in it');
+  if (at === -1)
+    throw createPartError(null, 'holds no part: the boundary that its content type names is not in it');
   const parts: Part[] = [];
   for (;;) {
     let from = at + delimiter.length;
     if (from + 2 <= bytes.length && bytes.readUInt16BE(from) === DASHES) return parts;
     const number = parts.length + 1;
-    if (number > limits.webhookParts) throw wrong(null, `must have at most ${limits.webhookParts} parts`);
+    if (number > limits.webhookParts)
+      throw createPartError(null, `must have at most ${limits.webhookParts} parts`);
     if (from + 2 > bytes.length || bytes.readUInt16BE(from) !== LINE_END)
-      throw wrong(number, 'has something behind its boundary, on the same line');
+      throw createPartError(number, 'has something behind its boundary, on the same line');
     from += 2;
     const next = bytes.indexOf(delimiter, from - 2);
-    if (next === -1) throw wrong(number, 'has no end: no boundary follows it');
+    if (next === -1) throw createPartError(number, 'has no end: no boundary follows it');
     checkPart(bytes.subarray(from, next), number);
     parts.push({ from, to: next });
     at = next;
@@ -79,11 +81,12 @@ function findParts(bytes: Buffer, boundary: string): Part[] {
 function checkPart(part: Buffer, number: number): void {
   const end = part.subarray(0, limits.webhookPartHeaderBytes).indexOf(CRLF2);
   if (end === -1)
-    throw wrong(number, `has no end of its headers within ${limits.webhookPartHeaderBytes} bytes`);
+    throw createPartError(number, `has no end of its headers within ${limits.webhookPartHeaderBytes} bytes`);
   const headers = part.toString('utf8', 0, end);
-  if (!DISPOSITION.test(headers)) throw wrong(number, 'needs the header Content-Disposition: form-data');
+  if (!DISPOSITION.test(headers))
+    throw createPartError(number, 'needs the header Content-Disposition: form-data');
   if (!/;\s*filename\*?=/i.test(headers) && !isUtf8(part.subarray(end + CRLF2.length)))
-    throw wrong(number, 'must be text in UTF-8, or a file with a filename');
+    throw createPartError(number, 'must be text in UTF-8, or a file with a filename');
 }
 
 async function parse(bytes: Buffer, boundary: string): Promise<FormData | null> {
@@ -104,9 +107,9 @@ async function firstUnreadable(bytes: Buffer, parts: readonly Part[], boundary: 
       boundary,
     );
     if (form === null || count(form) !== 1)
-      return wrong(i + 1, 'cannot be read: its headers are malformed, or it holds the boundary');
+      return createPartError(i + 1, 'cannot be read: its headers are malformed, or it holds the boundary');
   }
-  return wrong(null, 'is not multipart/form-data');
+  return createPartError(null, 'is not multipart/form-data');
 }
 
 function count(form: FormData): number {
@@ -115,6 +118,6 @@ function count(form: FormData): number {
   return all;
 }
 
-function wrong(part: number | null, issue: string): WeftError {
+function createPartError(part: number | null, issue: string): WeftError {
   return validationError([{ field: 'body', issue: part === null ? issue : `part ${part} ${issue}` }]);
 }

@@ -13,7 +13,7 @@ export const CHAT_METHOD = 'CHAT';
 const namedMethods: Readonly<Record<string, string>> = { tool: TOOL_METHOD, chat: CHAT_METHOD };
 
 /** The method of a trigger that clients call by its name; null for other kinds. */
-export function namedMethod(triggerType: string): string | null {
+export function getNamedMethod(triggerType: string): string | null {
   return namedMethods[triggerType] ?? null;
 }
 

@@ -27,12 +27,12 @@ export function createWebhookLimit(deps: {
     const now = clock.now();
     const window = now - (now % WINDOW_MS);
     if (count.window !== window) Object.assign(count, { window, calls: 0 });
-    if (++count.calls > most) throw tooManyCalls(most, window + WINDOW_MS - now);
+    if (++count.calls > most) throw createLimitError(most, window + WINDOW_MS - now);
   }
 
   async function countTogether(counter: RateCounter, workflowId: string, most: number): Promise<void> {
     const { isCounted, endsAt } = await counter.count(workflowId, most);
-    if (!isCounted) throw tooManyCalls(most, endsAt - clock.now());
+    if (!isCounted) throw createLimitError(most, endsAt - clock.now());
   }
 
   return calls === undefined
@@ -40,7 +40,7 @@ export function createWebhookLimit(deps: {
     : (workflowId) => countTogether(calls, workflowId, limit);
 }
 
-function tooManyCalls(limit: number, left: number): WeftError {
+function createLimitError(limit: number, left: number): WeftError {
   return new WeftError('RATE_LIMITED', `This workflow accepts at most ${limit} webhook calls per minute.`, {
     reason: 'workflow',
     limit,

@@ -76,11 +76,11 @@ export function createWebhookResponses(deps: {
       return respond(ownerId, executionId, watch.response);
     }
     const { end } = watch;
-    if (end === undefined) return whenDone(target, executionId, watch);
+    if (end === undefined) return respondWhenDone(target, executionId, watch);
     return deps.loadRedactor(ownerId).then((redact) => completed(executionId, end, redact));
   }
 
-  async function whenDone(
+  async function respondWhenDone(
     target: CompiledEndpoint,
     executionId: string,
     watch: CompletionHandle,
@@ -88,13 +88,13 @@ export function createWebhookResponses(deps: {
     const { ownerId } = target.route;
     try {
       if (target.respond === 'respond') {
-        const given = await within(target.timeout, watch.responded);
-        if (given === TIMED_OUT) return await stillRunning(target, executionId);
+        const given = await waitAtMost(target.timeout, watch.responded);
+        if (given === TIMED_OUT) return await respondStillRunning(target, executionId);
         if (given !== null) return await respond(ownerId, executionId, given);
         // The execution ended without a response.
       }
-      const end = watch.end ?? (await within(target.timeout, watch.ended));
-      if (end === TIMED_OUT) return await stillRunning(target, executionId);
+      const end = watch.end ?? (await waitAtMost(target.timeout, watch.ended));
+      if (end === TIMED_OUT) return await respondStillRunning(target, executionId);
       return completed(executionId, end, await deps.loadRedactor(ownerId));
     } finally {
       watch.cancel();
@@ -102,7 +102,7 @@ export function createWebhookResponses(deps: {
   }
 
   /** `result` never rejects. */
-  function within<T>(ms: number, result: Promise<T>): Promise<T | typeof TIMED_OUT> {
+  function waitAtMost<T>(ms: number, result: Promise<T>): Promise<T | typeof TIMED_OUT> {
     return new Promise((resolve) => {
       const cancel = deps.clock.after(ms, () => resolve(TIMED_OUT));
       void result.then((value) => {
@@ -112,7 +112,10 @@ export function createWebhookResponses(deps: {
     });
   }
 
-  async function stillRunning(target: CompiledEndpoint, executionId: string): Promise<WebhookResponse> {
+  async function respondStillRunning(
+    target: CompiledEndpoint,
+    executionId: string,
+  ): Promise<WebhookResponse> {
     // The execution is stored: its caller gets the id even when the store cannot be read now.
     const row = await deps.executions.get(target.route.ownerId, executionId).catch(() => null);
     return {

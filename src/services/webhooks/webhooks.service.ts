@@ -207,7 +207,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     const input: JsonObject = {
       body: body instanceof Promise ? await body : body,
       query: readFields(call.query, 'query'),
-      headers: passedHeaders(call.headers, target.hiddenHeaders),
+      headers: selectHeaders(call.headers, target.hiddenHeaders),
       params,
       method: call.method,
       ...(target.rawBody ? rawBody(call.body) : {}),
@@ -328,7 +328,7 @@ function unauthorized(target: CompiledEndpoint): WeftError {
   return new WeftError('UNAUTHORIZED', 'This webhook needs a valid credential.', { authentication: kind });
 }
 
-function passedHeaders(headers: CallHeaders, hidden: ReadonlySet<string>): JsonObject {
+function selectHeaders(headers: CallHeaders, hidden: ReadonlySet<string>): JsonObject {
   const passed: JsonObject = {};
   for (const name in headers) {
     const value = headers[name];

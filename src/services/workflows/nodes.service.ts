@@ -252,12 +252,13 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
         });
       if (type.category !== 'custom') throw conflict(`${id} comes with Weft, and stays.`, { node: id });
       const uses = await customNodes.uses(userId, id, version, MAX_USES);
-      if (uses.length > 0) throw inUse(id, uses);
+      if (uses.length > 0) throw createInUseError(id, uses);
       const times = { deletedAt: clock.now(), checkedAt };
       const event = describeChange(principal, 'node.deleted', id, version);
       const result = await customNodes.remove(userId, id, version, times, limits.deletedNodeVersions, event);
       if (result === 'missing') throw notFound('node');
-      if (result === 'used') throw inUse(id, await customNodes.uses(userId, id, version, MAX_USES));
+      if (result === 'used')
+        throw createInUseError(id, await customNodes.uses(userId, id, version, MAX_USES));
       if (result === 'full')
         throw conflict(`At most ${limits.deletedNodeVersions} versions of nodes can be deleted.`, {
           versions: limits.deletedNodeVersions,
@@ -266,7 +267,7 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
   };
 }
 
-function inUse(id: string, uses: readonly NodeUse[]): WeftError {
+function createInUseError(id: string, uses: readonly NodeUse[]): WeftError {
   const names = uses.slice(0, 5).map(({ name }) => JSON.stringify(name));
   const more = uses.length > names.length ? ' and more' : '';
   return conflict(

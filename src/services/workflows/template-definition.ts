@@ -146,7 +146,7 @@ export function fillTemplate(body: ParameterBody, values: JsonObject, now: numbe
 }
 
 /** Maps the errors of an instantiated workflow to the parameters whose values caused them. */
-export function blameParameters(error: unknown, uses: readonly ParameterUse[]): unknown {
+export function mapToParameterErrors(error: unknown, uses: readonly ParameterUse[]): unknown {
   if (!(error instanceof WeftError) || error.code !== 'VALIDATION_ERROR') return error;
   const errors = error.details['errors'];
   if (!Array.isArray(errors)) return error;

@@ -22,7 +22,7 @@ import type { TemplateStore } from '../../ports/store/templates.ts';
 import { requireScope } from '../authorize.ts';
 import { mayUseSecrets, refuseSecretUse } from './secret-right.ts';
 import {
-  blameParameters,
+  mapToParameterErrors,
   checkTemplateDefinition,
   checkTemplateCode,
   fillTemplate,
@@ -130,7 +130,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
           field: 'templateName',
         });
       }
-      const { parameters, workflow } = await wellFormed(ownerId, given);
+      const { parameters, workflow } = await validateContent(ownerId, given);
       if (!mayUseSecrets(principal)) await refuseSecrets(ownerId, workflow);
       const row = {
         ownerId,
@@ -197,7 +197,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       try {
         return await deps.createWorkflow(principal, workflow);
       } catch (error) {
-        throw blameParameters(error, body.uses);
+        throw mapToParameterErrors(error, body.uses);
       }
     },
   };
@@ -215,7 +215,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
    * @throws {WeftError} VALIDATION_ERROR with all errors that can be found without parameter values;
    * PAYLOAD_TOO_LARGE.
    */
-  async function wellFormed(
+  async function validateContent(
     ownerId: string,
     given: CreateTemplate,
   ): Promise<{ parameters: TemplateParameter[]; workflow: JsonObject }> {

@@ -38,7 +38,7 @@ export function createUserNodeTypes(
         return known.types;
       }
       const rows = await store.all(ownerId);
-      const types = together(common, rows, known?.types);
+      const types = mergeTypes(common, rows, known?.types);
       forget(ownerId);
       const entry = { changes, shared: common, size: measureSize(rows), types };
       kept.set(ownerId, entry);
@@ -60,7 +60,7 @@ function measureSize(rows: readonly CustomNodeRow[]): number {
  * An owner's node type takes precedence over a shared one of the same name, which a later release may have
  * added.
  */
-function together(
+function mergeTypes(
   shared: NodeTypes,
   rows: readonly CustomNodeRow[],
   before: NodeTypes | undefined,

@@ -91,7 +91,7 @@ export function createDefinitionValidator(deps: {
     };
   }
 
-  async function ownStored(
+  async function validateStored(
     ownerId: string,
     { workflowId, version, definition }: StoredDefinition,
     types: NodeTypes,
@@ -109,7 +109,10 @@ export function createDefinitionValidator(deps: {
   }
 
   /** Adds errors for references to missing resources. */
-  async function whole(ownerId: string, checks: readonly OwnErrors[]): Promise<DefinitionErrors[]> {
+  async function addMissingResources(
+    ownerId: string,
+    checks: readonly OwnErrors[],
+  ): Promise<DefinitionErrors[]> {
     const known = new Map<Reference['kind'], ReadonlySet<string>>();
     for (const [kind, uses] of Map.groupBy(
       checks.flatMap(({ references }) => references),
@@ -138,7 +141,7 @@ export function createDefinitionValidator(deps: {
   }
 
   async function one(ownerId: string, found: OwnErrors): Promise<DefinitionErrors> {
-    const [errors] = await whole(ownerId, [found]);
+    const [errors] = await addMissingResources(ownerId, [found]);
     return errors!;
   }
 
@@ -151,13 +154,13 @@ export function createDefinitionValidator(deps: {
     },
     async findStored(ownerId, workflowId, version, definition) {
       const types = await deps.nodeTypes.of(ownerId);
-      return one(ownerId, await ownStored(ownerId, { workflowId, version, definition }, types));
+      return one(ownerId, await validateStored(ownerId, { workflowId, version, definition }, types));
     },
     async findManyStored(ownerId, stored) {
       const types = await deps.nodeTypes.of(ownerId);
       const found: OwnErrors[] = [];
-      for (const one of stored) found.push(await ownStored(ownerId, one, types));
-      return whole(ownerId, found);
+      for (const one of stored) found.push(await validateStored(ownerId, one, types));
+      return addMissingResources(ownerId, found);
     },
   };
 }

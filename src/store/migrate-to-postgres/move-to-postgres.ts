@@ -73,7 +73,7 @@ async function copyTable(
   let state = await target.readState(table.name);
   for (;;) {
     progress({ what: table.name, isCheck: false, done: state.rows, total: table.rows });
-    const { rows, last } = source.rowsBehind(table, state.last);
+    const { rows, last } = source.listRowsAfter(table, state.last);
     if (last === null) return;
     state = { last, rows: state.rows + rows.length, sum: addRows(state.sum, rows) };
     await target.add(table, rows, state);

@@ -27,7 +27,7 @@ export type Source = {
   readonly tables: readonly SourceTable[];
   /** Identifies a state of the folder. */
   readonly fingerprint: string;
-  rowsBehind(table: SourceTable, id: number): SourceRows;
+  listRowsAfter(table: SourceTable, id: number): SourceRows;
   /** The hashes of all contents that rows refer to, except those in a bucket. */
   hashes(): string[];
   close(): void;
@@ -57,7 +57,7 @@ export function openSource(dataDir: string): Source {
       throw new Error(
         `The redo log of an older version of Weft in ${dataDir} has not been moved to the database: start this version on it once, stop it, then move the data.`,
       );
-    return sourceOver(db, file, lock);
+    return createSource(db, file, lock);
   } catch (error) {
     db?.close();
     lock?.close();
@@ -86,7 +86,7 @@ function lockForReading(dataDir: string): Database.Database | null {
   }
 }
 
-function sourceOver(db: Database.Database, file: string, lock: Database.Database | null): Source {
+function createSource(db: Database.Database, file: string, lock: Database.Database | null): Source {
   const names = db
     .prepare<[], { name: string }>(
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
@@ -103,7 +103,7 @@ function sourceOver(db: Database.Database, file: string, lock: Database.Database
   return {
     tables,
     fingerprint: JSON.stringify([size, mtimeMs, tables.map(({ name, rows }) => [name, rows])]),
-    rowsBehind: ({ name, columns }, id) => {
+    listRowsAfter: ({ name, columns }, id) => {
       const query = db
         .prepare<[number], (Scalar | number)[]>(
           `SELECT rowid, ${columns.join(', ')} FROM ${name} WHERE rowid > ? ORDER BY rowid`,

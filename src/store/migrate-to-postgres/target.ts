@@ -78,7 +78,7 @@ export async function withTarget<T>(
           }),
         now,
       );
-      return await move(targetOver(using, files));
+      return await move(createTarget(using, files));
     });
   } finally {
     attempts.stop();
@@ -109,7 +109,7 @@ async function begin(connection: Connection, fingerprint: string): Promise<void>
 
 type Using = <R>(run: (connection: Connection) => Promise<R>) => Promise<R>;
 
-function targetOver(using: Using, files: BlobStore): Target {
+function createTarget(using: Using, files: BlobStore): Target {
   const kinds = new Map<string, Promise<ReadonlyMap<string, ColumnKind>>>();
   const readColumnKinds = (table: string): Promise<ReadonlyMap<string, ColumnKind>> => {
     let known = kinds.get(table);

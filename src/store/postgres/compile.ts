@@ -36,15 +36,16 @@ export function compile(statement: Statement): Compiled {
     const rows = statement.names.map((name) => [name]);
     return { queries: [{ ...lockText[statement.lock], values: [encodeColumn('text', rows, 0)] }] };
   }
-  if ('params' in statement) return { queries: [single(statement.sql, statement.params)] };
+  if ('params' in statement) return { queries: [compileOne(statement.sql, statement.params)] };
   const { sql, each } = statement;
   const batch = batches.get(sql);
-  if (batch === undefined || each.length === 0) return { queries: each.map((params) => single(sql, params)) };
+  if (batch === undefined || each.length === 0)
+    return { queries: each.map((params) => compileOne(sql, params)) };
   const { name, text } = prepared(whole, sql, () => batch.text);
   return { queries: [{ name, text, values: batch.kinds.map((kind, at) => encodeColumn(kind, each, at)) }] };
 }
 
-function single(sql: string, params: readonly Scalar[]): Query {
+function compileOne(sql: string, params: readonly Scalar[]): Query {
   const { name, text } = prepared(singles, sql, () => numbered(sqlOverrides.get(sql) ?? sql));
   return { name, text, values: params.map((value) => (typeof value === 'string' ? toText(value) : value)) };
 }

@@ -47,10 +47,10 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   701: number,
   1700: number,
 };
-const asItIs = (value: string): string => value;
+const returnText = (value: string): string => value;
 
 const types = {
-  getTypeParser: (oid: number): ((value: string) => unknown) => parsers[oid] ?? asItIs,
+  getTypeParser: (oid: number): ((value: string) => unknown) => parsers[oid] ?? returnText,
 };
 
 /**

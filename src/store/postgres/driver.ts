@@ -58,7 +58,7 @@ export function createDriver({ url, connections, id, slot }: DriverOptions): Pos
   let closing: Promise<void> | null = null;
   const isClosed = (): boolean => closing !== null;
 
-  async function using<T>(from: Pool, within: number, run: (slot: Slot) => Promise<T>): Promise<T> {
+  async function withSlot<T>(from: Pool, within: number, run: (slot: Slot) => Promise<T>): Promise<T> {
     const slot = await from.acquire(within);
     try {
       return await run(slot);
@@ -76,7 +76,7 @@ export function createDriver({ url, connections, id, slot }: DriverOptions): Pos
     if (closing !== null) throw new Error('The store is closed.');
     const start = (): Transaction<Result<K>> => begin(name, args) as Transaction<Result<K>>;
     return await attempts.keepTrying(READ_TIMEOUT_MS, () =>
-      using(from, READ_TIMEOUT_MS, (slot) => read(slot, start, within)),
+      withSlot(from, READ_TIMEOUT_MS, (slot) => read(slot, start, within)),
     );
   };
 
@@ -87,7 +87,7 @@ export function createDriver({ url, connections, id, slot }: DriverOptions): Pos
       const from = name === 'commit' ? commits : writes;
       return turns.run(listKeys(name, args), () =>
         attempts.keepTrying(WRITE_TIMEOUT_MS, () =>
-          using(from, WRITE_TIMEOUT_MS, (slot) => write(slot, start, isClosed)),
+          withSlot(from, WRITE_TIMEOUT_MS, (slot) => write(slot, start, isClosed)),
         ),
       );
     },
@@ -95,7 +95,7 @@ export function createDriver({ url, connections, id, slot }: DriverOptions): Pos
     readLong: (name, ...args) => readFrom(longReads, name, args, LONG_READ_TIMEOUT_MS),
     withConnection: (use, within, run) =>
       attempts.keepTrying(within, () =>
-        using(use === 'write' ? writes : reads, within, async (slot) => {
+        withSlot(use === 'write' ? writes : reads, within, async (slot) => {
           try {
             return await run(slot);
           } catch (error) {

@@ -1,7 +1,7 @@
 import type { LiveProcess, ProcessRow } from '../../ports/store/processes.ts';
 import { liveProcesses } from '../transactions/processes.ts';
 import { classifyError } from './failure.ts';
-import { sleep, untilKnown } from './retry.ts';
+import { sleep, retryUntilKnown } from './retry.ts';
 import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
 import { read, openSession } from './transaction.ts';
@@ -70,7 +70,7 @@ export async function acquireProcessLock(
   const watch = (connection: Connection): void =>
     connection.onLost(() => {
       if (isLeaving) return;
-      untilKnown(() => isLeaving, wait).catch((error: unknown) => {
+      retryUntilKnown(() => isLeaving, wait).catch((error: unknown) => {
         if (!isLeaving) lost(error instanceof Error ? error : new Error(String(error)));
       });
     });

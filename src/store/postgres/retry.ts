@@ -45,7 +45,7 @@ export function sleep(ms: number): Promise<void> {
 }
 
 /** Retries until the outcome is known, however long that takes. Rejects only when `isClosed`. */
-export async function untilKnown<T>(isClosed: () => boolean, ask: () => Promise<T>): Promise<T> {
+export async function retryUntilKnown<T>(isClosed: () => boolean, ask: () => Promise<T>): Promise<T> {
   for (let pause = MIN_PAUSE_MS; ;) {
     try {
       return await ask();

@@ -1,5 +1,5 @@
 import type { StatementResult, Transaction, Statement, Step } from '../statement.ts';
-import { untilKnown } from './retry.ts';
+import { retryUntilKnown } from './retry.ts';
 import { readReplies, compile, type Query } from './compile.ts';
 import type { Connection, Reply } from './connection.ts';
 import { classifyError } from './failure.ts';
@@ -99,7 +99,7 @@ function expected(step: Step): StatementResult[] {
 }
 
 async function isOnDisk(slot: Slot, mark: number, isClosed: () => boolean): Promise<boolean> {
-  return await untilKnown(isClosed, async () => {
+  return await retryUntilKnown(isClosed, async () => {
     const connection = await openSession(slot).catch((error: unknown) => {
       slot.drop();
       throw error;

@@ -48,6 +48,6 @@ export function listSeen(list: string): string {
   return `SELECT item_key FROM polled_items WHERE workflow_id = ? AND node_id = ? AND item_key IN (${list})`;
 }
 /** Params: number, workflow, node, keys. */
-export function seeAgain(list: string): string {
+export function touchSeenItems(list: string): string {
   return `UPDATE polled_items SET seen = ? WHERE workflow_id = ? AND node_id = ? AND item_key IN (${list})`;
 }

@@ -66,13 +66,13 @@ function takeFolder(dataDir: string, now: number): FolderLock {
     makePrivate(path.join(dataDir, 'weft.lock'));
     return lockFolder(dataDir, now);
   } catch (error) {
-    const reason = isDiskFull(error) ? 'its disk is full' : unusable(error);
+    const reason = isDiskFull(error) ? 'its disk is full' : describeUnusable(error);
     if (reason === null) throw error;
     throw new Error(`The data folder ${dataDir} cannot be used: ${reason}.`, { cause: error });
   }
 }
 
-function unusable(error: unknown): string | null {
+function describeUnusable(error: unknown): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === undefined ? null : `${message} (${code})`;
 }

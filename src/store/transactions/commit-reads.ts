@@ -58,7 +58,7 @@ export class CommitReads {
   readonly #usedKeys = new Map<string, { executionId: string; fingerprint: string }>();
   readonly #usedTicks = new Set<string>();
 
-  want({ executionId, create, wake }: Checkpoint): void {
+  addExecution({ executionId, create, wake }: Checkpoint): void {
     // Locks the execution to wake: if it ended meanwhile, its timer would be left over.
     if (wake !== undefined) this.#heads.set(wake.executionId, [wake.executionId]);
     if (create === null) {

@@ -26,7 +26,7 @@ import { UsageDeltas } from './ai/model-usage.ts';
  */
 export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointResult[]> {
   const reads = new CommitReads();
-  for (const checkpoint of batch) reads.want(checkpoint);
+  for (const checkpoint of batch) reads.addExecution(checkpoint);
   reads.take(yield reads.statements());
 
   const rows = new Map<string, Live>();

@@ -76,7 +76,7 @@ import {
   releasePoll,
   nextPoll,
   renewPoll,
-  seenItems,
+  findSeenItems,
   settlePoll,
 } from './polling/polls.ts';
 import { registerProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
@@ -150,7 +150,7 @@ export const transactions = {
   releasePoll,
   nextPoll,
   renewPoll,
-  seenItems,
+  seenItems: findSeenItems,
   settlePoll,
   ...templates,
   ...customNodes,

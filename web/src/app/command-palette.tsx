@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import type { ExecutionSummary, WorkflowSummary } from 'weft-client';
 import { Chooser } from '../canvas/components/command-list.tsx';
 import { client } from '../data/client.ts';
-import { offeredCommands, type Command } from '../data/commands.ts';
+import { listCommands, type Command } from '../data/commands.ts';
 import { useCurrentUser } from '../data/current-user.ts';
 import { chooseTheme } from '../data/theme.ts';
 import { formatRelativeTime } from '../ui/time.tsx';
@@ -36,7 +36,7 @@ export function CommandPalette({
 }) {
   const [, navigate] = useLocation();
   const me = useCurrentUser();
-  const [offered] = useState(offeredCommands);
+  const [offered] = useState(listCommands);
   const workflows = useQuery({
     queryKey: ['workflows', 'palette'],
     queryFn: async ({ signal }) => {

@@ -58,7 +58,7 @@ export function SignInDialog({
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- runs once: `onClose` removes the dialog
   }, [isDone]);
   const refusal = data !== undefined && data.error !== before.error ? data.error : null;
-  const again = async (): Promise<void> => {
+  const retry = async (): Promise<void> => {
     setIsBusy(true);
     setProblem(null);
     try {
@@ -82,7 +82,7 @@ export function SignInDialog({
       foot={
         <>
           <Button onClick={onClose}>{t('Later')}</Button>
-          <Button icon={<ExternalLink size={14} />} isBusy={isBusy} onClick={() => void again()}>
+          <Button icon={<ExternalLink size={14} />} isBusy={isBusy} onClick={() => void retry()}>
             {t('Open again')}
           </Button>
         </>

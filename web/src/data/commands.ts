@@ -29,6 +29,6 @@ export function useCommands(provide: () => readonly Command[]): void {
 }
 
 /** The commands of the components that are mounted. */
-export function offeredCommands(): Command[] {
+export function listCommands(): Command[] {
   return [...providers].flatMap((provide) => provide());
 }

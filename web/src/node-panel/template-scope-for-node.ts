@@ -30,14 +30,14 @@ export function findSelectedRun(id: string, { run, path }: DisplayedData): NodeR
   return (
     runs.find((one) => one.path === path) ??
     runs.findLast(({ status }) => status === 'failed') ??
-    run?.newest(id)
+    run?.findNewest(id)
   );
 }
 
 /** Everything that leads to a node, nearest first. */
 export function listEarlierNodes(doc: Doc, catalog: Catalog, id: string): Set<string> {
   const index = getGraphIndex(doc, catalog);
-  return before(id, (node) => {
+  return listPredecessors(id, (node) => {
     const bodyPosition = index.bodyPositions.get(node);
     const sources = (index.in.get(node) ?? []).map((edge) => edge.from);
     if (bodyPosition === undefined) return sources;
@@ -69,7 +69,7 @@ export function buildNodeScope(
     if (pinned.has(node)) return pinned.get(node);
     const ofIteration =
       iteration === '' ? undefined : run?.of(node).findLast(({ path }) => path === `${iteration}${node}`);
-    const found = ofIteration ?? run?.newest(node);
+    const found = ofIteration ?? run?.findNewest(node);
     return found?.status === 'completed' || found?.status === 'failed' ? found.output : undefined;
   };
   const sources = (index.in.get(id) ?? []).map((edge) => edge.from);
@@ -143,7 +143,7 @@ function describeLoop(
   if (first === undefined) return { item: undefined, index: 0, hasItem };
   const iteration = ownPath?.slice(0, ownPath.lastIndexOf('/') + 1);
   const ofSameIteration = run?.of(first).findLast(({ path }) => path === `${iteration}${first}`);
-  const entry = ofSameIteration ?? run?.newest(first);
+  const entry = ofSameIteration ?? run?.findNewest(first);
   const position = /\[(\d+)\]\/[^/]*$/.exec(entry?.path ?? '');
   const input = entry?.input;
   return {
@@ -214,7 +214,7 @@ function triggerScope({ execution }: DisplayedRun): unknown {
   return { ...(isRecord(input) ? input : {}), input, type: isRecord(trigger) ? trigger['type'] : null };
 }
 
-function before(id: string, sources: (id: string) => readonly string[]): Set<string> {
+function listPredecessors(id: string, sources: (id: string) => readonly string[]): Set<string> {
   const found = new Set<string>();
   const open = [...sources(id)];
   for (const next of open) {

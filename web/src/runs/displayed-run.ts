@@ -6,7 +6,7 @@ export type DisplayedRun = {
   /** The runs of a node, oldest first. */
   of(nodeId: string): readonly NodeRun[];
   /** The newest run that was not skipped; otherwise the newest. */
-  newest(nodeId: string): NodeRun | undefined;
+  findNewest(nodeId: string): NodeRun | undefined;
 };
 
 export function displayedRun(execution: ExecutionDetail): DisplayedRun {
@@ -19,7 +19,7 @@ export function displayedRun(execution: ExecutionDetail): DisplayedRun {
   return {
     execution,
     of: (nodeId) => byNode.get(nodeId) ?? [],
-    newest: (nodeId) => {
+    findNewest: (nodeId) => {
       const runs = byNode.get(nodeId) ?? [];
       return runs.findLast((run) => run.start_time !== null) ?? runs.at(-1);
     },

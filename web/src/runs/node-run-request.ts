@@ -33,7 +33,7 @@ export function nodeRunRequest(
       type !== undefined &&
       type.category !== 'trigger' &&
       (type.outputs.length === 1 || type.effects === 'external');
-    const newest = isKept ? run?.newest(id) : undefined;
+    const newest = isKept ? run?.findNewest(id) : undefined;
     if (newest?.status === 'completed') pins.set(id, newest.output);
   }
   for (const [id, output] of pinned) pins.set(id, output);

@@ -145,7 +145,7 @@ export function createRunSession(
     const picture = throttle(RENDER_INTERVAL_MS, () => {
       if (!signal.aborted) live.set({ log: [...log], runs: timeline.all(), standing });
     });
-    void followStanding(id, signal, (next) => {
+    void watchProgress(id, signal, (next) => {
       standing = next;
       picture.ask();
     });
@@ -261,7 +261,7 @@ export function createRunSession(
 }
 
 /** Status and progress between two reads. */
-async function followStanding(
+async function watchProgress(
   id: string,
   signal: AbortSignal,
   notify: (standing: ExecutionProgress) => void,

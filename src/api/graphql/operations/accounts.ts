@@ -26,7 +26,7 @@ import {
   presentUser,
 } from '../../serializers/accounts.ts';
 import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 /**
@@ -130,7 +130,9 @@ export function userOperations(builder: OperationBuilder, { users }: GraphqlServ
       args: { id },
       type: builder.objects.of(UserResource).type,
       resolve: (args, principal) =>
-        orNull(users.get(principal, readText(args, 'id')).then((found) => user.show(presentUser(found)))),
+        toNullIfMissing(
+          users.get(principal, readText(args, 'id')).then((found) => user.show(presentUser(found))),
+        ),
     },
     {
       kind: 'mutation',

@@ -27,7 +27,7 @@ import {
 } from '../../serializers/connection.ts';
 import { presentList } from '../../serializers/accounts.ts';
 import { outputType, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 /** The cost of a call to another service, which limits their number in one operation. */
@@ -78,7 +78,7 @@ export function connectionOperations(
       args: { name },
       type: builder.objects.of(ConnectedAccountResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           connections
             .get(principal, readText(args, 'name'))
             .then((found) => account.show(presentConnection(found))),
@@ -109,7 +109,7 @@ export function connectionOperations(
       args: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the provider.' } },
       type: builder.objects.of(ConnectionProviderResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           connectionProviders
             .get(principal, readText(args, 'id'))
             .then((found) => provider.show(presentProvider(found))),

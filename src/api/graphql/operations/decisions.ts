@@ -3,7 +3,7 @@ import { DecisionListResource, DecisionResource } from '../../../contract/resour
 import { presentDecision, presentDecisions } from '../../serializers/decision.ts';
 import type { GraphqlServices } from '../services.ts';
 import { idArg, inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function decisionOperations(builder: OperationBuilder, { decisions }: GraphqlServices): Operation[] {
   const list = outputType(builder, DecisionListResource);
@@ -31,7 +31,7 @@ export function decisionOperations(builder: OperationBuilder, { decisions }: Gra
       args: { id },
       type: builder.objects.of(DecisionResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           decisions
             .get(principal, readText(args, 'id'))
             .then((found) => decision.show(presentDecision(found))),

@@ -6,7 +6,7 @@ import { ExecuteSchema, ExecutionQuerySchema, RetrySchema } from '../../../contr
 import { isoOrNull } from '../../../lib/time/iso-time.ts';
 import type { ExecutionType } from '../sources.ts';
 import { outputType, idArg, inputArg, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 export function executionOperations(
@@ -69,7 +69,8 @@ export function executionOperations(
       description: 'An execution; null when the id does not exist or belongs to another user.',
       args: { id },
       type: type.type,
-      resolve: (args, principal) => orNull(executions.row(principal, readText(args, 'id')).then(type.ofRow)),
+      resolve: (args, principal) =>
+        toNullIfMissing(executions.row(principal, readText(args, 'id')).then(type.ofRow)),
     },
     {
       kind: 'query',

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/requests/node.ts';
 import { presentNodeDetail, presentNodeTest } from '../../serializers/node.ts';
 import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 /** Operations on the node catalog and the health of the service. */
@@ -46,7 +46,7 @@ export function nodeOperations(builder: OperationBuilder, { nodes, health }: Gra
       resolve(args, principal) {
         const one = async () =>
           node.show(presentNodeDetail(await nodes.get(principal, readText(args, 'id'))));
-        return orNull(one());
+        return toNullIfMissing(one());
       },
     },
     {

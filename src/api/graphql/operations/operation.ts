@@ -34,7 +34,7 @@ export type GuardedOperation = Base & {
 export type Operation = PublicOperation | GuardedOperation;
 
 /** Converts NOT_FOUND, also for resources of other users, to null where the contract says so. */
-export async function orNull<T>(value: Promise<T>): Promise<T | null> {
+export async function toNullIfMissing<T>(value: Promise<T>): Promise<T | null> {
   try {
     return await value;
   } catch (error) {

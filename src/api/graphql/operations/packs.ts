@@ -30,7 +30,7 @@ import {
 } from '../../serializers/pack.ts';
 import type { GraphqlServices } from '../services.ts';
 import { idArg, inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function packOperations(
   builder: OperationBuilder,
@@ -74,7 +74,7 @@ export function packOperations(
       args: { name, ...versionArgs.args },
       type: builder.objects.of(PackDetailResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           packs
             .get(principal, readText(args, 'name'), versionArgs.read(args))
             .then((found) => pack.show(presentPackDetail(found))),
@@ -129,7 +129,7 @@ export function packOperations(
       args: { name, id, ...versionArgs.args },
       type: builder.objects.of(PackOperationDetailResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           packs
             .operation(principal, readText(args, 'name'), readText(args, 'id'), versionArgs.read(args))
             .then((found) => operation.show(presentPackOperationDetail(found))),

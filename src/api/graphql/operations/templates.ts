@@ -11,7 +11,7 @@ import {
 } from '../../../contract/requests/template.ts';
 import { presentTemplate, presentTemplates } from '../../serializers/template.ts';
 import { outputType, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 import type { WorkflowType } from '../sources.ts';
 
@@ -54,7 +54,7 @@ export function templateOperations(
       args: { name, ...oneArgs.args },
       type: builder.objects.of(TemplateResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           templates
             .get(principal, readText(args, 'name'), oneArgs.read(args))
             .then((found) => template.show(presentTemplate(found))),

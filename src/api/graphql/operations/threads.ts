@@ -4,7 +4,7 @@ import { ThreadDetailResource, ThreadListResource } from '../../../contract/reso
 import { presentThreadDetail, presentThreads } from '../../serializers/thread.ts';
 import type { GraphqlServices } from '../services.ts';
 import { idArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function threadOperations(builder: OperationBuilder, { threads }: GraphqlServices): Operation[] {
   const list = outputType(builder, ThreadListResource);
@@ -31,7 +31,7 @@ export function threadOperations(builder: OperationBuilder, { threads }: Graphql
       args: { id },
       type: builder.objects.of(ThreadDetailResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           threads
             .get(principal, readText(args, 'id'))
             .then((found) => thread.show(presentThreadDetail(found))),

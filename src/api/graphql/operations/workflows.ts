@@ -32,7 +32,7 @@ import {
   presentVersions,
 } from '../../serializers/workflow.ts';
 import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 import type { WorkflowType } from '../sources.ts';
 
@@ -138,7 +138,7 @@ export function workflowOperations(
       args: { id, version: number },
       type: builder.objects.of(WorkflowVersionResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           workflows
             .version(principal, readText(args, 'id'), String(args['version']))
             .then((found) => version.show(presentVersion(found))),

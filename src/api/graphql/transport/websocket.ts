@@ -114,7 +114,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
           contextValue: job,
         };
       } catch (error) {
-        return shownErrors(error).map(({ message, locations, extensions }) =>
+        return toShownErrors(error).map(({ message, locations, extensions }) =>
           toGraphqlError(message, extensions, locations),
         );
       }
@@ -131,7 +131,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
     onNext: (_ctx, _id, _payload, _args, result) => result as never,
   });
 
-  function shownErrors(error: unknown): readonly FormattedError[] {
+  function toShownErrors(error: unknown): readonly FormattedError[] {
     if (error instanceof RequestError) return error.errors;
     if (!(error instanceof WeftError)) onError(error);
     return [formatWeftError(error instanceof WeftError ? error : new WeftError('INTERNAL_ERROR'))];

@@ -81,6 +81,6 @@ function countRun(run: NodeRun, count: (value: Json) => void, frames: Frame[]): 
   // With deliveries, the input is one of them or is built from them.
   if (run.deliveries.length === 0) count(run.input);
   if (run.body === null) return;
-  run.body.control.held().forEach(count);
+  run.body.control.listRetainedValues().forEach(count);
   frames.push(...run.body.frames.values());
 }

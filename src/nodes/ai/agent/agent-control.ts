@@ -164,7 +164,7 @@ export class AgentControl implements BodyControl {
     return this.#continue(at);
   }
 
-  held(): readonly Json[] {
+  listRetainedValues(): readonly Json[] {
     return this.#messages as unknown as Json[];
   }
 
@@ -205,7 +205,7 @@ export class AgentControl implements BodyControl {
   }
 
   #startTurn(at: number): BodyStep {
-    const reached = findReachedLimit(this.#config, this.#spent(), at);
+    const reached = findReachedLimit(this.#config, this.#computeUsage(), at);
     if (reached !== null) return this.#endAtLimit(reached);
     const turn = this.#turns++;
     const { schema } = this.#config;
@@ -237,7 +237,7 @@ export class AgentControl implements BodyControl {
     const parts = response.content.filter((part) => part.type === 'tool_call');
     if (parts.length === 0) return this.#endConversation(response, at);
     // The results could not be used any more.
-    const reached = findReachedLimit(this.#config, this.#spent(), at);
+    const reached = findReachedLimit(this.#config, this.#computeUsage(), at);
     if (reached !== null) return this.#endAtLimit(reached);
     this.#toolCalls += parts.length;
     this.#calls = parts.map((part, i) => ({
@@ -343,7 +343,7 @@ export class AgentControl implements BodyControl {
     return this.#startTurn(at);
   }
 
-  #spent(): Spent {
+  #computeUsage(): Spent {
     return { turns: this.#turns, usage: this.#usage, cost: this.#cost, startedAt: this.#startedAt };
   }
 

@@ -55,13 +55,13 @@ export function renameFields(object: JsonObject, { renames, moves }: RenamePlan)
   let result = { ...object };
   const moved = moves.map(({ from }) => walk(from.steps, object));
   for (const { from } of moves)
-    within(from.text, () => {
+    runAtPath(from.text, () => {
       result = withoutPath(from, result);
     });
   for (const { parent, to } of renames) {
     if (parent === null) result = renameObject(result, to, '');
     else
-      within(parent.text, () =>
+      runAtPath(parent.text, () =>
         editParent(parent, result, (holder, key) => {
           const inner = holder[key] as Json;
           if (isObject(inner)) holder[key] = renameObject(inner, to, parent.text);
@@ -72,12 +72,12 @@ export function renameFields(object: JsonObject, { renames, moves }: RenamePlan)
     const value = moved[i];
     if (value === undefined) continue;
     if (walk(to.steps, result) !== undefined) throw new DataError(to.text, 'already exists');
-    within(to.text, () => writePath(to, result, value));
+    runAtPath(to.text, () => writePath(to, result, value));
   }
   return result;
 }
 
-function within(path: string, change: () => void): void {
+function runAtPath(path: string, change: () => void): void {
   try {
     change();
   } catch (error) {

@@ -128,7 +128,7 @@ export class StreamFollower {
         entry: async (entry) => {
           const isNew = this.#after === null || isAfter(entry.id, this.#after.position);
           this.#track(entry, isNew);
-          if (isNew) await this.#pass(entry);
+          if (isNew) await this.#sendEntry(entry);
         },
         // Several clients do not wait for one: each has a limited buffer.
         ready: async () => {
@@ -209,7 +209,7 @@ export class StreamFollower {
     }
   }
 
-  async #pass({ id, at, node, event }: ExecutionStreamEvent): Promise<void> {
+  async #sendEntry({ id, at, node, event }: ExecutionStreamEvent): Promise<void> {
     // A text that is sent while the approval is read does not have the id of the approval.
     const approval =
       node !== null && event.type === 'waiting' ? await this.#deps.readApproval(this.#row, node.path) : null;

@@ -24,7 +24,7 @@ test('a checkpointer stopped at any moment closes its connection and exits', asy
       const errors: unknown[] = [];
       const carrier = startWalCheckpointer(file, (error) => errors.push(error));
       const exited = once(workers.at(-1)!, 'exit');
-      carrier.carry();
+      carrier.startCheckpoint();
       await sleep(delay);
       carrier.stop();
       codes.push(...(await exited), ...errors.filter((error) => error !== null));

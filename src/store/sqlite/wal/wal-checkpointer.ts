@@ -3,7 +3,7 @@ import { toError, type Failure } from '../failure.ts';
 
 export type WalCheckpointer = {
   /** Starts a checkpoint; does nothing while one is running. */
-  carry(): void;
+  startCheckpoint(): void;
   /** The thread closes its connection and exits; the calling thread stays alive until then. */
   stop(): void;
 };
@@ -35,7 +35,7 @@ export function startWalCheckpointer(file: string, done: (error: Error | null) =
   });
   worker.unref();
   return {
-    carry: () => {
+    startCheckpoint: () => {
       if (isBusy || isStopped) return;
       isBusy = true;
       worker.postMessage('carry' satisfies CheckpointerMessage, []);

@@ -26,7 +26,7 @@ const IDLE_BYTES = 1024 * 1024;
  */
 export type WalMonitor = {
   /** Called after this many groups. Throws when the disk fails. */
-  written(groups: number): void;
+  onWritten(groups: number): void;
   onIdleFailure(listener: (error: unknown) => void): void;
   stop(): void;
 };
@@ -65,7 +65,7 @@ export function createWalMonitor({ db }: Connection, file: string): WalMonitor {
   };
 
   return {
-    written: (count) => {
+    onWritten: (count) => {
       lastWrite = performance.now();
       timer ??= setTimeout(idle, IDLE_MS);
       const before = groups;
@@ -79,7 +79,7 @@ export function createWalMonitor({ db }: Connection, file: string): WalMonitor {
         return;
       }
       carrier ??= startWalCheckpointer(file, (error) => (error === null ? (carried = true) : failed(error)));
-      carrier.carry();
+      carrier.startCheckpoint();
     },
     onIdleFailure: (listener) => {
       failed = listener;

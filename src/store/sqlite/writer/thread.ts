@@ -12,7 +12,7 @@ export type Thread = {
   commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
   shrink(): Promise<boolean>;
   /** Reports direct writes to the writer. */
-  tend(groups: number): Promise<void>;
+  reportWrites(groups: number): Promise<void>;
   /** Whether it has no jobs and accepts more. */
   isIdle(): boolean;
   /** Resolves after all submitted jobs. */
@@ -89,7 +89,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
     run: (name, ...args) => give((id) => ({ id, kind: 'transaction', name, args })),
     commit: (batch) => give((id) => ({ id, kind: 'commit', batch: encodeBatch(batch) })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
-    tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
+    reportWrites: (groups) => give((id) => ({ id, kind: 'tend', groups })),
     isIdle: () => ended === null && !isBroken && waiting.size === 0,
     close: async () => {
       if (!isClosing && ended === null) {

@@ -38,7 +38,7 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteRoute
   const tend = (): void => {
     if (++untended < TEND_EVERY_WRITES) return;
     // The writer reports its errors itself.
-    writer.tend(untended).catch(() => {});
+    writer.reportWrites(untended).catch(() => {});
     untended = 0;
   };
 

@@ -41,7 +41,7 @@ function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) =>
 }
 
 /** A passive checkpoint waits for no connection and blocks none. */
-function carryLog(port: MessagePort, file: string): void {
+function runCheckpoints(port: MessagePort, file: string): void {
   const { db } = openForWriting(file);
   port.on('message', (message: CheckpointerMessage) => {
     if (message === 'close') {
@@ -62,7 +62,7 @@ function carryLog(port: MessagePort, file: string): void {
 async function start(port: MessagePort, setup: ThreadSetup): Promise<void> {
   const say = (report: Report): void => port.postMessage(report);
   try {
-    if (setup.role === 'log-carrier') return carryLog(port, setup.file);
+    if (setup.role === 'log-carrier') return runCheckpoints(port, setup.file);
     if (setup.role === 'writer') serve(port, createWriter(setup, say), say);
     if (setup.role === 'reader') serve(port, createReader(setup), say);
     if (setup.role === 'copier') await copyDatabase(setup.file, setup.target);

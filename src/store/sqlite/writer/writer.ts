@@ -41,9 +41,9 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
     }
   };
 
-  const afterwards = (groups: number): void => {
+  const maintainLog = (groups: number): void => {
     try {
-      log.written(groups);
+      log.onWritten(groups);
     } catch (error) {
       note(toFailure(error));
     }
@@ -61,7 +61,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
         groups += job.kind === 'tend' ? job.groups : 1;
         outcomes.push(job.kind === 'tend' ? { id: job.id, value: null } : runShrink(job.id));
       }
-      afterwards(groups);
+      maintainLog(groups);
       return outcomes;
     },
     close: () => {

@@ -50,7 +50,7 @@ export function* releasePoll({ workflowId, nodeId, fence }: PollClaim): Transact
   return (yield* change(polls.releaseClaim, workflowId, nodeId, fence)) > 0;
 }
 
-export function* seenItems(
+export function* findSeenItems(
   workflowId: string,
   nodeId: string,
   keys: readonly string[],
@@ -105,7 +105,7 @@ function* forgetOldest(
   if (count <= limits.polledKeys + limits.polledKeys / 10) return;
   for (const piece of pieces(listed)) {
     const { text, params } = placeholders(piece);
-    yield* change(polls.seeAgain(text), number, workflowId, nodeId, ...params);
+    yield* change(polls.touchSeenItems(text), number, workflowId, nodeId, ...params);
   }
   yield* change(polls.forgetOldest, workflowId, nodeId, count - limits.polledKeys);
 }

@@ -172,7 +172,7 @@ export function Flow({
       const screen = { x: point.clientX, y: point.clientY };
       const position = toCanvas(screen);
       const bodyPosition = findBodyAt(editor.doc(), catalog, position);
-      const under = state.toNode?.id ?? nodeUnder(screen);
+      const under = state.toNode?.id ?? findNodeAt(screen);
       // Dropped on a node, but not on one of its ports. The inside of a container is not part of it.
       if (under !== undefined && under !== bodyPosition?.container && parseNoteElementId(under) === null) {
         const ends =
@@ -322,7 +322,7 @@ function getEnds({ source, sourceHandle, target, targetHandle }: Connection | Ca
   return { from: source, port: sourceHandle ?? undefined, to: target, toPort: targetHandle ?? undefined };
 }
 
-function nodeUnder({ x, y }: Point): string | undefined {
+function findNodeAt({ x, y }: Point): string | undefined {
   const node = document.elementFromPoint(x, y)?.closest('.react-flow__node');
   return node?.getAttribute('data-id') ?? undefined;
 }

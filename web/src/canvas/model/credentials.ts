@@ -11,8 +11,8 @@ export function listCredentials(entry: Entry, catalog: Catalog): readonly Creden
   let found = byEntry.get(entry);
   if (found === undefined) {
     const all = [
-      ...namedByType(catalog.get(entry.type), entry.config ?? {}),
-      ...namedByTemplates(entry.config ?? {}),
+      ...listByType(catalog.get(entry.type), entry.config ?? {}),
+      ...listByTemplates(entry.config ?? {}),
     ].toSorted((a, b) => a.kind.localeCompare(b.kind));
     found = all.filter(
       ({ kind, name }, i) => all.findIndex((one) => one.kind === kind && one.name === name) === i,
@@ -23,8 +23,8 @@ export function listCredentials(entry: Entry, catalog: Catalog): readonly Creden
 }
 
 /** The forms of a pack are not in the catalog. All of them authenticate as `http_request` does. */
-function namedByType(type: NodeType | undefined, config: JsonObject): Credential[] {
-  if (type?.pack == null) return namedBySchema(type?.config_schema as Json | undefined, config);
+function listByType(type: NodeType | undefined, config: JsonObject): Credential[] {
+  if (type?.pack == null) return listBySchema(type?.config_schema as Json | undefined, config);
   const { authentication } = config;
   const name = isObject(authentication) ? authentication['credential'] : undefined;
   return typeof name === 'string' && name !== '' && !name.includes('{{')
@@ -32,13 +32,13 @@ function namedByType(type: NodeType | undefined, config: JsonObject): Credential
     : [];
 }
 
-function namedByTemplates(value: Json): Credential[] {
+function listByTemplates(value: Json): Credential[] {
   if (typeof value === 'string') return secretsInText(value).map((name) => ({ kind: 'secret', name }));
-  return listParts(value).flatMap(([, part]) => namedByTemplates(part));
+  return listParts(value).flatMap(([, part]) => listByTemplates(part));
 }
 
 /** The values of fields whose schema marks them as the name of a secret or a connection. */
-function namedBySchema(schema: Json | undefined, value: Json): Credential[] {
+function listBySchema(schema: Json | undefined, value: Json): Credential[] {
   if (!isObject(schema)) return [];
   if (typeof value === 'string') {
     if (value === '' || value.includes('{{')) return [];
@@ -51,10 +51,10 @@ function namedBySchema(schema: Json | undefined, value: Json): Credential[] {
   if (Array.isArray(variants))
     return (variants as readonly Json[])
       .filter((variant) => isObject(variant) && fits(variant, value))
-      .flatMap((variant) => namedBySchema(variant, value));
+      .flatMap((variant) => listBySchema(variant, value));
   const { properties, items, additionalProperties: others } = schema;
   return listParts(value).flatMap(([key, part]) =>
-    namedBySchema(key === null ? items : isObject(properties) ? (properties[key] ?? others) : others, part),
+    listBySchema(key === null ? items : isObject(properties) ? (properties[key] ?? others) : others, part),
   );
 }
 

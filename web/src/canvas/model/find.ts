@@ -30,13 +30,13 @@ export function findIn(doc: Doc, catalog: Catalog, text: string): Hit[] {
   }
   for (const note of doc.notes.values()) {
     if (hits.length >= MAX_HITS) return hits;
-    if (holds(note.text, query))
+    if (containsText(note.text, query))
       hits.push({
         kind: 'note',
         id: note.id,
         title: t('Comment'),
         where: 'text',
-        excerpt: around(note.text, query),
+        excerpt: excerptAround(note.text, query),
       });
   }
   return hits;
@@ -55,7 +55,8 @@ function findInNode(
     ['notes', entry.notes],
   ];
   for (const [where, value] of plain)
-    if (value !== undefined && holds(value, query)) return { where, excerpt: around(value, query) };
+    if (value !== undefined && containsText(value, query))
+      return { where, excerpt: excerptAround(value, query) };
   return entry.config === undefined ? null : findInConfig(entry.config, query);
 }
 
@@ -70,21 +71,21 @@ function findInConfig(config: Json, query: string): { where: string; excerpt: st
           : location === ''
             ? key
             : `${location}.${key}`;
-        if (!Array.isArray(value) && holds(key, query)) return { where: path, excerpt: key };
+        if (!Array.isArray(value) && containsText(key, query)) return { where: path, excerpt: key };
         work.push({ location: path, value: inner as Json });
       }
-    } else if (value !== null && holds(String(value), query)) {
-      return { where: location, excerpt: around(String(value), query) };
+    } else if (value !== null && containsText(String(value), query)) {
+      return { where: location, excerpt: excerptAround(String(value), query) };
     }
   }
   return null;
 }
 
-function holds(text: string, query: string): boolean {
+function containsText(text: string, query: string): boolean {
   return text.toLowerCase().includes(query);
 }
 
-function around(text: string, query: string): string {
+function excerptAround(text: string, query: string): string {
   const index = text.toLowerCase().indexOf(query);
   const from = Math.max(0, index - CONTEXT_LENGTH);
   const to = Math.min(text.length, index + query.length + CONTEXT_LENGTH);

@@ -192,7 +192,7 @@ function scoreWord({ terms, words, stems }: Index, word: string, hasTypos: boole
     improveKeywords(sameStem, () => 2);
     improve(sameStem.detail, rank.detail);
   }
-  for (const stem of partsOfForm(word)) {
+  for (const stem of listPossibleStems(word)) {
     const postings = stems.get(stem);
     if (postings === undefined) continue;
     improve(postings.title, 4);
@@ -265,7 +265,7 @@ export function stemWord(word: string): string {
 }
 
 /** The stems that a word may become another form of while it is typed: `valid` of `validatin`. */
-function partsOfForm(word: string): string[] {
+function listPossibleStems(word: string): string[] {
   const found: string[] = [];
   for (let length = 3; length < word.length; length++) {
     const rest = word.slice(length);

@@ -156,12 +156,12 @@ function Comparison({
   const actions = useRef<Actions | null>(null);
   const { catalog } = editor;
   const own = useMemo(
-    () => (versionQuery.data === undefined ? null : shownDoc(versionQuery.data.definition, catalog)),
+    () => (versionQuery.data === undefined ? null : toDocument(versionQuery.data.definition, catalog)),
     [versionQuery.data, catalog],
   );
   const before = useMemo(() => {
     if (version === 1) return toDoc({});
-    return previous.data === undefined ? null : shownDoc(previous.data.definition, catalog);
+    return previous.data === undefined ? null : toDocument(previous.data.definition, catalog);
   }, [previous.data, version, catalog]);
   const now = editor.doc();
   const error = versionQuery.error ?? (against === 'previous' ? previous.error : null);
@@ -237,6 +237,6 @@ function authorText({ type, name }: VersionAuthor): string {
   return type === 'oauth_client' ? t('App {{name}}', { name }) : name;
 }
 
-function shownDoc(definition: unknown, catalog: Editor['catalog']): Doc {
+function toDocument(definition: unknown, catalog: Editor['catalog']): Doc {
   return placeUnplaced(toDoc(definition as Definition), catalog);
 }

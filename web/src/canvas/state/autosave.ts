@@ -141,10 +141,10 @@ class WorkflowSaver implements Autosave {
 
   async update(change: Omit<UpdateWorkflowInput, 'definition' | 'version'>): Promise<void> {
     this.reportIssues();
-    if (!(await this.flush())) throw new Error(this.#why());
+    if (!(await this.flush())) throw new Error(this.#describeFailure());
     const { id, version } = this.workflow.get();
     try {
-      this.#took(await this.#client.update(id, { ...change, version }), this.#editor.doc());
+      this.#applySaved(await this.#client.update(id, { ...change, version }), this.#editor.doc());
     } catch (error) {
       if (!(await this.#isConflict(error))) {
         const found = readIssues(error, toDefinition(this.#saved));
@@ -161,7 +161,7 @@ class WorkflowSaver implements Autosave {
     const { id, version } = this.workflow.get();
     const definition = toDefinition(doc) as UpdateWorkflowInput['definition'];
     try {
-      this.#took(await this.#client.update(id, { definition, version, status: 'draft' }), doc);
+      this.#applySaved(await this.#client.update(id, { definition, version, status: 'draft' }), doc);
     } catch (error) {
       if (!(await this.#isConflict(error))) throw error;
     }
@@ -203,7 +203,7 @@ class WorkflowSaver implements Autosave {
     }
     if (this.#isStopped || this.#running !== null || this.workflow.get().version !== before) return;
     if (theirs.version <= before) return;
-    if (this.#isDirty()) this.#meet(theirs);
+    if (this.#isDirty()) this.#handleRemoteChange(theirs);
     else this.adopt(theirs);
   }
 
@@ -211,7 +211,7 @@ class WorkflowSaver implements Autosave {
     const next = this.#read(workflow.definition as Definition);
     if (!isEmptyDiff(diffDocs(this.#editor.doc(), next)))
       this.#editor.change(t('Show version {{version}}', { version: workflow.version }), () => next);
-    this.#took(workflow, this.#editor.doc());
+    this.#applySaved(workflow, this.#editor.doc());
   }
 
   keep(isLeaving = false): void {
@@ -237,7 +237,7 @@ class WorkflowSaver implements Autosave {
     return this.#editor.doc() !== this.#saved;
   }
 
-  #why(): string {
+  #describeFailure(): string {
     const state = this.state.get();
     if (state.kind === 'lost' || state.kind === 'refused') return state.message;
     return state.kind === 'conflict' ? t('This workflow was changed elsewhere.') : t('Could not save.');
@@ -260,7 +260,7 @@ class WorkflowSaver implements Autosave {
     this.#saved = base;
     this.#editor.change(t('Restore unsaved changes'), () => mine);
     this.#journaled = mine;
-    this.#meet(workflow);
+    this.#handleRemoteChange(workflow);
   }
 
   #edited(): void {
@@ -297,7 +297,7 @@ class WorkflowSaver implements Autosave {
         // An active workflow keeps running its published version until it is published again.
         ...(status === 'active' ? { publish: false } : {}),
       });
-      this.#took(workflow, doc);
+      this.#applySaved(workflow, doc);
       return true;
     } catch (error) {
       if (await this.#isConflict(error)) return !this.#isDirty();
@@ -311,7 +311,7 @@ class WorkflowSaver implements Autosave {
     const { code, details } = error as { code?: string; details?: { field?: string } };
     if (code !== 'CONFLICT' || details?.field !== 'version') return false;
     try {
-      this.#meet(await this.#client.get(this.workflow.get().id));
+      this.#handleRemoteChange(await this.#client.get(this.workflow.get().id));
     } catch (lost) {
       this.#failed(lost, toDefinition(this.#editor.doc()), this.#editor.doc());
     }
@@ -319,12 +319,12 @@ class WorkflowSaver implements Autosave {
   }
 
   /** Another user saved. An equal change, or one that left the graph unchanged, is no conflict. */
-  #meet(theirs: Workflow): void {
+  #handleRemoteChange(theirs: Workflow): void {
     const base = this.#saved;
     const mine = this.#editor.doc();
     const other = this.#read(theirs.definition as Definition);
     // The response of our own save was lost.
-    if (isEmptyDiff(diffDocs(other, mine))) return this.#took(theirs, mine);
+    if (isEmptyDiff(diffDocs(other, mine))) return this.#applySaved(theirs, mine);
     if (isEmptyDiff(diffDocs(base, other))) {
       this.#rebase(theirs);
       this.state.set({ kind: 'edited' });
@@ -345,7 +345,7 @@ class WorkflowSaver implements Autosave {
     this.#journalTimer ??= setTimeout(() => this.keep(), DRAFT_DEBOUNCE_MS);
   }
 
-  #took(workflow: Workflow, doc: Doc): void {
+  #applySaved(workflow: Workflow, doc: Doc): void {
     this.#attempts = 0;
     this.#saved = doc;
     this.workflow.set(workflow);

@@ -27,12 +27,12 @@ export function createClipboardActions({ editor, refuse, reveal, view }: ActionC
     // Without HTTPS, a button cannot write to the clipboard.
     const piece = parsePiece(text === '' ? lastCopied : text);
     if (piece === null) return refuse(t('The clipboard contains no nodes.'));
-    const target = position ?? view().pointer() ?? offMiddle();
+    const target = position ?? view().pointer() ?? computePastePosition();
     return putPiece(piece, target, t('Paste'));
   }
 
   /** The offset grows with each paste, so that repeated copies do not overlap. */
-  function offMiddle(): Point {
+  function computePastePosition(): Point {
     const { x, y } = view().middle();
     const off = 2 * GRID * pasted++;
     return { x: x - CARD_WIDTH / 2 + off, y: y - CARD_HEAD + off };

@@ -38,7 +38,7 @@ const MAX_DRAFT_AGE_MS = 30 * 24 * 3_600_000;
  * is not available.
  */
 export async function openDraftStore(workflowId: string): Promise<DraftStore> {
-  const tab = await ownTab();
+  const tab = await getTabName();
   const database = await open().catch(() => null);
   const key = `${workflowId}/${tab}`;
   let isStored = false;
@@ -68,9 +68,9 @@ export async function openDraftStore(workflowId: string): Promise<DraftStore> {
     async read() {
       const all = [
         ...(database === null ? [] : await list(database).catch((): Stored[] => [])),
-        ...leftBehind(),
+        ...listLeftDrafts(),
       ];
-      const alive = await livingTabs();
+      const alive = await listOpenTabs();
       const left = all.filter(
         (one) => one.workflowId === workflowId && (one.key === key || !alive.has(parseTab(one.key))),
       );
@@ -97,7 +97,7 @@ export async function openDraftStore(workflowId: string): Promise<DraftStore> {
   };
 }
 
-function leftBehind(): Stored[] {
+function listLeftDrafts(): Stored[] {
   const found: Stored[] = [];
   try {
     for (const name of Object.keys(localStorage))
@@ -135,20 +135,20 @@ const parseTab = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 let held: Promise<string> | null = null;
 
 /** The name of this tab: the same after a reload, another one in a tab that was duplicated. */
-function ownTab(): Promise<string> {
-  held ??= holdTab();
+function getTabName(): Promise<string> {
+  held ??= acquireTabName();
   return held;
 }
 
-async function holdTab(): Promise<string> {
+async function acquireTabName(): Promise<string> {
   let storedId: string | null = null;
   try {
     storedId = sessionStorage.getItem(TAB);
   } catch {
     // Without it, a reload finds what it left as that of a tab that is gone.
   }
-  const tab = storedId !== null && (await hold(storedId)) ? storedId : crypto.randomUUID();
-  if (tab !== storedId) await hold(tab);
+  const tab = storedId !== null && (await acquireTabLock(storedId)) ? storedId : crypto.randomUUID();
+  if (tab !== storedId) await acquireTabLock(tab);
   try {
     sessionStorage.setItem(TAB, tab);
   } catch {
@@ -161,7 +161,7 @@ async function holdTab(): Promise<string> {
 const LOCK_TIMEOUT_MS = 800;
 
 /** Holds the lock until the page closes; false if another page has it. Succeeds without Web Locks. */
-async function hold(tab: string): Promise<boolean> {
+async function acquireTabLock(tab: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (locks === undefined) return true;
   return new Promise((resolve) => {
@@ -175,7 +175,7 @@ async function hold(tab: string): Promise<boolean> {
   });
 }
 
-async function livingTabs(): Promise<Set<string>> {
+async function listOpenTabs(): Promise<Set<string>> {
   const { locks } = navigator as { locks?: LockManager };
   if (locks === undefined) return new Set();
   const { held: all = [] } = await locks.query();

@@ -66,7 +66,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
     return a !== undefined && a.container === b.container && a.body === b.body;
   }
 
-  function nudge(direction: Direction, steps = 1): void {
+  function moveSelectionBy(direction: Direction, steps = 1): void {
     const { nodes, notes } = editor.selection();
     const doc = editor.doc();
     const id = current();
@@ -96,7 +96,7 @@ export function createMoveActions({ editor, current, refuse, reveal, title, view
 
   return {
     drop,
-    nudge,
+    nudge: moveSelectionBy,
     /** Out of its body, below its container. */
     takeOut: (): void => {
       const id = current();

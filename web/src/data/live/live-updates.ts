@@ -32,7 +32,7 @@ export function useLiveUpdates(isSignedIn: boolean): void {
         if (!isWatched(message)) toast({ tone: TONE_BY_LEVEL[level], title: message });
       }
     };
-    void again(updates, signal);
+    void repeatUntilAborted(updates, signal);
     const decisions = async (): Promise<void> => {
       for await (const { assigned, status, title } of client.live.decisions({ signal })) {
         void queryClient.invalidateQueries({ queryKey: ['decisions'] });
@@ -40,8 +40,8 @@ export function useLiveUpdates(isSignedIn: boolean): void {
           toast({ tone: 'info', title: t('Decision needed: {{title}}', { title }) });
       }
     };
-    void again(notifications, signal);
-    void again(decisions, signal);
+    void repeatUntilAborted(notifications, signal);
+    void repeatUntilAborted(decisions, signal);
     return () => {
       lists.stop();
       leaving.abort();
@@ -49,7 +49,7 @@ export function useLiveUpdates(isSignedIn: boolean): void {
   }, [isSignedIn]);
 }
 
-async function again(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+async function repeatUntilAborted(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await work();

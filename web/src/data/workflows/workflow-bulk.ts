@@ -57,7 +57,7 @@ const TEXTS_BY_ACTION = {
   },
 } as const satisfies Record<string, Texts>;
 
-const failedToChange = (count: number): string =>
+const describeFailures = (count: number): string =>
   tPlural(count, '{{count}} workflow could not be changed', '{{count}} workflows could not be changed');
 
 /** What was done to the workflows: the name of one, or the number of several. */
@@ -141,7 +141,7 @@ export async function setAllStatuses(items: readonly Target[], status: 'active' 
 /** Adds a tag to the workflows that do not have it. */
 export async function addTagToAll(items: readonly WorkflowSummary[], tag: string): Promise<void> {
   const without = items.filter(({ tags }) => !tags.includes(tag));
-  const done = await applyToAll(without, failedToChange, ({ id, tags, version }) =>
+  const done = await applyToAll(without, describeFailures, ({ id, tags, version }) =>
     // If the workflow was changed meanwhile, the request fails instead of overwriting its tags.
     client.workflows.update(id, { tags: [...tags, tag], version }),
   );

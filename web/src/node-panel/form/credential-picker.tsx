@@ -58,7 +58,7 @@ export function CredentialPicker({
       detail: hosts === null ? t('Any host') : hostsText(hosts),
       needsCare: false,
     })),
-    connection: ownFirst(
+    connection: sortOwnFirst(
       connections ?? [],
       serviceHost === null ? null : findProviderByHost(serviceHost, providers),
     ).map((one) => ({
@@ -171,7 +171,7 @@ export function CredentialPicker({
 }
 
 /** The connections to the service of the node before the others. */
-function ownFirst(all: readonly ConnectedAccount[], own: string | null): readonly ConnectedAccount[] {
+function sortOwnFirst(all: readonly ConnectedAccount[], own: string | null): readonly ConnectedAccount[] {
   if (own === null) return all;
   return all.toSorted((a, b) => Number(b.provider === own) - Number(a.provider === own));
 }

@@ -30,7 +30,7 @@ export function TextControl(
   const { change } = useForm();
   return (
     <TemplateInput
-      {...tied(props)}
+      {...selectFieldProps(props)}
       fieldPath={fieldPath}
       text={typeof value === 'string' ? value : formatValue(value)}
       onText={(text) =>
@@ -52,7 +52,7 @@ export function ValueControl(props: ControlProps & { isLong?: boolean }) {
   return (
     <>
       <TemplateInput
-        {...tied(props)}
+        {...selectFieldProps(props)}
         fieldPath={fieldPath}
         text={text}
         value={value}
@@ -138,7 +138,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
   const { change } = useForm();
   // A value that is not an option is shown unchanged.
   const isOdd = value !== undefined && !options.includes(value);
-  const getName = (option: string): string => labels[option] ?? spoken(option);
+  const getName = (option: string): string => labels[option] ?? toWords(option);
   return (
     <OrTemplate {...props}>
       <Select
@@ -224,7 +224,7 @@ export function OrTemplate({ children, ...props }: ControlProps & { children: Re
       <div className="or-template__control">
         {isTemplate ? (
           <TemplateInput
-            {...tied(props)}
+            {...selectFieldProps(props)}
             fieldPath={fieldPath}
             text={value}
             onText={(text) => change(fieldPath, text === '' ? undefined : text)}
@@ -244,7 +244,7 @@ export function OrTemplate({ children, ...props }: ControlProps & { children: Re
   );
 }
 
-const tied = ({ id, describedBy, isInvalid }: ControlProps) => ({ id, describedBy, isInvalid });
+const selectFieldProps = ({ id, describedBy, isInvalid }: ControlProps) => ({ id, describedBy, isInvalid });
 
 const input = ({ id, describedBy, isInvalid }: ControlProps) => ({
   id,
@@ -267,6 +267,6 @@ function parseNumber(text: string): number | string | undefined {
 }
 
 /** `greater_than` in words; upper-case names are kept. */
-function spoken(option: string): string {
+function toWords(option: string): string {
   return /^[a-z][a-z\d]*(?:_[a-z\d]+)*$/.test(option) ? option.replaceAll('_', ' ') : option;
 }

@@ -174,7 +174,7 @@ export function TemplateInput({
               role="option"
               aria-selected={index === activeIndex}
               className="options__item"
-              ref={index === activeIndex ? intoSight : undefined}
+              ref={index === activeIndex ? scrollIntoView : undefined}
               onMouseDown={(event) => {
                 // The field keeps the focus.
                 event.preventDefault();
@@ -204,6 +204,6 @@ function useInsertTarget(insert: InsertTarget['insert']): InsertTarget {
   return target;
 }
 
-function intoSight(element: HTMLElement | null): void {
+function scrollIntoView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' });
 }

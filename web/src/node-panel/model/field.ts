@@ -118,7 +118,7 @@ export function selectControl(schema: Schema, key = ''): Control {
   const types = given.length === 2 ? given.filter((type) => type !== 'null') : given;
   if (schema.format === 'weft-path') return { kind: 'path', takesList: types.includes('array') };
   if (types.length !== 1)
-    return types.includes('object') || types.length === 0 ? { kind: 'value' } : looseControl(types);
+    return types.includes('object') || types.length === 0 ? { kind: 'value' } : selectLooseControl(types);
   switch (types[0]) {
     case 'string':
       return textControl(schema, key);
@@ -236,7 +236,7 @@ function textControl(schema: Schema, key: string): Control {
 }
 
 /** A text, a number or a boolean is written as it is printed; with a list among them it is any value. */
-function looseControl(types: readonly string[]): Control {
+function selectLooseControl(types: readonly string[]): Control {
   return types.includes('array') ? { kind: 'value' } : { kind: 'text', isLong: false };
 }
 

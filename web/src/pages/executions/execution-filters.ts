@@ -87,13 +87,13 @@ export function toQuery(filters: Filters, now: number): ListExecutionsQuery {
     ...(workflow === '' ? {} : { workflow_id: workflow }),
     ...(trigger === '' ? {} : { trigger: trigger as Trigger }),
     ...(node === '' ? {} : { node_id: node }),
-    ...(span === undefined ? {} : { from: spanStart(now - span) }),
+    ...(span === undefined ? {} : { from: formatSpanStart(now - span) }),
     ...(from === '' ? {} : { from }),
     ...(to === '' ? {} : { to }),
     ...(before === '' ? {} : { to: before }),
   };
 }
 
-function spanStart(time: number): string {
+function formatSpanStart(time: number): string {
   return new Date(Math.floor(time / SPAN_START_STEP_MS) * SPAN_START_STEP_MS).toISOString();
 }

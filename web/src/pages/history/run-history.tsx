@@ -167,7 +167,7 @@ function HistoryCharts({
     event.preventDefault();
   };
   const one = pointed === null ? undefined : intervals[pointed];
-  const text = one === undefined ? null : pointedText(one, interval);
+  const text = one === undefined ? null : describeInterval(one, interval);
   return (
     <>
       <div
@@ -202,7 +202,7 @@ function HistoryCharts({
   );
 }
 
-function pointedText(one: Interval, interval: 'hour' | 'day'): string {
+function describeInterval(one: Interval, interval: 'hour' | 'day'): string {
   const parts = [
     t('{{number}} completed', { number: countText(one.completed) }),
     t('{{number}} failed', { number: countText(one.failed) }),

@@ -33,7 +33,7 @@ export async function postQuestion(
     data: { channel, ...content },
   };
   const outcome = await slackCall.run(ctx, config as never, null);
-  if (outcome.kind !== 'done') return atSlack(outcome);
+  if (outcome.kind !== 'done') return moveErrorToSlackField(outcome);
   const reply = outcome.outputs['out'] ?? null;
   const { channel: id, ts } = isObject(reply) ? reply : {};
   if (typeof id !== 'string' || typeof ts !== 'string')
@@ -46,7 +46,7 @@ export async function postQuestion(
 }
 
 /** Names the field of the node that an invalid account came from. */
-function atSlack(outcome: Outcome): Outcome {
+function moveErrorToSlackField(outcome: Outcome): Outcome {
   if (outcome.kind !== 'failed' || outcome.error.type !== 'validation') return outcome;
   const { message, data } = outcome.error;
   const field = isObject(data) && typeof data['field'] === 'string' ? `slack.${data['field']}` : 'slack';

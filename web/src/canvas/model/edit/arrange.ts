@@ -67,7 +67,7 @@ function aligned(selected: readonly SelectedNode[], how: Alignment): Map<string,
   const right = Math.max(...selected.map(({ box }) => box.x + box.width));
   const top = Math.min(...selected.map(({ box }) => box.y));
   const bottom = Math.max(...selected.map(({ box }) => box.y + box.height));
-  if (how === 'row' || how === 'column') return spread(selected, how);
+  if (how === 'row' || how === 'column') return spaceEvenly(selected, how);
   const placeAt = ({ x, y, width, height }: Box): Point => {
     switch (how) {
       case 'left':
@@ -88,7 +88,7 @@ function aligned(selected: readonly SelectedNode[], how: Alignment): Map<string,
 }
 
 /** The first and the last stay; those between are spaced evenly, at least one grid step apart. */
-function spread(selected: readonly SelectedNode[], how: 'row' | 'column'): Map<string, Point> {
+function spaceEvenly(selected: readonly SelectedNode[], how: 'row' | 'column'): Map<string, Point> {
   const along = how === 'row' ? ('x' as const) : ('y' as const);
   const length = how === 'row' ? ('width' as const) : ('height' as const);
   const sorted = selected.toSorted((a, b) => a.box[along] - b.box[along]);

@@ -154,7 +154,7 @@ export function paste(doc: Doc, catalog: Catalog, piece: Doc, corner: Point): Pa
   const added: string[] = [];
   for (const entry of piece.nodes.values()) {
     const id = names.get(entry.id) ?? entry.id;
-    const { position: _old, ...rest } = withoutStrangers(renameReferences(entry, names), taken);
+    const { position: _old, ...rest } = removeUnknownReferences(renameReferences(entry, names), taken);
     const { x, y } = entry.position ?? { x: 0, y: 0 };
     nodes.set(
       id,
@@ -198,7 +198,7 @@ function isInner(
   return inner.has(id);
 }
 
-function withoutStrangers(entry: Entry, knownIds: ReadonlySet<string>): Entry {
+function removeUnknownReferences(entry: Entry, knownIds: ReadonlySet<string>): Entry {
   let next = entry;
   for (const { port, to } of listNamedConnections(entry))
     if (!knownIds.has(to)) next = withNamedConnection(next, port, null);

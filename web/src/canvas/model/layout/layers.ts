@@ -45,10 +45,10 @@ export function arrangeInLayers(
 function createSlots(sizes: ReadonlyMap<string, Size>, edges: readonly LayerEdge[]): Map<string, Slot> {
   const columns = assignColumns([...sizes.keys()], edges);
   const forward = edges.filter(({ from, to }) => columns.get(from)! < columns.get(to)!);
-  if (sizes.size > MAX_EXACT_NODES) return order(sizes, columns, forward, false);
-  const natural = order(sizes, columns, forward, true);
-  const best = order(sizes, columns, forward, false);
-  return crossings(best, forward) < crossings(natural, forward) ? best : natural;
+  if (sizes.size > MAX_EXACT_NODES) return orderLayers(sizes, columns, forward, false);
+  const natural = orderLayers(sizes, columns, forward, true);
+  const best = orderLayers(sizes, columns, forward, false);
+  return countCrossings(best, forward) < countCrossings(natural, forward) ? best : natural;
 }
 
 /** Columns from the left: nodes after their predecessors, first nodes directly before their successors. */
@@ -75,7 +75,7 @@ function assignColumns(ids: readonly string[], edges: readonly LayerEdge[]): Map
   return columns;
 }
 
-function order(
+function orderLayers(
   sizes: ReadonlyMap<string, Size>,
   columns: ReadonlyMap<string, number>,
   edges: readonly LayerEdge[],
@@ -93,7 +93,7 @@ function order(
   );
 }
 
-function crossings(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): number {
+function countCrossings(slots: ReadonlyMap<string, Slot>, edges: readonly LayerEdge[]): number {
   let count = 0;
   edges.forEach(({ from, to }, i) => {
     const [a, b] = [slots.get(from)!, slots.get(to)!];

@@ -54,7 +54,7 @@ function findRoutes(doc: Doc, catalog: Catalog, boxes: ReadonlyMap<string, Box>)
     if (to.x - from.x < CURVE_WIDTH_PX) continue;
     const between = regions.get(getRegionKey(index, edge.from))!.between(from.x, to.x, source, target);
     if (between.length === 0 || isFree({ x1: from.x, y1: from.y, x2: to.x, y2: to.y }, between)) continue;
-    const parts = partsAround(from, to, between);
+    const parts = findRoute(from, to, between);
     if (parts !== null)
       routes.set(edge.id, { path: toSvgPath(from, parts), label: placeLabel(parts), from, to });
   }
@@ -117,7 +117,7 @@ class Region {
 }
 
 /** The route with the least detour: at the height of an end, between two rows of cards, or around all. */
-function partsAround(from: Point, to: Point, boxes: readonly Box[]): readonly Part[] | null {
+function findRoute(from: Point, to: Point, boxes: readonly Box[]): readonly Part[] | null {
   const heights = boxes.flatMap(({ y, height }) => [y - CLEARANCE_PX, y + height + CLEARANCE_PX]);
   const detour = (y: number): number => Math.abs(y - from.y) + Math.abs(y - to.y);
   const nearest = heights.toSorted((a, b) => detour(a) - detour(b) || b - a);
