@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const OUTPUT_KEPT = 4000;
+const MAX_OUTPUT_LENGTH = 4000;
 const running = new Set<ChildProcess>();
 
 process.once('exit', () => {
@@ -30,7 +30,7 @@ export function startChild(program: string, args: string[], env: NodeJS.ProcessE
   child.once('exit', () => running.delete(child));
   let printed = '';
   const keep = (chunk: Buffer) => {
-    printed = (printed + chunk.toString()).slice(-OUTPUT_KEPT);
+    printed = (printed + chunk.toString()).slice(-MAX_OUTPUT_LENGTH);
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);

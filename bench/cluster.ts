@@ -28,16 +28,16 @@ const { values } = parseArgs({
 const SECONDS = Number(values.seconds);
 const parts = new Set(values.only.split(','));
 /** Calls before the measurement. */
-const WARM = 20_000;
+const WARM_UP_CALLS = 20_000;
 /** Executions for each worker in one growth run. */
-const EACH = 150;
+const EXECUTIONS_PER_WORKER = 150;
 /** Latency of the upstream that a node calls, in ms. */
-const WAIT = 50;
+const UPSTREAM_DELAY_MS = 50;
 /**
  * Concurrent executions of one worker. Low, so that this limit and not the shared processors bounds four
  * workers.
  */
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 
 // Fails immediately, and not after minutes, when the build is missing or stale.
 weftProgram();
@@ -73,7 +73,8 @@ async function measureThroughput(
 ): Promise<Map<number, Measured>> {
   await createActiveWebhook(call, name, quick);
   // Warms up the code: the measurement is of a service that has run for some time.
-  for (let calls = 0; calls < WARM;) calls += (await rate(`${url}/webhooks/${name}`, 50, 2)).requests;
+  for (let calls = 0; calls < WARM_UP_CALLS;)
+    calls += (await rate(`${url}/webhooks/${name}`, 50, 2)).requests;
   const rates = new Map<number, Measured>();
   for (const connections of values.connections.split(',').map(Number)) {
     const before = await readMeters(at.cluster, at.processes);
@@ -166,7 +167,7 @@ async function growth(
   url: string,
   workers: readonly SpawnedService[],
 ): Promise<{ rate: number; busy: number }> {
-  const count = EACH * workers.length;
+  const count = EXECUTIONS_PER_WORKER * workers.length;
   const processes = Object.fromEntries(workers.map(({ child }, i) => [`worker ${i}`, child.pid!]));
   const before = await readMeters(cluster, processes);
   const began = performance.now();
@@ -188,7 +189,7 @@ async function growth(
 }
 
 async function growing(cluster: Cluster): Promise<void> {
-  const upstream = await startUpstream(() => ({ after: WAIT }));
+  const upstream = await startUpstream(() => ({ after: UPSTREAM_DELAY_MS }));
   const api = await cluster.start('api');
   const call = await api.login();
   await createActiveWebhook(
@@ -199,13 +200,13 @@ async function growing(cluster: Cluster): Promise<void> {
   );
   const url = `${api.url}/webhooks/waits`;
   say(
-    `Growth, a node that waits ${WAIT} ms, ${AT_ONCE} executions at once in each worker (so at most ${(AT_ONCE * 1_000) / WAIT}/s each)`,
+    `Growth, a node that waits ${UPSTREAM_DELAY_MS} ms, ${CONCURRENCY} executions at once in each worker (so at most ${(CONCURRENCY * 1_000) / UPSTREAM_DELAY_MS}/s each)`,
   );
   let one = 0;
   const workers: SpawnedService[] = [];
   for (const count of [1, 2, 4]) {
     while (workers.length < count)
-      workers.push(await cluster.start('worker', { WEFT_CONCURRENCY: String(AT_ONCE) }));
+      workers.push(await cluster.start('worker', { WEFT_CONCURRENCY: String(CONCURRENCY) }));
     // Warms up the new processes.
     await beginAll(url, 20 * count);
     await until(
@@ -226,7 +227,7 @@ async function growing(cluster: Cluster): Promise<void> {
     );
     const { rate, busy } = await growth(cluster, call, url, workers);
     if (count === 1) one = rate;
-    const full = rate / ((count * AT_ONCE * 1_000) / WAIT);
+    const full = rate / ((count * CONCURRENCY * 1_000) / UPSTREAM_DELAY_MS);
     say(
       `  ${count} workers: ${(rate / one).toFixed(2)} times one, ${(rate / one / count).toFixed(2)} of linear (${rate.toFixed(0)}/s; the waits alone fill ${(100 * full).toFixed(0)} % of the places; ${busy.toFixed(2)} processors busy with it)`,
     );

@@ -11,7 +11,7 @@ import { LIMITS } from './targets.ts';
 
 const WORKFLOWS = 20;
 const PAGES = 100;
-const LIMIT = 100;
+const PAGE_SIZE = 100;
 /** Each round requests all pages once. The figure is the median of the rounds. */
 const ROUNDS = 5;
 
@@ -88,7 +88,7 @@ async function timePages(service: Service, agent: Agent, query: Query): Promise<
   const { origin, pathname } = new URL(service.base);
   const headers = { authorization: service.authorization() };
   for (let page = 1; page <= PAGES; page += 1) {
-    const path = `${pathname}/executions?page=${page}&limit=${LIMIT}${query.query}`;
+    const path = `${pathname}/executions?page=${page}&limit=${PAGE_SIZE}${query.query}`;
     const began = performance.now();
     const response = await agent.request({ origin, path, method: 'GET', headers });
     const text = await response.body.text();
@@ -99,7 +99,7 @@ async function timePages(service: Service, agent: Agent, query: Query): Promise<
     if (pagination.total !== query.total) {
       throw new Error(`by ${query.what}: total ${pagination.total}, but ${query.total} are stored`);
     }
-    const expected = Math.max(0, Math.min(LIMIT, query.total - (page - 1) * LIMIT));
+    const expected = Math.max(0, Math.min(PAGE_SIZE, query.total - (page - 1) * PAGE_SIZE));
     if (executions.length !== expected)
       throw new Error(`GET ${path}: ${executions.length} rows, not ${expected}`);
   }

@@ -12,7 +12,7 @@ import { LIMITS } from './targets.ts';
 const ITERATIONS = 100_000;
 const TURNS = 1_000;
 /** Iterations after the one that waits. */
-const REST = 5;
+const LAST_STEPS = 5;
 const MIB = 1024 * 1024;
 const GIVE_UP_MS = 300_000;
 const MESSAGE = 'The customer asks for the state of an order and wants to know when it arrives. '.repeat(12);
@@ -28,8 +28,8 @@ const gate = (field: string, value: number): Node[] => [
 const toHold = { from: 'check', sourcePort: 'true', to: 'hold' };
 
 function cases(): Case[] {
-  const last = ITERATIONS - REST;
-  const lastTurn = TURNS - REST;
+  const last = ITERATIONS - LAST_STEPS;
+  const lastTurn = TURNS - LAST_STEPS;
   const reply = {
     text: MESSAGE,
     content: [

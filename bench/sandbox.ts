@@ -13,7 +13,7 @@ import { load, requireWrk } from './wrk.ts';
 const LOOPS = 50;
 const CONNECTIONS = 50;
 const CALLS = 1_000;
-const WARM_UP = 200;
+const WARM_UP_CALLS = 200;
 
 type Load = { p99: number; perSecond: number };
 
@@ -35,11 +35,11 @@ async function trivialCall(): Promise<number> {
     });
   try {
     const times: number[] = [];
-    for (let i = 0; i < WARM_UP + CALLS; i++) {
+    for (let i = 0; i < WARM_UP_CALLS + CALLS; i++) {
       const began = performance.now();
       const { kind } = await call();
       if (kind !== 'value') throw new Error('a trivial call failed');
-      if (i >= WARM_UP) times.push(performance.now() - began);
+      if (i >= WARM_UP_CALLS) times.push(performance.now() - began);
     }
     return middle(times);
   } finally {

@@ -5,11 +5,11 @@ import type { Store } from '../src/ports/store.ts';
 import type { Checkpoint } from '../src/ports/store/checkpoint.ts';
 import { openSqliteStore } from '../src/store/sqlite/open-store.ts';
 
-const BATCH = 2000;
-const DAY = 86_400_000;
+const BATCH_SIZE = 2000;
+const DAY_MS = 86_400_000;
 /** Within the default retention, so that none is deleted during the measurement. */
-const SPREAD = 10 * DAY;
-const WINDOW = 2 * DAY;
+const SPREAD_MS = 10 * DAY_MS;
+const WINDOW_MS = 2 * DAY_MS;
 
 type Counts = { total: number; failed: number; largest: number; largestCompleted: number };
 
@@ -59,7 +59,7 @@ async function copyExecution(store: Store, plan: SeedPlan): Promise<Checkpoint> 
       createdAt: 0,
       parentId: null,
       retryOf: null,
-      retention: 14 * DAY,
+      retention: 14 * DAY_MS,
       dedupe: null,
       tick: null,
     },
@@ -106,9 +106,9 @@ export async function seed(plan: SeedPlan): Promise<Seeded> {
   try {
     const like = await copyExecution(store, plan);
     const end = Date.now() - 60_000;
-    const begin = end - SPREAD;
-    const from = begin + Math.floor(SPREAD / 2);
-    const to = from + WINDOW;
+    const begin = end - SPREAD_MS;
+    const from = begin + Math.floor(SPREAD_MS / 2);
+    const to = from + WINDOW_MS;
     const largest = plan.workflows[0] ?? '';
     const all: Counts = { total: 0, failed: 0, largest: 0, largestCompleted: 0 };
     const within: Counts = { ...all };
@@ -117,10 +117,10 @@ export async function seed(plan: SeedPlan): Promise<Seeded> {
       () => clock,
       (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     );
-    for (let start = 0; start < plan.rows; start += BATCH) {
+    for (let start = 0; start < plan.rows; start += BATCH_SIZE) {
       const batch: Checkpoint[] = [];
-      for (let index = start; index < Math.min(plan.rows, start + BATCH); index += 1) {
-        clock = begin + Math.floor((index * SPREAD) / plan.rows);
+      for (let index = start; index < Math.min(plan.rows, start + BATCH_SIZE); index += 1) {
+        clock = begin + Math.floor((index * SPREAD_MS) / plan.rows);
         const workflow = pickWorkflow(index, plan.workflows);
         const status = pickStatus(index);
         for (const counts of clock >= from && clock < to ? [all, within] : [all]) {

@@ -14,17 +14,17 @@ const CLIENTS = 1_000;
 const UPDATES_PER_SECOND = 1_000;
 const SECONDS = 5;
 /** Concurrent connection attempts: below the limit of unauthenticated connections for one address. */
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 /** ms: the time limit for the last updates, and the interval between checks. */
-const SETTLE = 60_000;
-const LOOK = 50;
-const TICK = 10;
+const SETTLE_TIMEOUT_MS = 60_000;
+const CHECK_INTERVAL_MS = 50;
+const TICK_MS = 10;
 
 type Update = { timestamp: string };
 type Clients = { readonly sockets: LightClient[]; readonly tally: Tally };
 /** What all clients received, counted without parsing. Latency is sampled. */
 type Tally = { delivered: number; ends: Map<string, number>; latencies: number[]; closed: number[] };
-const SAMPLE = 64;
+const SAMPLE_INTERVAL = 64;
 
 const transform = (id: string, input: string) => ({
   id,
@@ -55,7 +55,7 @@ const ENDS = ['"status":"completed"', '"status":"failed"'];
 function take(tally: Tally, bytes: Buffer): void {
   tally.delivered++;
   const text = bytes.toString('latin1');
-  if (tally.delivered % SAMPLE === 0) {
+  if (tally.delivered % SAMPLE_INTERVAL === 0) {
     const { data } = JSON.parse(text) as { data: Update };
     tally.latencies.push(Date.now() - Date.parse(data.timestamp));
   }
@@ -98,8 +98,8 @@ async function connectOne(
 async function connect(service: Service, workflows: readonly (string | undefined)[]): Promise<Clients> {
   const tally: Tally = { delivered: 0, ends: new Map(), latencies: [], closed: [] };
   const sockets: LightClient[] = [];
-  for (let from = 0; from < workflows.length; from += AT_ONCE) {
-    const some = workflows.slice(from, from + AT_ONCE);
+  for (let from = 0; from < workflows.length; from += CONCURRENCY) {
+    const some = workflows.slice(from, from + CONCURRENCY);
     sockets.push(...(await Promise.all(some.map((workflow) => connectOne(service, tally, workflow)))));
   }
   return { sockets, tally };
@@ -133,7 +133,7 @@ async function load(
   for (let due = 0; due < perSecond * seconds;) {
     due = Math.min(perSecond * seconds, ((performance.now() - began) / 1000) * perSecond);
     while (asked.length < due) asked.push(execute(workflows[asked.length % workflows.length] ?? ''));
-    await sleep(TICK);
+    await sleep(TICK_MS);
   }
   const ids = await Promise.all(asked);
   await agent.close();
@@ -144,7 +144,8 @@ async function load(
 async function updatesOfOne(service: Service, workflow: string): Promise<number> {
   const clients = await connect(service, [workflow]);
   const [id = ''] = await load(service, [workflow], 1, 1);
-  for (let waited = 0; !clients.tally.ends.has(id) && waited < SETTLE; waited += LOOK) await sleep(LOOK);
+  for (let waited = 0; !clients.tally.ends.has(id) && waited < SETTLE_TIMEOUT_MS; waited += CHECK_INTERVAL_MS)
+    await sleep(CHECK_INTERVAL_MS);
   await disconnect(clients);
   return clients.tally.delivered;
 }
@@ -166,7 +167,8 @@ async function measure(
   const readers = narrowed ? 1 : CLIENTS - tally.closed.length;
   const lost = (): number =>
     ids.reduce((sum, id) => sum + Math.max(0, readers - (tally.ends.get(id) ?? 0)), 0);
-  for (let waited = 0; lost() > 0 && waited < SETTLE; waited += LOOK) await sleep(LOOK);
+  for (let waited = 0; lost() > 0 && waited < SETTLE_TIMEOUT_MS; waited += CHECK_INTERVAL_MS)
+    await sleep(CHECK_INTERVAL_MS);
   const sent = ids.length * each;
   const due = sent * (narrowed ? 1 : CLIENTS);
   const after = memory(service.child.pid);
@@ -197,8 +199,8 @@ export async function measureSockets(options: Options, say: (line: string) => vo
   const service = await startService();
   try {
     const workflows: string[] = [];
-    for (let from = 0; from < CLIENTS; from += AT_ONCE) {
-      const some = Array.from({ length: AT_ONCE }, (_, i) =>
+    for (let from = 0; from < CLIENTS; from += CONCURRENCY) {
+      const some = Array.from({ length: CONCURRENCY }, (_, i) =>
         service.rest<{ id: string }>('POST', '/workflows', { name: `heard ${from + i}`, definition }),
       );
       workflows.push(...(await Promise.all(some)).map(({ id }) => id));

@@ -19,7 +19,7 @@ const WORDS_PER_SECOND = 20;
 const WORDS_PER_TURN = 20;
 const SECONDS = 10;
 const PASSWORD = 'a-long-benchmark-password-1';
-const CONNECTIONS_AT_ONCE = 100;
+const CONNECT_CONCURRENCY = 100;
 /** Time after which the memory of the service is read, ms. */
 const SETTLE_MS = 5_000;
 const LIMIT_MS = 120_000;
@@ -166,8 +166,8 @@ export async function measureStreams(options: Options, say: (line: string) => vo
       executions.flatMap((id) => Array.from({ length: STREAMS_PER_EXECUTION }, () => ({ id, token }))),
     );
     const sockets: Socket[] = [];
-    for (let from = 0; from < wanted.length; from += CONNECTIONS_AT_ONCE) {
-      const some = wanted.slice(from, from + CONNECTIONS_AT_ONCE);
+    for (let from = 0; from < wanted.length; from += CONNECT_CONCURRENCY) {
+      const some = wanted.slice(from, from + CONNECT_CONCURRENCY);
       sockets.push(
         ...(await Promise.all(some.map(({ id, token }) => openStream(service.base, id, token, counts)))),
       );

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rest } from './service.ts';
 import type { Workload } from './workloads.ts';
 
-const SAMPLE = 25;
+const SAMPLE_COUNT = 25;
 const SETTLE_MS = 15_000;
 
 type List = {
@@ -83,8 +83,8 @@ export async function readBack(
   if (completed !== stored) differences.push(`${stored - completed} of ${stored} did not complete`);
   const pages = Math.max(1, Math.ceil(stored / 100));
   let sampled = 0;
-  for (let index = 0; index < Math.min(SAMPLE, stored); index += 1) {
-    const page = 1 + Math.floor((index * pages) / SAMPLE);
+  for (let index = 0; index < Math.min(SAMPLE_COUNT, stored); index += 1) {
+    const page = 1 + Math.floor((index * pages) / SAMPLE_COUNT);
     const list = await rest<List>('GET', listPath(workflow, page, 100));
     const item = list.executions[(index * 37) % Math.max(1, list.executions.length)];
     if (item === undefined) {

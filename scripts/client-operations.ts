@@ -16,7 +16,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** Timeout in ms of a request that waits for an execution (60 s at most). */
-const WAITING_TIMEOUT = 90_000;
+const WAITING_TIMEOUT_MS = 90_000;
 
 type Method = { route: Route; name: string };
 type Group = { path: string[]; methods: Method[]; groups: Map<string, Group> };
@@ -201,7 +201,7 @@ function methodLines(
     ...(input === null ? [] : [input.kind]),
     ...(isBytes ? ["responseType: 'response'"] : []),
     ...(isKeyed ? ['keyed: true'] : []),
-    ...(waits ? [`timeout: ${WAITING_TIMEOUT}`] : []),
+    ...(waits ? [`timeout: ${WAITING_TIMEOUT_MS}`] : []),
     ...(route.scope === 'public' ? ['isPublic: true'] : []),
   ].join(', ');
   const summary = `${route.summary.replace(/\.$/, '')}.`;

@@ -9,7 +9,7 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
  * that nothing disturbs. CRASH_TURNS=200 is the long version.
  */
 const TURNS = readNumber('CRASH_TURNS', 14);
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 const seed = chooseSeed('CRASH_SEED');
 const random = createSeededRandom(seed).next;
@@ -132,11 +132,11 @@ test(
 );
 
 test(
-  `${AT_ONCE} runs of one thread at once, killed: each turn is there once`,
+  `${CONCURRENCY} runs of one thread at once, killed: each turn is there once`,
   { timeout: 120_000 },
   async () => {
     const workflow = await createWorkflow('many');
-    const runs = Array.from({ length: AT_ONCE }, (_, i) => `at-once-${i}`);
+    const runs = Array.from({ length: CONCURRENCY }, (_, i) => `at-once-${i}`);
     const ids = await Promise.all(runs.map((run) => begin(workflow, run)));
     for (let kill = 0; kill < 3; kill++) {
       await new Promise((resolve) => setTimeout(resolve, random() * 250));

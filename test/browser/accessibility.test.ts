@@ -94,7 +94,7 @@ async function visit(
 const SMALL_SIZES = { phone: { width: 390, height: 844 }, zoom: { width: 720, height: 450 } };
 
 /** For a hundred looks of axe-core, which takes up to a second for each, and longer on a busy machine. */
-const LONG = 300_000;
+const LONG_TIMEOUT_MS = 300_000;
 
 describe.skipIf(isChromiumMissing)('accessibility: nothing is found by axe-core', () => {
   let editor: TestEditor;
@@ -148,7 +148,7 @@ describe.skipIf(isChromiumMissing)('accessibility: nothing is found by axe-core'
       expect(pageErrors).toEqual([]);
       await context.close();
     },
-    LONG,
+    LONG_TIMEOUT_MS,
   );
 
   test(
@@ -162,6 +162,6 @@ describe.skipIf(isChromiumMissing)('accessibility: nothing is found by axe-core'
       expect(pageErrors).toEqual([]);
       await context.close();
     },
-    LONG,
+    LONG_TIMEOUT_MS,
   );
 });

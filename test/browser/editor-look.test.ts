@@ -8,7 +8,7 @@ import { saveShot } from './support/shots.ts';
 import { openPage, signIn } from './support/sign-in.ts';
 
 /** Two minutes for some forty looks of axe-core, which takes up to a second for each. */
-const LONG = 120_000;
+const LONG_TIMEOUT_MS = 120_000;
 
 const input = {
   body: {
@@ -196,7 +196,7 @@ describe.skipIf(isChromiumMissing)('the panel of a node and the views of a run',
       expect(pageErrors).toEqual([]);
       await context.close();
     },
-    LONG,
+    LONG_TIMEOUT_MS,
   );
 
   test(
@@ -213,7 +213,7 @@ describe.skipIf(isChromiumMissing)('the panel of a node and the views of a run',
       expect(pageErrors).toEqual([]);
       await context.close();
     },
-    LONG,
+    LONG_TIMEOUT_MS,
   );
 
   test('by keyboard alone: through the panel, into a list of completions and out, without losing input', async () => {

@@ -11,7 +11,7 @@ import { signInByForm } from './support/sign-in.ts';
 const MAX_CLICKS = 15;
 /** A native list of choices is opened by one click, and its choice is made by another. */
 const CLICKS_PER_CHOICE = 2;
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Counts the clicks of the mouse in the page itself, across its navigations. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
@@ -49,7 +49,7 @@ describe.skipIf(isChromiumMissing)('a newcomer', () => {
 
   test(
     `builds webhook → validate → condition → HTTP → respond from empty with at most ${MAX_CLICKS} clicks`,
-    { timeout: 3 * MINUTE },
+    { timeout: 3 * MINUTE_MS },
     async () => {
       const { page, context, pageErrors } = await editor.browser.open();
       const clicks = await countClicks(page);

@@ -4,7 +4,7 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 /** ms for a lease of 8 s to end and another worker to become the leader, on a busy machine. */
-const TAKEOVER = 60_000;
+const TAKEOVER_TIMEOUT_MS = 60_000;
 
 describe.skipIf(!canScale)('a worker that lost the leadership and becomes the leader again', () => {
   let cluster: Cluster;
@@ -60,7 +60,7 @@ describe.skipIf(!canScale)('a worker that lost the leadership and becomes the le
       await until(
         () => Promise.all(workflows.map(count)),
         (now) => now.every((found, i) => found >= before[i]! + 2),
-        TAKEOVER,
+        TAKEOVER_TIMEOUT_MS,
       );
     };
     const countLeases = async (): Promise<number> => {
@@ -70,10 +70,10 @@ describe.skipIf(!canScale)('a worker that lost the leadership and becomes the le
     await expectProgress();
     const leases = await countLeases();
     first.child.kill('SIGSTOP');
-    await until(countLeases, (found) => found === leases - 1, TAKEOVER);
+    await until(countLeases, (found) => found === leases - 1, TAKEOVER_TIMEOUT_MS);
     await expectProgress();
     first.child.kill('SIGCONT');
-    await until(countLeases, (found) => found === leases, TAKEOVER);
+    await until(countLeases, (found) => found === leases, TAKEOVER_TIMEOUT_MS);
     await second.kill9();
     await expectProgress();
   }, 300_000);

@@ -8,7 +8,7 @@ import { temporaryFolder, until, type Call, type SpawnedService } from '../suppo
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 const PUBLIC_URL = 'https://weft.example.com';
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
   const folder = temporaryFolder();
@@ -51,7 +51,7 @@ describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
   async function listItems(workflow: string): Promise<{ id: number; n: number }[]> {
     const items: { id: number; n: number }[] = [];
     for (let page = 1; ; page++) {
-      const { body } = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE}&page=${page}`);
+      const { body } = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE_SIZE}&page=${page}`);
       const { executions } = body as { executions: { id: string; status: string }[] };
       for (const { id } of executions) {
         const { output } = (await call('GET', `/executions/${id}`)).body as {
@@ -59,7 +59,7 @@ describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
         };
         if (output !== null) items.push(output.item);
       }
-      if (executions.length < PAGE) return items;
+      if (executions.length < PAGE_SIZE) return items;
     }
   }
 

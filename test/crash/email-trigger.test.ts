@@ -8,8 +8,8 @@ const KILLS = 20;
 const MAILS_PER_KILL = 10;
 const MAILS = KILLS * MAILS_PER_KILL;
 /** The latest ms at which the service is killed: at any moment, or after its first executions started. */
-const MAX_LIFE = 2_500;
-const MAX_DELAY = 200;
+const MAX_LIFE_MS = 2_500;
+const MAX_DELAY_MS = 200;
 
 function createMail(number: number): string {
   return createMessage(
@@ -37,7 +37,7 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
         const before = reached.at(-1) ?? 0;
         if (kill % 2 === 0) await mail.waitForCount(id, before + 1);
         await new Promise((resolve) =>
-          setTimeout(resolve, random() * (kill % 2 === 0 ? MAX_DELAY : MAX_LIFE)),
+          setTimeout(resolve, random() * (kill % 2 === 0 ? MAX_DELAY_MS : MAX_LIFE_MS)),
         );
         await mail.service.kill9();
         // No message leaves the mailbox before its execution is on disk.

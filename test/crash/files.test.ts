@@ -11,8 +11,8 @@ import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 /* Files and large values while the process is killed repeatedly: the received bytes equal the sent bytes. */
 const KILLS = 6;
 /** Executions that are started before each kill. */
-const MINIMUM = 2;
-const BYTES = 600_000;
+const MIN_STARTS_PER_KILL = 2;
+const FILE_BYTES = 600_000;
 
 const folder = temporaryFolder();
 let service: SpawnedService | null = null;
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 /** The same bytes for the same number. */
-const createContent = (n: number): Buffer => Buffer.alloc(BYTES, hash(Buffer.from(String(n))), 'hex');
+const createContent = (n: number): Buffer => Buffer.alloc(FILE_BYTES, hash(Buffer.from(String(n))), 'hex');
 
 test(`killed ${KILLS} times while files and large values are transferred: each arrives completely`, async () => {
   const seed = chooseSeed('CRASH_SEED');
@@ -92,7 +92,7 @@ test(`killed ${KILLS} times while files and large values are transferred: each a
     const before = started.length;
     while (isAlive) {
       // A slow machine needs longer for the first executions.
-      if (dies === null && started.length - before >= MINIMUM)
+      if (dies === null && started.length - before >= MIN_STARTS_PER_KILL)
         dies = sleep(random.next() * 1_000)
           .then(() => service!.kill9())
           .then(() => void (isAlive = false));
@@ -108,7 +108,7 @@ test(`killed ${KILLS} times while files and large values are transferred: each a
     await dies;
     call = await start();
   }
-  expect(started.length).toBeGreaterThanOrEqual(KILLS * MINIMUM);
+  expect(started.length).toBeGreaterThanOrEqual(KILLS * MIN_STARTS_PER_KILL);
   type Shown = {
     id: string;
     status: string;

@@ -11,8 +11,8 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
 
 const folder = temporaryFolder();
 const authority = path.join(folder.path, 'authority.pem');
-const PAGE = 100;
-const BATCH = 300;
+const PAGE_SIZE = 100;
+const BATCH_SIZE = 300;
 let upstream: Server;
 let address = '';
 let service: SpawnedService;
@@ -86,12 +86,12 @@ async function count(workflow: string): Promise<number> {
 async function startedItems(workflow: string): Promise<number[]> {
   const ids: number[] = [];
   for (let page = 1; ; page++) {
-    const reply = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE}&page=${page}`);
+    const reply = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE_SIZE}&page=${page}`);
     const { executions } = reply.body as { executions: { id: string }[] };
     const details = executions.map(async ({ id }) => (await call('GET', `/executions/${id}`)).body);
     for (const one of await Promise.all(details))
       ids.push((one as { output: { item: { id: number } } }).output.item.id);
-    if (executions.length < PAGE) return ids.toSorted((a, b) => a - b);
+    if (executions.length < PAGE_SIZE) return ids.toSorted((a, b) => a - b);
   }
 }
 
@@ -139,7 +139,7 @@ test('killed at each point: every item starts exactly one execution', async () =
   await untilRequested(3);
   // While it polls.
   held = [];
-  addItems(3 + BATCH);
+  addItems(3 + BATCH_SIZE);
   await until(
     () => Promise.resolve(held?.length ?? 0),
     (n) => n > 0,
@@ -163,20 +163,20 @@ test('killed at each point: every item starts exactly one execution', async () =
     else await untilRequested(1);
     await new Promise((resolve) => setTimeout(resolve, random() * 20));
     await service.kill9();
-    addItems(3 + BATCH * (kill + 1));
+    addItems(3 + BATCH_SIZE * (kill + 1));
     requests = [];
     await start();
     reached.push(await count(workflow));
   }
   await until(
     () => count(workflow),
-    (n) => n >= BATCH * 5,
+    (n) => n >= BATCH_SIZE * 5,
     60_000,
   );
   const before = requests.length;
   await untilRequested(before + 3);
   // The items that existed when the trigger was enabled start nothing.
-  expect(await startedItems(workflow)).toEqual(Array.from({ length: BATCH * 5 }, (_, i) => i + 4));
+  expect(await startedItems(workflow)).toEqual(Array.from({ length: BATCH_SIZE * 5 }, (_, i) => i + 4));
   expect(requests.every((one) => one === 'Bearer token-of-the-demo')).toBe(true);
   console.log(`pack trigger: executions on disk after each kill: ${reached.join(', ')}`);
 }, 180_000);

@@ -16,17 +16,17 @@ afterEach(async () => {
 });
 
 const ITEMS = 400;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** The keys of the started executions. */
 async function startedKeys(call: Call, workflow: string): Promise<string[]> {
   const keys: string[] = [];
   for (let page = 1; ; page++) {
-    const reply = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE}&page=${page}`);
+    const reply = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE_SIZE}&page=${page}`);
     const { executions } = reply.body as { executions: { id: string }[] };
     const details = executions.map(async ({ id }) => (await call('GET', `/executions/${id}`)).body);
     for (const one of await Promise.all(details)) keys.push((one as { output: { key: string } }).output.key);
-    if (executions.length < PAGE) return keys;
+    if (executions.length < PAGE_SIZE) return keys;
   }
 }
 

@@ -6,7 +6,7 @@ import { testWorkflows } from './support/workflows.ts';
 
 /** CRASH_RACES=2000 is the long version. */
 const races = readNumber('CRASH_RACES', 200);
-const lanes = 8;
+const LANES = 8;
 let rig: CrashFixture | null = null;
 
 afterEach(async () => {
@@ -48,7 +48,7 @@ test(
     }
     let left = races;
     await Promise.all(
-      Array.from({ length: lanes }, async () => {
+      Array.from({ length: LANES }, async () => {
         while (left-- > 0) await race();
       }),
     );

@@ -20,7 +20,7 @@ type Json = Record<string, unknown>;
 const person = { email: 'ines@example.com', password: 'a long enough password' };
 /** One hour of work in the editor. */
 const HOUR = { edits: 60, runs: 20, looks: 10 };
-const MOST_REQUESTS = 300;
+const MAX_REQUESTS = 300;
 
 const pdf = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n\u00ff',
@@ -260,7 +260,7 @@ describe.skipIf(isChromiumMissing)('a day of a user, behind a TLS proxy', () => 
     console.log(
       `requests: open ${open}, ${edits} edits ${editing}, ${runs} runs ${running}, a look ${looking}; an hour ${hour}`,
     );
-    expect(hour).toBeLessThan(MOST_REQUESTS);
+    expect(hour).toBeLessThan(MAX_REQUESTS);
   });
 
   test('a backup is complete in a second folder', async () => {

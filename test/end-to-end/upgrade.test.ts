@@ -12,7 +12,7 @@ import { temporaryFolder, type Call } from '../support/service.ts';
  */
 const KEY = '1ehkZDt5d1aqpSbJ6iLGg3yCT5WYV/HR2Uni6gnGruw=';
 const MADE = Date.parse('2026-11-21T13:27:12.000Z');
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 const folder = temporaryFolder();
 let weft: InProcess | null = null;
@@ -26,13 +26,13 @@ test('the data of the first version is migrated, with its waiting executions', a
   const packed = readFileSync(path.join(import.meta.dirname, 'first-data.db.gz'));
   writeFileSync(path.join(folder.path, 'weft.db'), gunzipSync(packed), { mode: 0o600 });
   writeFileSync(path.join(folder.path, 'secret.key'), `${KEY}\n`, { mode: 0o600 });
-  const clock = createTestClock(MADE + HOUR / 2);
+  const clock = createTestClock(MADE + HOUR_MS / 2);
   weft = await startInProcess({ dataDir: folder.path, clock });
   let call = await weft.login();
   const list = async (): Promise<{ id: string; status: string }[]> => listExecutions(call);
   expect((await list()).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
 
-  await clock.advance(HOUR);
+  await clock.advance(HOUR_MS);
   // The session expired after an hour.
   call = await weft.login();
   await expect

@@ -7,7 +7,7 @@ import { install } from './example.ts';
 
 const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
 const folder = temporaryFolder();
-const minute = 60_000;
+const MINUTE_MS = 60_000;
 let weft: InProcess;
 let shop: Upstream;
 
@@ -39,17 +39,17 @@ test('waits twenty minutes across a restart, then reminds only customers with an
       ({ executions }) => executions.length === count,
     );
   await settled('waiting', 2);
-  await clock.advance(10 * minute);
+  await clock.advance(10 * MINUTE_MS);
   expect(shop.received.length).toBe(0);
 
   await weft.service.stop();
   weft = await startInProcess({ dataDir: folder.path, clock });
   api = await weft.login();
-  await clock.advance(9 * minute);
+  await clock.advance(9 * MINUTE_MS);
   await settled('waiting', 2);
   expect(shop.received.length).toBe(0);
 
-  await clock.advance(minute + 1_000);
+  await clock.advance(MINUTE_MS + 1_000);
   const { executions } = await settled('completed', 2);
   expect(shop.received.filter(({ method }) => method === 'GET').map(({ path }) => path).sort()).toEqual(['/carts/c%201', '/carts/c2']);
   const reminders = shop.received.filter(({ path }) => path === '/reminders');

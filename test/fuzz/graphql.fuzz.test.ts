@@ -11,10 +11,10 @@ import { startFuzzService, type CredentialName, type FuzzService } from './fuzz-
 
 const seed = chooseSeed('FUZZ_SEED');
 const requests = readNumber('FUZZ_REQUESTS', 2_000);
-const AT_ONCE = 8;
-const MEMORY = 700 * 1024 * 1024;
+const CONCURRENCY = 8;
+const MAX_MEMORY_BYTES = 700 * 1024 * 1024;
 /** Maximum duration of a response in ms on a busy machine. */
-const PATIENCE = 8_000;
+const TIMEOUT_MS = 8_000;
 const callers: readonly CredentialName[] = [
   'none',
   'member',
@@ -37,7 +37,7 @@ type Fuzzed = FuzzRequest & { credential: CredentialName; isValid: boolean };
 test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, async () => {
   const schema = buildSchema(await (await fetch(`${service.url}/schema.graphql`)).text());
   const documents = createDocuments(schema, service);
-  const client = createHttpClient(service.port, AT_ONCE);
+  const client = createHttpClient(service.port, CONCURRENCY);
   const random = createSeededRandom(seed);
   const statuses = new Map<number, number>();
   const problems: string[] = [];
@@ -97,7 +97,7 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
     slowest = Math.max(slowest, took);
     statuses.set(received.status, (statuses.get(received.status) ?? 0) + 1);
     const problem =
-      took > PATIENCE ? `it took ${Math.round(took)} ms` : findViolation(sent, received, service);
+      took > TIMEOUT_MS ? `it took ${Math.round(took)} ms` : findViolation(sent, received, service);
     if (problem !== null) reportViolation(sent, received, problem);
     if (received.text.startsWith('{"data"')) whole++;
     else if (received.text.includes('"data"')) partial++;
@@ -112,8 +112,8 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
 
   while (count < requests && problems.length === 0) {
     const batch = Array.from({ length: 64 }, next);
-    for (let at = 0; at < batch.length; at += AT_ONCE)
-      await Promise.all(batch.slice(at, at + AT_ONCE).map(send));
+    for (let at = 0; at < batch.length; at += CONCURRENCY)
+      await Promise.all(batch.slice(at, at + CONCURRENCY).map(send));
     await service.revive();
     expect(service.isAlive(), service.logs()).toBe(true);
     most = Math.max(most, service.memory());
@@ -124,7 +124,7 @@ test('GraphQL: every response keeps the invariants', { timeout: 3_600_000 }, asy
       `slowest ${Math.round(slowest)} ms, at most ${Math.round(most / 1024 / 1024)} MiB`,
   );
   expect(problems.slice(0, 5).join('\n\n')).toBe('');
-  expect(most).toBeLessThan(MEMORY);
+  expect(most).toBeLessThan(MAX_MEMORY_BYTES);
   expect(
     service
       .logs()

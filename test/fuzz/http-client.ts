@@ -10,9 +10,9 @@ export type FuzzRequest = {
 export type FuzzResponse = { status: number; headers: Record<string, string>; text: string };
 
 /** ms after which an incomplete response counts as missing. */
-const PATIENCE = 20_000;
+const TIMEOUT_MS = 20_000;
 /** ms after which a stream of events is closed. */
-const STREAM = 100;
+const STREAM_TIME_MS = 100;
 
 /** One client with its keep-alive connections. */
 export function createHttpClient(port: number, connections: number) {
@@ -23,7 +23,7 @@ export function createHttpClient(port: number, connections: number) {
     send: ({ method, path, headers, body }: FuzzRequest): Promise<FuzzResponse> =>
       new Promise((resolve, reject) => {
         const call = request(
-          { agent, host: '127.0.0.1', port, method, path, headers, timeout: PATIENCE },
+          { agent, host: '127.0.0.1', port, method, path, headers, timeout: TIMEOUT_MS },
           (response) => {
             const received: FuzzResponse = { status: response.statusCode ?? 0, headers: {}, text: '' };
             for (const [name, value] of Object.entries(response.headers))
@@ -31,7 +31,7 @@ export function createHttpClient(port: number, connections: number) {
             const chunks: Buffer[] = [];
             const done = (): void => resolve({ ...received, text: Buffer.concat(chunks).toString('utf8') });
             if (received.headers['content-type']?.startsWith('text/event-stream') === true)
-              setTimeout(() => response.destroy(), STREAM);
+              setTimeout(() => response.destroy(), STREAM_TIME_MS);
             response.on('data', (chunk: Buffer) => chunks.push(chunk));
             response.on('close', done);
             response.on('error', done);

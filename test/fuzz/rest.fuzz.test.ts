@@ -9,9 +9,9 @@ import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 const seed = chooseSeed('FUZZ_SEED');
 const requests = readNumber('FUZZ_REQUESTS', 2_500);
 /** Concurrent requests. Every third request is sent alone, to detect its changes. */
-const AT_ONCE = 8;
-const BATCH = 48;
-const MEMORY = 700 * 1024 * 1024;
+const CONCURRENCY = 8;
+const BATCH_SIZE = 48;
+const MAX_MEMORY_BYTES = 700 * 1024 * 1024;
 
 let service: FuzzService;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as JsonObject;
   const nodes = (await service.callAs('member')('GET', '/nodes')).body as { nodes: JsonObject[] };
   const made = createRestRequests(document, nodes.nodes, service);
-  const client = createHttpClient(port, AT_ONCE);
+  const client = createHttpClient(port, CONCURRENCY);
   const random = createSeededRandom(seed);
   const seen = {
     statuses: new Map<number, number>(),
@@ -77,11 +77,11 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
 
   const started = performance.now();
   while (count < requests && errors.length === 0) {
-    const batch = Array.from({ length: BATCH }, () => made.next(random));
-    const together = batch.slice(BATCH / 3);
-    for (let at = 0; at < together.length; at += AT_ONCE)
-      await Promise.all(together.slice(at, at + AT_ONCE).map(send));
-    for (const sent of batch.slice(0, BATCH / 3)) await changesNothing(sent);
+    const batch = Array.from({ length: BATCH_SIZE }, () => made.next(random));
+    const together = batch.slice(BATCH_SIZE / 3);
+    for (let at = 0; at < together.length; at += CONCURRENCY)
+      await Promise.all(together.slice(at, at + CONCURRENCY).map(send));
+    for (const sent of batch.slice(0, BATCH_SIZE / 3)) await changesNothing(sent);
     await service.revive();
     expect(service.isAlive(), service.logs()).toBe(true);
     most = Math.max(most, service.memory());
@@ -100,7 +100,7 @@ test('REST: every response keeps the invariants', { timeout: 3_600_000 }, async 
   expect(errors.join('\n\n')).toBe('');
   expect(service.isAlive()).toBe(true);
   expect(service.pid).toBe(pid);
-  expect(most).toBeLessThan(MEMORY);
+  expect(most).toBeLessThan(MAX_MEMORY_BYTES);
   expect(
     service
       .logs()

@@ -143,7 +143,7 @@ function generateFrame(path: SocketPath, service: FuzzService, random: SeededRan
 }
 
 /** ms after which an upgrade without a response counts as failed. */
-const PATIENCE = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Upgrades, sends all parts, reads for `ms` or until the service closes, and disconnects. */
 export function exchangeFrames(
@@ -157,7 +157,7 @@ export function exchangeFrames(
     const socket = connect(port, '127.0.0.1');
     const result: SocketExchange = { upgraded: false, head: '', texts: [], close: null, wrong: null };
     let buffer: Buffer = Buffer.alloc(0);
-    let timer = setTimeout(() => socket.destroy(), PATIENCE);
+    let timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(timer);

@@ -9,9 +9,9 @@ import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
 const seed = chooseSeed('FUZZ_SEED');
 const connections = readNumber('FUZZ_REQUESTS', 500);
-const AT_ONCE = 10;
-const LISTEN = 60;
-const MEMORY = 700 * 1024 * 1024;
+const CONCURRENCY = 10;
+const LISTEN_TIME_MS = 60;
+const MAX_MEMORY_BYTES = 700 * 1024 * 1024;
 const closeCodes: Record<SocketPath, readonly (number | null)[]> = {
   '/v1/ws': [null, 1000, 1002, 1003, 1005, 1007, 1009, 4401, 4429, 5000],
   '/v1/graphql': [null, 1000, 1002, 1003, 1005, 1007, 1009, 4400, 4401, 4403, 4408, 4409, 4429, 5000],
@@ -32,7 +32,7 @@ test('WebSocket: every response keeps the invariants', { timeout: 3_600_000 }, a
   const errors: string[] = [];
   let [count, messages, most] = [0, 0, 0];
   while (count < connections && errors.length === 0) {
-    const talks = Array.from({ length: AT_ONCE }, () => {
+    const talks = Array.from({ length: CONCURRENCY }, () => {
       const path = random.pick(['/v1/ws', '/v1/graphql'] as const);
       const protocol = path === '/v1/graphql' ? 'Sec-WebSocket-Protocol: graphql-transport-ws\r\n' : '';
       const odd = random.is(0.05)
@@ -47,9 +47,11 @@ test('WebSocket: every response keeps the invariants', { timeout: 3_600_000 }, a
       return { path, headers: protocol + odd, pieces: generateFrames(path, service, random) };
     });
     const done = await Promise.all(
-      talks.map(({ path, headers, pieces }) => exchangeFrames(service.port, path, headers, pieces, LISTEN)),
+      talks.map(({ path, headers, pieces }) =>
+        exchangeFrames(service.port, path, headers, pieces, LISTEN_TIME_MS),
+      ),
     );
-    count += AT_ONCE;
+    count += CONCURRENCY;
     for (const [index, received] of done.entries()) {
       const { path, pieces } = talks[index]!;
       const key = received.upgraded
@@ -73,7 +75,7 @@ test('WebSocket: every response keeps the invariants', { timeout: 3_600_000 }, a
   expect(errors.slice(0, 3).join('\n\n')).toBe('');
   // 40 to 200 in 500 connections, by chance, and how busy the machine is while one is listened to.
   expect(messages).toBeGreaterThan(count / 50);
-  expect(most).toBeLessThan(MEMORY);
+  expect(most).toBeLessThan(MAX_MEMORY_BYTES);
   expect(
     service
       .logs()

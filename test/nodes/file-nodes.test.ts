@@ -12,10 +12,10 @@ const MB = 1024 * 1024;
 /** `LARGE_FILE_MB=200 npm test -- test/nodes/file-nodes.test.ts` measures a larger file. */
 const LARGE_FILE = Number(process.env['LARGE_FILE_MB'] ?? 30) * MB;
 /** Growth of the process in bytes: two batches of rows, and memory that is not collected yet. */
-const MAX_GROWTH = 120 * MB;
+const MAX_GROWTH_BYTES = 120 * MB;
 const ROW_BYTES = 100;
 const ROWS = Math.floor(LARGE_FILE / ROW_BYTES);
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
 const JSON_FEED = JSON.stringify({
   version: 'https://jsonfeed.org/version/1.1',
@@ -53,8 +53,8 @@ afterAll(async () => {
 
 async function sendRows(response: ServerResponse, rows: number): Promise<void> {
   response.write('id;text;list\n');
-  for (let i = 0; i < rows; i += BATCH) {
-    const lines = Array.from({ length: Math.min(BATCH, rows - i) }, (_, n) => {
+  for (let i = 0; i < rows; i += BATCH_SIZE) {
+    const lines = Array.from({ length: Math.min(BATCH_SIZE, rows - i) }, (_, n) => {
       const start = `${String(i + n).padStart(9, '0')};"a;b";`;
       return `${start}${'x'.repeat(ROW_BYTES - start.length - 1)}\n`;
     });
@@ -97,7 +97,7 @@ test('a large CSV file is read in batches, never held in memory', async () => {
       {
         id: 'first',
         type: 'csv',
-        config: { operation: 'parse', value: '{{ nodes.get.body }}', delimiter: 'auto', limit: BATCH },
+        config: { operation: 'parse', value: '{{ nodes.get.body }}', delimiter: 'auto', limit: BATCH_SIZE },
       },
       {
         id: 'last',
@@ -106,12 +106,12 @@ test('a large CSV file is read in batches, never held in memory', async () => {
           operation: 'parse',
           value: '{{ nodes.get.body }}',
           delimiter: ';',
-          offset: `{{ ${rows} - ${BATCH} }}`,
+          offset: `{{ ${rows} - ${BATCH_SIZE} }}`,
         },
       },
     ]);
   // Code that the first run loads is not part of the file's memory.
-  await read(10 * BATCH);
+  await read(10 * BATCH_SIZE);
   const before = memory('VmRSS');
   writeFileSync(`/proc/${weft.child.pid}/clear_refs`, '5');
   const began = performance.now();
@@ -123,8 +123,8 @@ test('a large CSV file is read in batches, never held in memory', async () => {
     );
   expect(ended.status).toBe('completed');
   const ids = (ended.output as { id: string }[]).map(({ id }) => Number(id));
-  expect(ids).toEqual(Array.from({ length: BATCH }, (_, i) => ROWS - BATCH + i));
-  expect(grown).toBeLessThan(MAX_GROWTH);
+  expect(ids).toEqual(Array.from({ length: BATCH_SIZE }, (_, i) => ROWS - BATCH_SIZE + i));
+  expect(grown).toBeLessThan(MAX_GROWTH_BYTES);
 });
 
 test('a spreadsheet is created and read again', async () => {

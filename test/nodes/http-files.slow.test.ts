@@ -14,7 +14,7 @@ import { serve, type TestServer } from '../support/servers/http-server.ts';
 import { openDiskFiles, type DiskFiles } from '../../src/store/files.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
 
-const LIMIT = 4 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const content = randomBytes(1_500_000);
 const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 let folder: string;
@@ -25,7 +25,7 @@ const servers: { close(): Promise<void> }[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'weft-http-files-'));
   files = await openDiskFiles(folder, Date.now);
-  made = makeRunner({ files, maxFileSize: LIMIT });
+  made = makeRunner({ files, maxFileSize: MAX_FILE_BYTES });
 });
 afterEach(async () => {
   await closeRunners();
@@ -179,7 +179,7 @@ describe('stores no part of an incomplete file', () => {
     ],
     [
       'an announced length above the limit',
-      (s) => s.write(head(LIMIT + 1)),
+      (s) => s.write(head(MAX_FILE_BYTES + 1)),
       { type: 'limit', retryable: false },
     ],
     [
@@ -216,7 +216,7 @@ describe('stores no part of an incomplete file', () => {
 
   test('a stop reaches the socket', async () => {
     const { url, sockets } = await raw((socket) =>
-      socket.write(Buffer.concat([Buffer.from(head(LIMIT)), content])),
+      socket.write(Buffer.concat([Buffer.from(head(MAX_FILE_BYTES)), content])),
     );
     const stop = new AbortController();
     const outcome = run({ url, responseType: 'file' }, {}, stop.signal);
@@ -228,7 +228,7 @@ describe('stores no part of an incomplete file', () => {
 
   test('a transfer that makes no progress, and one that times out', async () => {
     const { url, sockets } = await raw((socket) =>
-      socket.write(Buffer.concat([Buffer.from(head(LIMIT)), content])),
+      socket.write(Buffer.concat([Buffer.from(head(MAX_FILE_BYTES)), content])),
     );
     const idle = await failure({ url, responseType: 'file', idleTimeout: '1s' });
     expect(idle.type).toBe('timeout');
@@ -279,7 +279,9 @@ describe('a file goes out', () => {
   });
 
   test('applies backpressure; a body that is not read times out', async () => {
-    const { url } = await http((_q, r) => r.setHeader('content-type', 'image/png').end(Buffer.alloc(LIMIT)));
+    const { url } = await http((_q, r) =>
+      r.setHeader('content-type', 'image/png').end(Buffer.alloc(MAX_FILE_BYTES)),
+    );
     const file = await fetched({ url });
     // More than what the kernel holds for a connection.
     const many = Object.fromEntries(

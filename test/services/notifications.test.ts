@@ -11,7 +11,7 @@ import {
 } from '../../src/services/observability/notifications.service.ts';
 
 const SECRET = 'hunter22-hunter22';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 let fixture: EngineFixture;
 let bus: Events;
@@ -144,14 +144,14 @@ test('a storm of failures is ten notifications and a number', async () => {
   await fixture.until('all ends', async () => (await fixture.store.executions.statusCounts()).failed === 25);
   await settle();
   expect(received).toHaveLength(10);
-  fixture.clock.advance(MINUTE);
+  fixture.clock.advance(MINUTE_MS);
   expect(received).toHaveLength(11);
   expect(received[10]).toMatchObject({
     level: 'error',
     message: '15 more executions failed within the last minute.',
     data: { more: 15 },
   });
-  fixture.clock.advance(MINUTE);
+  fixture.clock.advance(MINUTE_MS);
   expect(received).toHaveLength(11);
   await fixture.start(id);
   await fixture.until('a new one', () => received.length === 12);
@@ -213,7 +213,7 @@ test('messages of a workflow are redacted before they are truncated', async () =
   for (let i = 0; i < 70; i++) notifications.notify({ ownerId: owner, level: 'info', message: 'm' });
   await settle();
   expect(received).toHaveLength(60);
-  fixture.clock.advance(MINUTE);
+  fixture.clock.advance(MINUTE_MS);
   expect(received.at(-1)).toMatchObject({
     level: 'warning',
     message: '13 more notifications were left out within the last minute.',
@@ -239,6 +239,6 @@ test('without subscribers nothing is read, counted or stored', async () => {
   await settle();
   expect(reads).toBe(0);
   listen();
-  fixture.clock.advance(MINUTE);
+  fixture.clock.advance(MINUTE_MS);
   expect(received).toEqual([]);
 });

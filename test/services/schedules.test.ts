@@ -3,7 +3,7 @@ import { createSchedules } from '../../src/services/triggers/schedules.service.t
 import { ManualClock } from '../support/time/manual-clock.ts';
 
 /** More than one pass reads. */
-const HELD = 1_500;
+const QUEUED_COUNT = 1_500;
 const MINUTE_MS = 60_000;
 
 test('schedules whose ticks are held delay no other schedule', { timeout: 60_000 }, async () => {
@@ -20,7 +20,9 @@ test('schedules whose ticks are held delay no other schedule', { timeout: 60_000
     queuedUntil: null,
   });
   const queued = { interval: '1h', overlap: 'queue' };
-  const rows = Array.from({ length: HELD }, (_, i) => schedule(`wf_${i}`, queued, clock.now() - 1_000));
+  const rows = Array.from({ length: QUEUED_COUNT }, (_, i) =>
+    schedule(`wf_${i}`, queued, clock.now() - 1_000),
+  );
   const other = schedule('wf_other', { interval: '1m', overlap: 'allow' }, clock.now() + 5_000);
   const all = [...rows, other];
   let starts = 0;

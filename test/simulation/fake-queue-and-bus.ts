@@ -3,10 +3,10 @@ import type { Queue } from '../../src/ports/queue.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** ms that a process which went silent keeps an id, and between two looks for such. */
-const LOCK = 500;
-const LOOK = 100;
+const LOCK_DURATION_MS = 500;
+const CHECK_INTERVAL_MS = 100;
 /** How often an id is given out twice. */
-const DOUBLED = 0.3;
+const DUPLICATE_PROBABILITY = 0.3;
 
 /** A process, as far as the hub knows it. */
 export type Member = {
@@ -36,9 +36,9 @@ export class Hub {
     this.scheduler = scheduler;
     const look = (): void => {
       this.tend();
-      scheduler.at(LOOK, look);
+      scheduler.at(CHECK_INTERVAL_MS, look);
     };
-    scheduler.at(LOOK, look);
+    scheduler.at(CHECK_INTERVAL_MS, look);
   }
 
   /** All is lost, and for so long (ms) nothing gets through. */
@@ -108,7 +108,7 @@ export class Hub {
     this.ears = this.ears.filter(({ member }) => member.alive);
     for (const [id, entry] of this.held) {
       const { member } = entry.hand;
-      if (member.alive && !member.isStalled) entry.until = now + LOCK;
+      if (member.alive && !member.isStalled) entry.until = now + LOCK_DURATION_MS;
       else if (entry.until <= now) {
         this.held.delete(id);
         this.waiting.push(id);
@@ -132,13 +132,13 @@ export class Hub {
       if (free.length === 0) return;
       const id = this.waiting.shift()!;
       this.give(id, scheduler.pick(free));
-      if (scheduler.chance(DOUBLED)) this.give(id, scheduler.pick(free));
+      if (scheduler.chance(DUPLICATE_PROBABILITY)) this.give(id, scheduler.pick(free));
     }
   }
 
   private give(id: string, hand: Hand): void {
     const { scheduler } = this;
-    const entry = { hand, until: scheduler.now + LOCK };
+    const entry = { hand, until: scheduler.now + LOCK_DURATION_MS };
     this.held.set(id, entry);
     scheduler.trace(`${hand.member.name} is given ${id}`);
     hand.member.later(scheduler.between(0, 5), () => {

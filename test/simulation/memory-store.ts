@@ -9,7 +9,7 @@ import type { DueTimer } from '../../src/ports/store/timers.ts';
 import type { WorkflowRow } from '../../src/ports/store/workflows.ts';
 
 /** Rows of a journal that comes with a claim. */
-const SHORT = 2;
+const MAX_SHORT_ROWS = 2;
 
 export type SimulatedExecution = {
   row: ExecutionRow;
@@ -199,7 +199,9 @@ export class MemoryStore {
       settings,
       due,
       journal:
-        execution.journal.length <= SHORT ? execution.journal.map((events, seq) => ({ seq, events })) : null,
+        execution.journal.length <= MAX_SHORT_ROWS
+          ? execution.journal.map((events, seq) => ({ seq, events }))
+          : null,
     };
   }
 

@@ -22,9 +22,9 @@ export type Kind = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as Kind[];
 
 /** ms of virtual time in which things go wrong; and in which everything must have ended afterwards. */
-const TROUBLE = 6_000;
-const PATIENCE = 600_000;
-const MOST_STEPS = 100_000;
+const TROUBLE_TIME_MS = 6_000;
+const TIMEOUT_MS = 600_000;
+const MAX_STEPS = 100_000;
 
 export type Result = {
   kind: Kind;
@@ -125,10 +125,10 @@ class Run {
     for (let i = scheduler.between(1, 4); i > 0; i--) this.clients.add(i);
     const start = scheduler.now;
     while (await scheduler.next()) {
-      if (this.trouble && scheduler.now - start > TROUBLE) this.calmDown();
+      if (this.trouble && scheduler.now - start > TROUBLE_TIME_MS) this.calmDown();
       if (this.trouble) this.mischief();
       else if (this.isOver()) break;
-      if (scheduler.now - start > PATIENCE || scheduler.step > MOST_STEPS) {
+      if (scheduler.now - start > TIMEOUT_MS || scheduler.step > MAX_STEPS) {
         this.wrong('it does not come to an end');
         break;
       }

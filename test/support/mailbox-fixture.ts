@@ -38,7 +38,7 @@ export type MailboxFixture = {
   close(): Promise<void>;
 };
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export async function startMailboxFixture(
   options: {
@@ -89,13 +89,13 @@ export async function startMailboxFixture(
     async received(id) {
       const found: ReceivedEmail[] = [];
       for (let page = 1; ; page++) {
-        const list = await fixture.call('GET', `/workflows/${id}/executions?limit=${PAGE}&page=${page}`);
+        const list = await fixture.call('GET', `/workflows/${id}/executions?limit=${PAGE_SIZE}&page=${page}`);
         const { executions } = list.body as { executions: { id: string }[] };
         const details = executions.map(
           async (one) => (await fixture.call('GET', `/executions/${one.id}`)).body,
         );
         for (const one of await Promise.all(details)) found.push((one as { input: ReceivedEmail }).input);
-        if (executions.length < PAGE) return found;
+        if (executions.length < PAGE_SIZE) return found;
       }
     },
     async waitForCount(id, count, ms) {

@@ -7,7 +7,7 @@ import { weftProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** ms after which a start without an address in its output counts as failed. */
-const START_TIMEOUT = 45_000;
+const START_TIMEOUT_MS = 45_000;
 
 export type ApiResponse = { status: number; headers: Headers; text: string; body: unknown };
 export type Call = (
@@ -115,7 +115,7 @@ export async function spawnService(options: {
       // No other code refers to it.
       child.kill('SIGKILL');
       reject(new Error(`The service did not start in time:\n${printed}`));
-    }, START_TIMEOUT);
+    }, START_TIMEOUT_MS);
     const read = (chunk: Buffer): void => {
       printed += chunk.toString();
       const found = /is ready at (\S+)/.exec(printed);

@@ -7,7 +7,7 @@ import { install } from './template.ts';
 
 const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
 const folder = temporaryFolder();
-const minute = 60_000;
+const MINUTE_MS = 60_000;
 let weft: InProcess;
 let api: Call;
 let upstream: Upstream;
@@ -48,12 +48,12 @@ test('uptime-check posts nothing while all is well, and reports a wrong status a
   respond = ({ path }) => (path === '/page' ? { status } : {});
   const parameters = { url: `${upstream.url}/page`, interval: '1m', expected_status: 204 };
   const id = await install(api, 'uptime-check', parameters, { CHAT_WEBHOOK_URL: `${upstream.url}/chat-1` });
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await ended(id, 1, 10);
   expect([received('/page').length, received('/chat-1').length]).toEqual([1, 0]);
 
   status = 503;
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await ended(id, 2, 10);
   expect(received('/chat-1').map(({ body }) => body)).toEqual([
     { text: `${upstream.url}/page is not well: the response has status 503` },
@@ -64,7 +64,7 @@ test('uptime-check posts nothing while all is well, and reports a wrong status a
   const gone = await startUpstream();
   await gone.close();
   const dead = await install(api, 'uptime-check', { url: gone.url, interval: '1m' }, {});
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await ended(dead, 1);
   expect(received('/chat-1').length).toBe(2);
   expect((received('/chat-1')[1]!.body as { text: string }).text).toMatch(
@@ -100,7 +100,7 @@ test('nightly-report reads the list at its hour and posts the first entries', as
   ]);
 
   respond = ({ path }) => (path === '/list' ? { status: 403 } : {});
-  await clock.advance(24 * 60 * minute);
+  await clock.advance(24 * 60 * MINUTE_MS);
   await ended(id, 2, 10);
   expect((received('/chat-2')[1]!.body as { text: string }).text).toMatch(
     /^New customers: the list could not be read: .*403/,
@@ -167,11 +167,11 @@ test('approval-reminder waits across a restart and reminds of open requests', as
   expect((await ask('r%2F1', { who: 'ada@example.com' })).status).toBe(400);
   expect((await ask('r%2F1', { approver: 'ada@example.com' })).status).toBe(200);
   expect((await ask('r2', { approver: 'bo@example.com' })).status).toBe(200);
-  await clock.advance(3 * 60 * minute);
+  await clock.advance(3 * 60 * MINUTE_MS);
   await weft.service.stop();
   weft = await startInProcess({ dataDir: folder.path, clock });
   expect(upstream.received.filter(({ path }) => path.startsWith('/requests')).length).toBe(0);
-  await clock.advance(60 * minute);
+  await clock.advance(60 * MINUTE_MS);
   api = await weft.login();
   await ended(id, 2, 10);
   expect(received('/reminders').map(({ body }) => body)).toEqual([

@@ -2,14 +2,14 @@ import type { Json } from '../../lib/json/json.ts';
 import { DataError } from './data-error.ts';
 
 /** Maximum size of a node's output in characters of JSON. The engine applies the same limit to all nodes. */
-export const MAX_OUTPUT_SIZE = 64 * 1024 * 1024;
+export const MAX_OUTPUT_LENGTH = 64 * 1024 * 1024;
 
 /**
  * Limits the size of output that repeats data, such as a large field copied to each element of a list. Sizes
  * are estimates of the JSON, slightly below the actual ones.
  */
 export class OutputSizeLimit {
-  #left = MAX_OUTPUT_SIZE;
+  #left = MAX_OUTPUT_LENGTH;
   /** What to do about it, for the error. */
   readonly #advice: string;
   /** Estimated sizes of repeated values. */
@@ -51,7 +51,7 @@ export class OutputSizeLimit {
     if (this.#left < 0)
       throw new DataError(
         '',
-        `must not produce more than ${MAX_OUTPUT_SIZE} characters of JSON${this.#advice}`,
+        `must not produce more than ${MAX_OUTPUT_LENGTH} characters of JSON${this.#advice}`,
         'limit',
       );
   }

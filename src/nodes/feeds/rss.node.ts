@@ -14,7 +14,7 @@ import { requestPolled } from '../triggers/poll-request.ts';
 import { FEED_TYPES, readFeed } from './read-feed.ts';
 
 /** Maximum size of a feed in bytes, as for a polling trigger. */
-const MAX_SIZE = 16 * 1024 * 1024;
+const MAX_FEED_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 const { url, query, headers, authentication } = pollRequestFields;
@@ -125,7 +125,7 @@ export const rss = defineNode({
 });
 
 async function read(ctx: NodeContext, given: Config): Promise<Outcome> {
-  const request = { ...given, etag: null, lastModified: null, maxBytes: MAX_SIZE };
+  const request = { ...given, etag: null, lastModified: null, maxBytes: MAX_FEED_BYTES };
   const response = await requestPolled(ctx, request, FEED_TYPES);
   if ('kind' in response) return response;
   const feed = await readFeed(ctx, response);

@@ -15,7 +15,7 @@ import { openFile } from './file-input.ts';
 import { runDocument } from './run-document.ts';
 
 /** Maximum size of a document in bytes. */
-const MAX_SIZE = 16 * 1024 * 1024;
+const MAX_HTML_BYTES = 16 * 1024 * 1024;
 
 const selector = (description: string, hints: Parameters<typeof ui>[0] = {}) =>
   Type.String({ minLength: 1, maxLength: 1000, title: 'CSS selector', ...ui(hints), description });
@@ -214,8 +214,8 @@ async function run(ctx: NodeContext, given: Config, input: Json): Promise<Outcom
     throw new DataError('value', `must be a string or a file ({"$file": …}), not ${describeType(value)}`);
   const content = isFile ? await openFile(ctx, value, 'value') : Buffer.from(value as string);
   const size = 'byteLength' in content ? content.byteLength : content.size;
-  if (size > MAX_SIZE)
-    throw new DataError('value', `must have at most ${MAX_SIZE} bytes, not ${size}`, 'limit');
+  if (size > MAX_HTML_BYTES)
+    throw new DataError('value', `must have at most ${MAX_HTML_BYTES} bytes, not ${size}`, 'limit');
   const {
     value: _value,
     output: _output,

@@ -8,7 +8,7 @@ export class ArchiveError extends Error {
 /** The files of a package by path. */
 export type Archive = { files: ReadonlyMap<string, Uint8Array>; size: number };
 
-const BLOCK_SIZE = 512;
+const BLOCK_BYTES = 512;
 const MAX_PATH_LENGTH = 512;
 /** Maximum size of an extended header in bytes. */
 const MAX_EXTENDED_HEADER_BYTES = 64 * 1024;
@@ -22,14 +22,14 @@ export async function readArchive(
   packed: Uint8Array,
   most: { files: number; bytes: number },
 ): Promise<Archive> {
-  const bytes = await unpack(packed, most.bytes + (most.files + 2) * BLOCK_SIZE * 2);
+  const bytes = await unpack(packed, most.bytes + (most.files + 2) * BLOCK_BYTES * 2);
   const files = new Map<string, Uint8Array>();
   let size = 0;
   let entries = 0;
   let extended: { path?: string; size?: number } = {};
-  for (let at = 0; at + BLOCK_SIZE <= bytes.length;) {
-    const header = bytes.subarray(at, at + BLOCK_SIZE);
-    at += BLOCK_SIZE;
+  for (let at = 0; at + BLOCK_BYTES <= bytes.length;) {
+    const header = bytes.subarray(at, at + BLOCK_BYTES);
+    at += BLOCK_BYTES;
     if (header.every((byte) => byte === 0)) break;
     verifyChecksum(header);
     // Folders and extended headers count too, because each takes work.
@@ -37,7 +37,7 @@ export async function readArchive(
     const length = extended.size ?? readNumber(header, 124, 12);
     if (at + length > bytes.length) throw new ArchiveError('is truncated');
     const content = bytes.subarray(at, at + length);
-    at += Math.ceil(length / BLOCK_SIZE) * BLOCK_SIZE;
+    at += Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES;
     const type = String.fromCharCode(header[156] ?? 0);
     if (type === 'x' || type === 'L') {
       if (length > MAX_EXTENDED_HEADER_BYTES) throw new ArchiveError('has an oversized extended header');
@@ -74,7 +74,7 @@ function unpack(packed: Uint8Array, most: number): Promise<Uint8Array> {
 
 function verifyChecksum(header: Uint8Array): void {
   let sum = 0;
-  for (let i = 0; i < BLOCK_SIZE; i++) sum += i >= 148 && i < 156 ? 32 : (header[i] ?? 0);
+  for (let i = 0; i < BLOCK_BYTES; i++) sum += i >= 148 && i < 156 ? 32 : (header[i] ?? 0);
   if (sum !== readNumber(header, 148, 8)) throw new ArchiveError('is not a tar archive, or is corrupt');
 }
 

@@ -4,7 +4,7 @@ import { startInProcess, type InProcess } from '../../support/in-process.ts';
 import { temporaryFolder, until, type Call } from '../../support/service.ts';
 import { greeting, longWait } from '../definitions.ts';
 
-const day = 86_400_000;
+const DAY_MS = 86_400_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
 const folder = temporaryFolder();
 let weft: InProcess;
@@ -52,11 +52,11 @@ test('ended executions go when their time is over, by the workflow or by the ser
     await clock.advance(ms);
     api = await weft.login();
   };
-  await later(day / 2);
+  await later(DAY_MS / 2);
   expect(await shown()).toEqual([short, usual, unsettled, waiting]);
-  await later(day / 2);
+  await later(DAY_MS / 2);
   expect(await until(shown, (found) => found.length === 2)).toEqual([usual, waiting]);
-  await later(14 * day);
+  await later(14 * DAY_MS);
   expect(await until(shown, (found) => found.length === 1)).toEqual([waiting]);
   // Deleted executions are not counted in lists.
   expect((await api('GET', '/executions')).body).toMatchObject({ pagination: { total: 1 } });

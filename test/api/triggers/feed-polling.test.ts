@@ -10,7 +10,7 @@ import { mapNode } from '../definitions.ts';
  * polling.test.ts.
  */
 
-const minute = 60_000;
+const MINUTE_MS = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
 const folder = temporaryFolder();
 let weft: InProcess;
@@ -76,11 +76,11 @@ test('each new entry of a feed starts one execution', async () => {
   expect(await started()).toEqual([]);
   // A changed entry is not new.
   respond = () => ({ body: createFeed(['3', 'c'], ['1', 'changed'], ['2', 'b']), headers: { etag: '"3"' } });
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(2);
   expect(await started()).toEqual(['3 c']);
   respond = () => ({ status: 304 });
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(3);
   expect(upstream.received[2]!.headers).toMatchObject({
     'if-none-match': '"3"',
@@ -88,7 +88,7 @@ test('each new entry of a feed starts one execution', async () => {
   });
   expect(await trigger()).toMatchObject({ last_error: null });
   respond = () => ({ body: '<p>moved</p>' });
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(4);
   expect((await trigger()).last_error).toMatch(/^url: must return a feed, and the response of \S+ is no RSS/);
   expect(await started()).toEqual(['3 c']);

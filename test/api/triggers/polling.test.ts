@@ -7,7 +7,7 @@ import { temporaryFolder, until, type Call } from '../../support/service.ts';
 import { startUpstream, type ReceivedRequest, type Upstream } from '../../support/upstream.ts';
 import { mapNode } from '../definitions.ts';
 
-const minute = 60_000;
+const MINUTE_MS = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
 const folder = temporaryFolder();
 let weft: InProcess;
@@ -93,7 +93,7 @@ test('existing items are ignored; each new item starts one execution', async () 
   await polled(1);
   expect(await keys()).toEqual([]);
   reply = () => items(3, 2, 4, 3);
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(2);
   expect(await keys()).toEqual(['3', '4']);
   const [first] = await started();
@@ -106,7 +106,7 @@ test('existing items are ignored; each new item starts one execution', async () 
   });
   // An item that returns to the list was already seen.
   reply = () => items(1);
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(3);
   expect(await keys()).toEqual(['3', '4']);
   expect(await trigger()).toMatchObject({ type: 'polling', last_error: null });
@@ -117,9 +117,9 @@ test('first: take starts existing items, at most maxItems at a time', async () =
   await activate({ first: 'take', maxItems: 2 });
   await polled(1);
   expect(await keys()).toEqual(['1', '2']);
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(2);
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(3);
   expect(await keys()).toEqual(['1', '2', '3', '4', '5']);
   // Nothing was asked with the validator as long as anything was left.
@@ -129,7 +129,7 @@ test('first: take starts existing items, at most maxItems at a time', async () =
     undefined,
   ]);
   reply = ({ headers }) => (headers['if-none-match'] === '"all"' ? { status: 304 } : { status: 500 });
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(4);
   expect(await trigger()).toMatchObject({ last_error: null });
   expect(await keys()).toHaveLength(5);
@@ -143,16 +143,16 @@ test('ETag and Last-Modified are sent back; a 304 changes nothing', async () => 
       : { ...items(1), headers: { etag: 'W/"1"', 'last-modified': modified } };
   await activate();
   await polled(1);
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(2);
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(3);
   expect(upstream.received[2]!.headers).toMatchObject({
     'if-none-match': 'W/"1"',
     'if-modified-since': modified,
   });
   reply = () => items(1, 2);
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(4);
   expect(await keys()).toEqual(['2']);
 });
@@ -190,7 +190,7 @@ test('without a key an item that changed is a new one', async () => {
   await activate({ key: undefined });
   await polled(1);
   reply = () => ({ body: [{ v: 1, id: 1 }, 'text', 8, { id: 1, v: 2 }] });
-  await clock.advance(minute);
+  await clock.advance(MINUTE_MS);
   await polled(2);
   const found = (await started()).map(({ input }) => input.item);
   expect(found).toHaveLength(2);
@@ -277,7 +277,7 @@ test('seen items survive pausing and other changes; another list starts from the
   await polled(1);
   await put({ status: 'inactive' });
   reply = () => items(1, 2);
-  await clock.advance(5 * minute);
+  await clock.advance(5 * MINUTE_MS);
   expect(upstream.received).toHaveLength(1);
   await put({ status: 'active' });
   await polled(2);

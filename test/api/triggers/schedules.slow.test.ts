@@ -5,7 +5,7 @@ import { temporaryFolder, until, type Call } from '../../support/service.ts';
 import { startUpstream } from '../../support/upstream.ts';
 import { mapNode } from '../definitions.ts';
 
-const minute = 60_000;
+const MINUTE_MS = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
 const folder = temporaryFolder();
 let weft: InProcess;
@@ -62,7 +62,7 @@ test('ticks fire once each, on the beat, with the time they were due', async () 
   expect(await next(id)).toBe('2026-05-01T00:01:00.000Z');
   // Each tick has its turn before the next is due, however busy the machine is.
   for (let i = 1; i <= 3; i++) {
-    await pass(minute);
+    await pass(MINUTE_MS);
     await until(
       () => list(id),
       ({ pagination }) => pagination.total === i,
@@ -86,7 +86,7 @@ test('ticks fire once each, on the beat, with the time they were due', async () 
   expect(await next(id)).toBe('2026-05-01T00:04:00.000Z');
   await api('PUT', `/workflows/${id}`, { body: { status: 'inactive' } });
   expect(await next(id)).toBeNull();
-  await pass(5 * minute);
+  await pass(5 * MINUTE_MS);
   expect((await list(id)).pagination.total).toBe(3);
   await remove(id);
 });
@@ -97,19 +97,19 @@ test('overlap: skip lets ticks go, queue keeps them, allow starts them', async (
   const allow = await activate({ overlap: 'allow' }, true);
   const began = clock.now();
   // Each run takes two and a half minutes. The clock of the test must not run ahead of the disk.
-  await pass(minute + 5_000, 1_000);
+  await pass(MINUTE_MS + 5_000, 1_000);
   for (const id of [skip, queue, allow])
     await until(
       () => list(id),
       ({ executions }) => executions.some(({ status }) => status === 'waiting'),
     );
-  await pass(2 * minute + 40_000, 1_000);
+  await pass(2 * MINUTE_MS + 40_000, 1_000);
   await until(
     () => list(skip),
     ({ executions }) => executions[0]?.status === 'completed',
   );
-  await pass(2 * minute + 40_000, 1_000);
-  const toMinute = (text: string): number => (Date.parse(`2026-05-01T${text}Z`) - began) / minute;
+  await pass(2 * MINUTE_MS + 40_000, 1_000);
+  const toMinute = (text: string): number => (Date.parse(`2026-05-01T${text}Z`) - began) / MINUTE_MS;
   const minutes = async (id: string): Promise<number[]> => times(await list(id)).map(toMinute);
   const minutesOnceThereAre = (count: number, id: string): Promise<number[]> =>
     until(
@@ -126,16 +126,16 @@ test('queued ticks run after a restart, one by one; ticks during the downtime ar
   const id = await activate({ overlap: 'queue' }, true);
   const began = clock.now();
   const minutes = async (): Promise<number[]> =>
-    times(await list(id)).map((text) => (Date.parse(`2026-05-01T${text}Z`) - began) / minute);
+    times(await list(id)).map((text) => (Date.parse(`2026-05-01T${text}Z`) - began) / MINUTE_MS);
   // The first runs, and two wait for it.
-  await pass(3 * minute + 5_000, 1_000);
+  await pass(3 * MINUTE_MS + 5_000, 1_000);
   expect(await minutes()).toEqual([1]);
   await weft.service.stop();
-  await clock.advance(4 * minute + 30_000);
+  await clock.advance(4 * MINUTE_MS + 30_000);
   weft = await startInProcess({ dataDir: folder.path, clock });
   api = await weft.login();
   // Each takes two and a half minutes; 4 to 7 were due while nothing ran.
-  await pass(11 * minute, 1_000);
+  await pass(11 * MINUTE_MS, 1_000);
   const found = await until(minutes, (all) => all.length >= 5);
   expect(found.slice(0, 5)).toEqual([1, 2, 3, 7, 8]);
   await remove(id);
@@ -163,7 +163,7 @@ test('overlap: queue with missed: all catches up without waiting between ticks',
   expect(response.status, response.text).toBe(201);
   const { id } = response.body as Workflow;
   await weft.service.stop();
-  await clock.advance(20 * minute + 1_000);
+  await clock.advance(20 * MINUTE_MS + 1_000);
   weft = await startInProcess({ dataDir: folder.path, clock });
   api = await weft.login();
   // The clock stands still: a pause between two ticks would never end.
@@ -181,14 +181,14 @@ test('missed while down: once, none, or all', async () => {
   const skip = await activate({ missed: 'skip' });
   const all = await activate({ missed: 'all' });
   const began = clock.now();
-  await pass(minute + 5_000);
+  await pass(MINUTE_MS + 5_000);
   await weft.service.stop();
-  await clock.advance(5 * minute);
+  await clock.advance(5 * MINUTE_MS);
   weft = await startInProcess({ dataDir: folder.path, clock });
   api = await weft.login();
   await pass(10_000, 1_000);
   const minutes = async (id: string): Promise<number[]> =>
-    times(await list(id)).map((text) => (Date.parse(`2026-05-01T${text}Z`) - began) / minute);
+    times(await list(id)).map((text) => (Date.parse(`2026-05-01T${text}Z`) - began) / MINUTE_MS);
   expect(
     await until(
       () => minutes(all),
@@ -197,7 +197,7 @@ test('missed while down: once, none, or all', async () => {
   ).toEqual([1, 2, 3, 4, 5, 6]);
   expect(await minutes(once)).toEqual([1, 6]);
   expect(await minutes(skip)).toEqual([1]);
-  await pass(minute);
+  await pass(MINUTE_MS);
   expect(
     await until(
       () => minutes(skip),

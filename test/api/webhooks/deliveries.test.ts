@@ -12,8 +12,8 @@ import { echoWorkflow } from '../definitions.ts';
  */
 
 /** The time of the examples that have one (Slack's), so that a signature of long ago is one of now. */
-const NOW = 1_531_420_618;
-const clock = createTestClock(NOW * 1_000);
+const NOW_S = 1_531_420_618;
+const clock = createTestClock(NOW_S * 1_000);
 const folder = temporaryFolder();
 let weft: InProcess;
 let api: Call;
@@ -118,7 +118,7 @@ const senders: Record<string, Sender> = {
       id: 'evt_3MtwBwLkdIwHu7ix28a3tqPa',
       object: 'event',
       api_version: '2022-11-15',
-      created: NOW - 1,
+      created: NOW_S - 1,
       data: {
         object: {
           id: 'pi_3MtwBwLkdIwHu7ix28a3tqPa',
@@ -153,7 +153,7 @@ const senders: Record<string, Sender> = {
       },
       type: 'event_callback',
       event_id: 'Ev123ABC456',
-      event_time: NOW,
+      event_time: NOW_S,
     }),
     headers: { 'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)' },
     sign: slack,
@@ -224,7 +224,7 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
       .total;
 
   test('starts an execution with the stored request', async () => {
-    const signature = sign(raw, secret, NOW);
+    const signature = sign(raw, secret, NOW_S);
     expect(signature).toMatchObject(sender.documented ?? {});
     const response = await send(signature);
     expect([response.status, response.body], response.text).toEqual([200, { body: sender.body }]);
@@ -233,7 +233,7 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
 
   test('is refused when any part of it is wrong, and not stored', async () => {
     const before = await total();
-    const right = sign(raw, secret, NOW);
+    const right = sign(raw, secret, NOW_S);
     const [last] = Object.keys(right).slice(-1) as [string];
     const middle = Math.floor(raw.length / 2);
     const bent = Buffer.from(raw);
@@ -241,7 +241,7 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
     const wrong: Record<string, [Headers, (string | Uint8Array)?]> = {
       'no signature': [{}],
       'an empty signature': [{ ...right, [last]: '' }],
-      'another secret': [sign(raw, 'whsec_bm90IHRoZSBzZWNyZXQgYXQgYWxs', NOW)],
+      'another secret': [sign(raw, 'whsec_bm90IHRoZSBzZWNyZXQgYXQgYWxs', NOW_S)],
       'a bit of the body is another': [right, bent],
       'one character more': [right, `${raw} `],
       'one character less': [right, raw.slice(0, -1)],
@@ -249,17 +249,17 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
       'a cut signature': [{ ...right, [last]: right[last]!.replace(/(sha256=|v0=|v1[=,])../, '$1') }],
     };
     if (sender.isTimed) {
-      wrong['five minutes old'] = [sign(raw, secret, NOW - 301)];
-      wrong['five minutes ahead'] = [sign(raw, secret, NOW + 301)];
-      const moved = sign(raw, secret, NOW - 301);
+      wrong['five minutes old'] = [sign(raw, secret, NOW_S - 301)];
+      wrong['five minutes ahead'] = [sign(raw, secret, NOW_S + 301)];
+      const moved = sign(raw, secret, NOW_S - 301);
       for (const [header, value] of Object.entries(moved))
-        moved[header] = value.replace(String(NOW - 301), String(NOW));
+        moved[header] = value.replace(String(NOW_S - 301), String(NOW_S));
       wrong['an old signature with a new time'] = [moved];
       wrong['a time that is none'] = [sign(raw, secret, Number.NaN)];
     }
     for (const other of [github, stripe, slack, standard])
       if (other.name !== scheme)
-        wrong[`signed as another sender does (${other.name})`] = [other(raw, secret, NOW)];
+        wrong[`signed as another sender does (${other.name})`] = [other(raw, secret, NOW_S)];
     for (const [why, [signature, bytes]] of Object.entries(wrong)) {
       const response = await send(signature, bytes);
       expect([why, response.status]).toEqual([why, 401]);

@@ -5,7 +5,7 @@ import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { openSignedIn, type KeyboardUser } from '../support/keyboard.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen reader announces', () => {
   let editor: TestEditor;
@@ -66,7 +66,7 @@ describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen r
     await user.focusIn('application', /^Canvas of/);
   }
 
-  test('from sign-in to a finished first run and its output', { timeout: 2 * MINUTE }, async () => {
+  test('from sign-in to a finished first run and its output', { timeout: 2 * MINUTE_MS }, async () => {
     const user = await openSignedIn(editor);
     await user.activate('button', 'Create and run First steps');
     await user.announced(/completed/);
@@ -78,7 +78,7 @@ describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen r
 
   test(
     'webhook → validate → condition → HTTP → respond, tested with a real request, and the cause of its failure',
-    { timeout: 4 * MINUTE },
+    { timeout: 4 * MINUTE_MS },
     async () => {
       const user = await openSignedIn(editor);
       const { page } = user;
@@ -141,7 +141,7 @@ describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen r
     },
   );
 
-  test('a schedule, and a loop with a node inside', { timeout: 3 * MINUTE }, async () => {
+  test('a schedule, and a loop with a node inside', { timeout: 3 * MINUTE_MS }, async () => {
     const user = await openSignedIn(editor, '/workflows');
     const { page } = user;
     await createWorkflow(user, 'Every weekday');
@@ -172,7 +172,7 @@ describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen r
     await user.end();
   });
 
-  test('copy, paste, undo, find, and compare two versions', { timeout: 3 * MINUTE }, async () => {
+  test('copy, paste, undo, find, and compare two versions', { timeout: 3 * MINUTE_MS }, async () => {
     const user = await openSignedIn(editor, '/workflows');
     const { page } = user;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -199,7 +199,7 @@ describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen r
     await user.end();
   });
 
-  test('an expression is completed from the last run', { timeout: 3 * MINUTE }, async () => {
+  test('an expression is completed from the last run', { timeout: 3 * MINUTE_MS }, async () => {
     const user = await openSignedIn(editor, '/workflows');
     const { page } = user;
     await createWorkflow(user, 'Expressions');

@@ -12,7 +12,7 @@ type Entry = { id: string; type: string; position: { x: number; y: number }; con
 
 const COLUMNS = 6;
 /** ms: some forty forms are filled in and read back in a real browser. */
-const LONG = 120_000;
+const LONG_TIMEOUT_MS = 120_000;
 
 /** A node of each type with the configuration of its first example. */
 const entries: readonly Entry[] = builtinNodes.map((type, at) => ({
@@ -79,7 +79,7 @@ describe.skipIf(isChromiumMissing)('the form of every type of node', () => {
       for (const { id, config } of entries)
         expect([id, definition.nodes.find((node) => node.id === id)?.config]).toEqual([id, config]);
     },
-    LONG,
+    LONG_TIMEOUT_MS,
   );
 
   test(
@@ -96,7 +96,7 @@ describe.skipIf(isChromiumMissing)('the form of every type of node', () => {
       expect(drawn.length).toBeGreaterThan(20);
       expect(pageErrors).toEqual([]);
     },
-    LONG,
+    LONG_TIMEOUT_MS,
   );
 
   test('a connected account is offered by its name', async () => {

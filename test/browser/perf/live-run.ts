@@ -9,9 +9,9 @@ import { signIn } from '../support/sign-in.ts';
 
 /** Chains of nodes side by side; with what a request takes they make 500 lines a second. */
 const CHAINS = 50;
-const LENGTH = 20;
-const LATENCY = 180;
-const TARGET = 100;
+const CHAIN_LENGTH = 20;
+const LATENCY_MS = 180;
+const TARGET_MS = 100;
 
 function definition(port: number): { nodes: object[]; connections: object[] } {
   const nodes: object[] = [
@@ -19,7 +19,7 @@ function definition(port: number): { nodes: object[]; connections: object[] } {
   ];
   const connections: object[] = [];
   for (let chain = 0; chain < CHAINS; chain++)
-    for (let at = 0; at < LENGTH; at++) {
+    for (let at = 0; at < CHAIN_LENGTH; at++) {
       const id = `call_${chain}_${at}`;
       nodes.push({
         id,
@@ -71,7 +71,7 @@ const part = (values: readonly number[], of: number): number => {
 };
 
 const upstream = createServer((_request, response) => {
-  setTimeout(() => response.setHeader('content-type', 'application/json').end('{"ok":true}'), LATENCY);
+  setTimeout(() => response.setHeader('content-type', 'application/json').end('{"ok":true}'), LATENCY_MS);
 });
 await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
 const { port } = upstream.address() as AddressInfo;
@@ -122,7 +122,7 @@ try {
     await context.close();
   }
   console.table(rows);
-  console.log(longest < TARGET ? 'reached' : `not reached: no input waits longer than ${TARGET} ms`);
+  console.log(longest < TARGET_MS ? 'reached' : `not reached: no input waits longer than ${TARGET_MS} ms`);
 
   async function newest(): Promise<string> {
     const { executions } = (await call('GET', '/executions?limit=1')) as { executions: { id: string }[] };

@@ -42,9 +42,9 @@ const DIALOGS: Readonly<Record<string, [string, string]>> = {
 };
 const MAIN = ['workflows', 'editor', 'executions', 'system'];
 /** ms for charts and pictures that come a little later. */
-const SETTLE = 400;
+const SETTLE_TIME_MS = 400;
 /** ms until a chart has a few points. */
-const CURVES = 9_000;
+const CHART_TIME_MS = 9_000;
 
 const args = process.argv.slice(2);
 const isEmpty = args.includes('--empty');
@@ -71,7 +71,7 @@ try {
         const file = isAll
           ? `${name}-${sizeName}-${isDark ? 'dark' : 'light'}`
           : `${name}-${isDark ? 'dark' : 'light'}`;
-        await page.waitForTimeout(SETTLE);
+        await page.waitForTimeout(SETTLE_TIME_MS);
         await page.screenshot({ path: path.join(folder, `${file}.png`), animations: 'disabled' });
       };
       await page.goto(`${editor.origin}/login`);
@@ -90,7 +90,7 @@ try {
             await page.mouse.move(size.width / 2, size.height / 4);
           }
         }
-        if (name === 'system' && !isEmpty) await page.waitForTimeout(CURVES);
+        if (name === 'system' && !isEmpty) await page.waitForTimeout(CHART_TIME_MS);
         await shot(name);
       }
       for (const [name, [where, button]] of Object.entries(DIALOGS)) {

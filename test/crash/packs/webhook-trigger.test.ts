@@ -13,7 +13,7 @@ import {
 } from '../../support/service.ts';
 
 const PUBLIC_URL = 'https://weft.example.com';
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const folder = temporaryFolder();
 const authority = path.join(folder.path, 'authority.pem');
 let upstream: HookService;
@@ -99,11 +99,11 @@ type Output = {
 async function startedOutputs(workflow: string): Promise<Output[]> {
   const outputs: Output[] = [];
   for (let page = 1; ; page++) {
-    const reply = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE}&page=${page}`);
+    const reply = await call('GET', `/workflows/${workflow}/executions?limit=${PAGE_SIZE}&page=${page}`);
     const { executions } = reply.body as { executions: { id: string }[] };
     const details = executions.map(async ({ id }) => (await call('GET', `/executions/${id}`)).body);
     for (const one of await Promise.all(details)) outputs.push((one as { output: Output }).output);
-    if (executions.length < PAGE) return outputs;
+    if (executions.length < PAGE_SIZE) return outputs;
   }
 }
 const startedIds = async (workflow: string): Promise<number[]> =>

@@ -16,7 +16,7 @@ import {
  * long version.
  */
 const AGENTS = readNumber('CRASH_AGENTS', 300);
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 const folder = temporaryFolder();
 let models: ModelServer;
@@ -44,7 +44,8 @@ async function start(): Promise<void> {
 }
 
 async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let i = 0; i < all.length; i += AT_ONCE) await Promise.all(all.slice(i, i + AT_ONCE).map(work));
+  for (let i = 0; i < all.length; i += CONCURRENCY)
+    await Promise.all(all.slice(i, i + CONCURRENCY).map(work));
 }
 
 type Decision = { id: string };
@@ -126,6 +127,6 @@ test(
     expect(perRun.size).toBe(AGENTS);
     // A call that the second kill interrupted is repeated with its key.
     for (const keys of perRun.values()) expect(keys.size).toBe(1);
-    expect(paid.length - AGENTS).toBeLessThanOrEqual(AT_ONCE * 2);
+    expect(paid.length - AGENTS).toBeLessThanOrEqual(CONCURRENCY * 2);
   },
 );

@@ -15,7 +15,7 @@ const KILLS = readNumber('CRASH_KILLS', 8);
 const QUESTIONS = readNumber('CRASH_QUESTIONS', 120);
 /** Upper limit for asking, responding to and reading one decision, ms. */
 const QUESTION_MS = 100;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 type Decision = {
   id: string;
@@ -66,10 +66,10 @@ const definition = (url: string) => ({
 async function listAll(call: Call, query: string): Promise<Decision[]> {
   const all: Decision[] = [];
   for (let page = 1; ; page++) {
-    const { body } = await call('GET', `/decisions?${query}&limit=${PAGE}&page=${page}`);
+    const { body } = await call('GET', `/decisions?${query}&limit=${PAGE_SIZE}&page=${page}`);
     const { decisions } = body as { decisions: Decision[] };
     all.push(...decisions);
-    if (decisions.length < PAGE) return all;
+    if (decisions.length < PAGE_SIZE) return all;
   }
 }
 

@@ -6,7 +6,7 @@ import { spawnService, temporaryFolder, until, type SpawnedService } from '../..
 /** The long form has 10,000. */
 const QUESTIONS = readNumber('CRASH_QUESTIONS', 2_000);
 const MOST_BYTES = 5 * 1024 * 1024;
-const CALLS_AT_ONCE = 16;
+const CALL_CONCURRENCY = 16;
 /** Starts whose memory is compared; the garbage collector makes each differ. */
 const STARTS = 5;
 
@@ -62,7 +62,7 @@ test(`${QUESTIONS} open decisions need less than 5 MiB`, { timeout: 300_000 + QU
   const again = await service.login();
   let asked = 1;
   await Promise.all(
-    Array.from({ length: CALLS_AT_ONCE }, async () => {
+    Array.from({ length: CALL_CONCURRENCY }, async () => {
       while (asked < QUESTIONS) {
         asked++;
         const { status, text } = await again('POST', path, { body: {} });

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Step } from './disk-trace.ts';
 
 /** The unit that a disk writes atomically, in bytes. */
-const SECTOR = 512;
+const SECTOR_BYTES = 512;
 
 type Change = { began: number; ended: number } & (
   | { kind: 'write'; offset: number; bytes: Buffer }
@@ -125,7 +125,7 @@ function put(contents: Contents, change: Change, keeps: () => boolean): void {
   }
   const end = change.offset + change.bytes.length;
   for (let from = change.offset; from < end;) {
-    const to = Math.min(end, (Math.floor(from / SECTOR) + 1) * SECTOR);
+    const to = Math.min(end, (Math.floor(from / SECTOR_BYTES) + 1) * SECTOR_BYTES);
     if (keeps()) {
       if (to > contents.size) resize(contents, to);
       change.bytes.copy(contents.data, from, from - change.offset, to - change.offset);

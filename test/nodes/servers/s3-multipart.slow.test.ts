@@ -19,8 +19,8 @@ import { s3Keys, startS3, type S3Server, type SeenRequest } from '../../support/
 /* Files that the s3 node uploads in parts. */
 
 const MIB = 1024 ** 2;
-const SIZE = 40 * MIB + 3;
-const bytes = randomBytes(SIZE);
+const FILE_BYTES = 40 * MIB + 3;
+const bytes = randomBytes(FILE_BYTES);
 
 let server: S3Server;
 let folder: string;
@@ -41,7 +41,7 @@ beforeEach(async () => {
     maxFileSize: 100 * MIB,
     secrets: { S3: { value: JSON.stringify(s3Keys), hosts: null } },
   });
-  const about = { id: 'stored', name: 'big.bin', contentType: 'application/zip', size: SIZE };
+  const about = { id: 'stored', name: 'big.bin', contentType: 'application/zip', size: FILE_BYTES };
   made.rows.set(about.id, {
     ...about,
     ownerId: 'usr_1',
@@ -49,7 +49,7 @@ beforeEach(async () => {
     hash: await files.put(bytes),
     createdAt: 0,
   });
-  file = { $file: { id: about.id, name: about.name, content_type: about.contentType, size: SIZE } };
+  file = { $file: { id: about.id, name: about.name, content_type: about.contentType, size: FILE_BYTES } };
 });
 afterEach(async () => {
   server.failures = [];
@@ -86,7 +86,9 @@ test('the parts are joined to the same bytes, type and metadata', async () => {
   const stored = server.objects.get('reports')!.get('big')!;
   expect(outcome).toMatchObject({
     kind: 'done',
-    outputs: { out: { key: 'big', size: SIZE, etag: stored.etag!.replaceAll('"', ''), version_id: null } },
+    outputs: {
+      out: { key: 'big', size: FILE_BYTES, etag: stored.etag!.replaceAll('"', ''), version_id: null },
+    },
   });
   expect(stored.etag).toMatch(/-3"$/);
   expect(sum(stored.body)).toBe(sum(bytes));

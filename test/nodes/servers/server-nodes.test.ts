@@ -14,7 +14,7 @@ const MB = 1024 * 1024;
 /** `LARGE_FILE_MB=200 npm test -- test/nodes/servers/server-nodes.test.ts` measures a larger file. */
 const LARGE_FILE = Number(process.env['LARGE_FILE_MB'] ?? 30) * MB;
 /** Growth of the process in bytes: buffers of the connections, and memory that is not collected yet. */
-const MAX_GROWTH = 120 * MB;
+const MAX_GROWTH_BYTES = 120 * MB;
 
 const folder = temporaryFolder();
 let weft: SpawnedService;
@@ -114,7 +114,7 @@ test('a large file goes to a bucket and back without ever being held', async () 
     status: 'completed',
     output: { file: { $file: { name: 'large.bin', size: LARGE_FILE } } },
   });
-  expect(grown).toBeLessThan(MAX_GROWTH);
+  expect(grown).toBeLessThan(MAX_GROWTH_BYTES);
 });
 
 test('a presigned URL is shown whole, and the key of the secret is not', async () => {

@@ -17,7 +17,7 @@ import { loopbackCertificate, loopbackKey } from './tls-certificates.ts';
 import { freePort } from './free-port.ts';
 
 /** ms after which a server that does not respond counts as failed. */
-const START = 10_000;
+const START_TIMEOUT_MS = 10_000;
 const isRoot = process.getuid?.() === 0;
 
 /**
@@ -119,7 +119,7 @@ namespace inbox {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const end = performance.now() + START;
+  const end = performance.now() + START_TIMEOUT_MS;
   while (!(await isListening(port))) {
     if (performance.now() > end || child.exitCode !== null) throw new Error('Dovecot did not start');
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
 
 /** ms after which a server that does not respond counts as failed. */
-const START = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 /** A Redis server on a free port, with its files in a temporary folder. */
 export type RedisServer = {
@@ -73,7 +73,7 @@ export async function startRedis(tls?: { certificate: string; key: string }): Pr
       ],
       { stdio: 'ignore' },
     );
-    const end = performance.now() + START;
+    const end = performance.now() + START_TIMEOUT_MS;
     for (;;) {
       try {
         await command('PING');

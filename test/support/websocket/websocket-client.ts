@@ -18,7 +18,7 @@ export type SocketClient = {
 };
 
 /** ms. A message that is immediate on a quiet machine may take seconds on a busy one. */
-const PATIENCE = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const open = new Set<WebSocket>();
 
@@ -91,7 +91,7 @@ export async function connectSocket(url: string, options: ClientOptions = {}): P
       const isIt = typeof fits === 'string' ? (message: Message) => message.type === fits : fits;
       // Each message is checked once, because there may be 100,000.
       let at = given;
-      return wait(`a message ${String(fits)}`, PATIENCE, () => {
+      return wait(`a message ${String(fits)}`, TIMEOUT_MS, () => {
         at = Math.max(at, given);
         while (at < messages.length && !isIt(messages[at]!)) at++;
         if (at === messages.length) return undefined;
@@ -103,7 +103,7 @@ export async function connectSocket(url: string, options: ClientOptions = {}): P
       client.send({ type: 'auth', token });
       return client.next();
     },
-    closed: (ms = PATIENCE) => wait('the close', ms, () => end ?? undefined),
+    closed: (ms = TIMEOUT_MS) => wait('the close', ms, () => end ?? undefined),
     end: () => socket.terminate(),
   };
   return client;

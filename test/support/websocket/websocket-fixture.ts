@@ -6,11 +6,11 @@ import { connectSocket, endSocketClients, type Message, type SocketClient } from
 import { openSocketServer, type SocketServer } from '../servers/websocket-server.ts';
 
 /** ms. The flusher yields to the event loop for this time, which a test's clock does not control. */
-const REST = 5;
+const MIN_DELAY_MS = 5;
 
 class FixtureClock extends ManualClock {
   override after(ms: number, run: () => void): () => void {
-    if (ms > REST) return super.after(ms, run);
+    if (ms > MIN_DELAY_MS) return super.after(ms, run);
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   }

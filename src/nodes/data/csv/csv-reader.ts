@@ -21,7 +21,7 @@ export type CsvReading = CsvMarks & {
 };
 
 /** Characters of a long text that are searched at once. */
-const PUSHED_SIZE = 256 * 1024;
+const PUSHED_LENGTH = 256 * 1024;
 
 /** Reads rows from CSV text that arrives in pieces: objects if there are column names, otherwise lists. */
 export class CsvReader {
@@ -53,8 +53,8 @@ export class CsvReader {
 
   /** Reads text; yields after every few rows. @throws {DataError} */
   *push(text: string): Generator<undefined, void> {
-    for (let at = 0; at < text.length && !this.isFull; at += PUSHED_SIZE)
-      yield* this.#add(this.#records.push(text.slice(at, at + PUSHED_SIZE)));
+    for (let at = 0; at < text.length && !this.isFull; at += PUSHED_LENGTH)
+      yield* this.#add(this.#records.push(text.slice(at, at + PUSHED_LENGTH)));
   }
 
   /** Reads the rows that the end of the text completes. @throws {DataError} */

@@ -9,7 +9,7 @@ export type CsvMarks = {
 };
 
 /** Characters parsed at once. */
-const CHUNK_SIZE = 64 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
 /** Maximum length of one record, in characters. */
 const MAX_RECORD_LENGTH = 8 * 1024 * 1024;
 const LINE_FEED = 10;
@@ -57,7 +57,7 @@ export class CsvRecords {
         if (this.#isQuoted) continue;
         recordStart = i + 1;
         this.#linesComplete = this.#lines;
-        if (this.#size + i - start < CHUNK_SIZE) continue;
+        if (this.#size + i - start < CHUNK_LENGTH) continue;
         this.#hold(text.slice(start, i + 1));
         yield this.#parse();
         start = i + 1;
@@ -130,7 +130,7 @@ function describeCsvError({ code, message }: CsvError): string {
 /** Returns the delimiter that occurs equally often in most of the first lines; a comma if none occurs. */
 function detectDelimiter(text: string, quote: string): string {
   const lines = text
-    .slice(0, CHUNK_SIZE)
+    .slice(0, CHUNK_LENGTH)
     .split(quote)
     // Every second part is quoted.
     .filter((_part, i) => i % 2 === 0)

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { validateConfig } from '../../validate-config.ts';
 import { dataValidator } from './data-validator.node.ts';
 import { limits } from '../../../ports/limits.ts';
-import { MAX_SCHEMA_SIZE } from './json-schema.ts';
+import { MAX_SCHEMA_LENGTH } from './json-schema.ts';
 import { readThreadTime } from '../../../../test/support/time/thread-time.ts';
 
 const run = (schema: JsonObject, input: Json) =>
@@ -80,7 +80,7 @@ describe('data_validator', () => {
     [{ pattern: '(?=look)' }, /look-around/],
     [{ pattern: '(' }, /Invalid regular expression/],
     [{ format: 'nothing' }, /unknown format "nothing"/],
-    [{ description: 'x'.repeat(MAX_SCHEMA_SIZE) }, /at most 262144 characters/],
+    [{ description: 'x'.repeat(MAX_SCHEMA_LENGTH) }, /at most 262144 characters/],
     [JSON.parse(`${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`), /at most 64 levels/],
     [
       { allOf: Array.from({ length: 201 }, () => ({ $ref: '#/$defs/a' })), $defs: { a: {} } },

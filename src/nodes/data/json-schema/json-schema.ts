@@ -12,7 +12,7 @@ import { DIALECT, resolveSchemas } from './schema-resources.ts';
 import { isKeyword, visitSchemas } from './schema-walk.ts';
 
 /** Maximum size of a schema with its documents, in characters of JSON. */
-export const MAX_SCHEMA_SIZE = 256 * 1024;
+export const MAX_SCHEMA_LENGTH = 256 * 1024;
 const MAX_DEPTH = 64;
 const MAX_REFERENCES = 200;
 const CACHE_SIZE = 200;
@@ -43,8 +43,8 @@ export function compileSchema(schema: JsonObject, documents: SchemaDocuments = N
   if (known?.documents === documents) return known.check;
   for (const one of [schema, ...Object.values(documents)]) checkShape(one);
   const text = JSON.stringify([schema, documents]);
-  if (text.length > MAX_SCHEMA_SIZE)
-    throw new SchemaError(`must have at most ${MAX_SCHEMA_SIZE} characters, not ${text.length}`);
+  if (text.length > MAX_SCHEMA_LENGTH)
+    throw new SchemaError(`must have at most ${MAX_SCHEMA_LENGTH} characters, not ${text.length}`);
   let check = byText.get(text);
   if (check === undefined) {
     const [own, others] = JSON.parse(text) as [JsonObject, Record<string, JsonObject>];
