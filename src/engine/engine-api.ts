@@ -18,6 +18,7 @@ import type { NewFile } from '../ports/store/files.ts';
 import type { TickClaim } from '../ports/store/active-triggers.ts';
 import type { PolledItem } from '../ports/store/polling.ts';
 import type { TemplateScope } from '../expressions/scope.ts';
+import type { Iteration } from './journal/journal.ts';
 
 /** The queue holds as many executions as the limit allows. */
 export class QueueFullError extends WeftError {
@@ -53,6 +54,11 @@ export type StartRequest = {
   inputOf: { nodeId: string; input: Json } | null;
   /** Runs only this node and the nodes that lead to it. */
   until: string | null;
+  /**
+   * With an `until` in bodies: each of its containers, outermost first, runs its body once with these values
+   * instead of for its own items, rounds or turns.
+   */
+  iterations?: readonly Iteration[];
   /** Files that `input` refers to. They become the execution's own, only if it is created. */
   files?: readonly NewFile[];
   /** The polled item that starts the execution; the result is `tick_taken` when the item cannot be taken. */

@@ -34,7 +34,7 @@ const nodeRun = (path: string, output: unknown, input: unknown = null): NodeRun 
   start_time: '2026-11-24T12:00:00.000Z',
   end_time: '2026-11-24T12:00:00.000Z',
   duration: 0,
-  output_ports: ['out'],
+  output_ports: [path === 'check' ? 'true' : 'out'],
   input,
   output,
   error: null,
@@ -57,11 +57,11 @@ const run: DisplayedRun = displayedRun({
 } as unknown as ExecutionDetail);
 
 describe('the request that runs one node', () => {
-  test('earlier nodes supply their output; a condition chooses its port again, the trigger gets its input', () => {
+  test('earlier nodes supply their output, and the trigger gets its input', () => {
     expect(nodeRunRequest(doc, catalog, 'last', run, new Map())).toEqual({
       until: 'last',
       input: { order: 7 },
-      pins: { call: { status: 200 }, each: { results: [] } },
+      pins: { call: { status: 200 }, check: { status: 200 }, each: { results: [] } },
     });
   });
 
@@ -73,15 +73,56 @@ describe('the request that runs one node', () => {
     ]);
     expect(nodeRunRequest(doc, catalog, 'last', run, pinned).pins).toEqual({
       call: { status: 404 },
+      check: { status: 200 },
       each: { results: [] },
       first: { a: 3 },
     });
   });
 
-  test('a node in a body runs with its container', () => {
-    expect(nodeRunRequest(doc, catalog, 'second', run, new Map([['each', 1]])).pins).toEqual({
-      call: { status: 200 },
+  test('a node in a body runs in the newest iteration, or in the chosen one', () => {
+    expect(nodeRunRequest(doc, catalog, 'second', run, new Map([['each', 1]]))).toEqual({
+      until: 'second',
+      input: { order: 7 },
+      pins: { call: { status: 200 }, check: { status: 200 }, first: { a: 'of 1' } },
+      iterations: [{ input: { item: { id: 2 }, index: 1 }, item: { id: 2 }, index: 1 }],
     });
+    expect(nodeRunRequest(doc, catalog, 'second', run, new Map(), 'each[0]/second')).toMatchObject({
+      pins: { first: { a: 'of 0' } },
+      iterations: [{ input: { item: { id: 1 }, index: 0 }, item: { id: 1 }, index: 0 }],
+    });
+  });
+
+  test('a node in a body that has not run uses an iteration of the first node; without one, its container runs', () => {
+    const only = (...nodes: NodeRun[]): DisplayedRun =>
+      displayedRun({ ...run.execution, nodes: nodes as ExecutionDetail['nodes'] });
+    const first = nodeRun('each[3]/first', { a: 3 }, { item: 'x', index: 3 });
+    expect(nodeRunRequest(doc, catalog, 'second', only(first), new Map())).toMatchObject({
+      pins: { first: { a: 3 } },
+      iterations: [{ input: { item: 'x', index: 3 }, item: 'x', index: 3 }],
+    });
+    const request = nodeRunRequest(doc, catalog, 'second', only(nodeRun('call', 1)), new Map());
+    expect(request.pins).toEqual({ call: 1 });
+    expect(request).not.toHaveProperty('iterations');
+  });
+
+  test('an output on another port keeps its port, also that of a handled failure', () => {
+    const failed = { ...nodeRun('call', null), status: 'failed', output_ports: ['error'] };
+    const error = { type: 'network', message: 'no', node_id: 'call', attempt: 1 };
+    const request = nodeRunRequest(
+      doc,
+      catalog,
+      'last',
+      displayedRun({
+        ...run.execution,
+        nodes: [
+          { ...failed, error },
+          { ...nodeRun('check', { n: 1 }), output_ports: ['false'] },
+        ] as ExecutionDetail['nodes'],
+      }),
+      new Map(),
+    );
+    expect(request.pins).toEqual({ call: error, check: { n: 1 } });
+    expect(request.pin_ports).toEqual({ call: ['error'], check: ['false'] });
   });
 
   test('without a run there are only the pins', () => {

@@ -702,8 +702,12 @@ export type ExecuteWorkflowInput = {
   wait?: string | undefined;
   /** A node id: only this node and the nodes that lead to it run. */
   until?: string | undefined;
+  /** With an `until` in a body: the values with which the body of each container around it runs, outermost first. Each body runs once, only up to the node. Default: the containers run as a whole. */
+  iterations?: IterationInput[] | undefined;
   /** Outputs by node id, used instead of running the node. */
   pins?: Record<string, unknown> | undefined;
+  /** The output ports of pins, by node id. With several, the pin is an object by port. Default: the first port of the node. */
+  pin_ports?: Record<string, string[]> | undefined;
 };
 
 /** One run of a workflow. */
@@ -935,6 +939,15 @@ export type Issue = {
   /** A dotted path within the node. */
   field: string;
   issue: string;
+};
+
+export type IterationInput = {
+  /** The input of the first node of the body. */
+  input: unknown;
+  /** The value of `item` in templates. Default: none. */
+  item?: unknown;
+  /** The value of `index` in templates. Default: 0. */
+  index?: number | undefined;
 };
 
 /** The newest execution of a workflow. */

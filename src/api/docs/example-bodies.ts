@@ -249,6 +249,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
         input: { body: { id: 'o-17', total: 720 } },
         until: 'is_large',
         pins: { order: { body: { id: 'o-18', total: 12 } } },
+        pin_ports: { order: ['out'] },
       },
     },
     { title: 'Run it', value: {} },

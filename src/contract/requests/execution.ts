@@ -2,9 +2,21 @@ import { Type, type Static } from 'typebox';
 import { executionStatuses, logLevels, triggerTypes } from '../execution.ts';
 import { pagingFields } from '../paging.ts';
 
+const IterationSchema = Type.Object(
+  {
+    input: Type.Unknown({ description: 'The input of the first node of the body.' }),
+    item: Type.Optional(Type.Unknown({ description: 'The value of `item` in templates. Default: none.' })),
+    index: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The value of `index` in templates. Default: 0.' }),
+    ),
+  },
+  { title: 'IterationInput', additionalProperties: false },
+);
+
 /**
- * `wait`: a duration up to 60s. `until`: a node id. `pins`: outputs by node id, used instead of running the
- * node.
+ * `wait`: a duration up to 60s. `until`: a node id. `iterations`: one for each container around `until`,
+ * outermost first. `pins`: outputs by node id, used instead of running the node. `pin_ports`: the output ports
+ * of pins.
  */
 export const ExecuteSchema = Type.Object(
   {
@@ -24,9 +36,22 @@ export const ExecuteSchema = Type.Object(
         description: 'A node id: only this node and the nodes that lead to it run.',
       }),
     ),
+    iterations: Type.Optional(
+      Type.Array(IterationSchema, {
+        maxItems: 10,
+        description:
+          'With an `until` in a body: the values with which the body of each container around it runs, outermost first. Each body runs once, only up to the node. Default: the containers run as a whole.',
+      }),
+    ),
     pins: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description: 'Outputs by node id, used instead of running the node.',
+      }),
+    ),
+    pin_ports: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 100 }), {
+        description:
+          'The output ports of pins, by node id. With several, the pin is an object by port. Default: the first port of the node.',
       }),
     ),
   },

@@ -76,6 +76,17 @@ export function findRootNode(node: GraphNode): GraphNode {
   return at;
 }
 
+/**
+ * The containers around a node, outermost first, each with its child: the node itself or the next container.
+ * Empty for a node of the root.
+ */
+export function listContainers(node: GraphNode): { owner: GraphNode; node: GraphNode }[] {
+  const containers: { owner: GraphNode; node: GraphNode }[] = [];
+  for (let at = node; at.region.owner !== null; at = at.region.owner)
+    containers.unshift({ owner: at.region.owner, node: at });
+  return containers;
+}
+
 /** `node` and all nodes that lead to it within its region. */
 export function listAncestors(node: GraphNode): Set<GraphNode> {
   return closure(node, (n) => n.in.map((e) => e.from));

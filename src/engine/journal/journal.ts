@@ -25,9 +25,13 @@ export type JournaledFailure = {
   origin?: { nodeId: string; attempt: number };
 };
 
+/** The values with which a body begins. */
+export type Iteration = { input: Json; item?: Json; index: number };
+
 /**
  * Decisions made once, at the start. `given`: outputs of nodes that do not run, by path; `inputOf`: replaces
- * the input of one node; `until`: only this node and the nodes that lead to it run.
+ * the input of one node; `until`: only this node and the nodes that lead to it run; `iterations`: the single
+ * iteration of each container around `until`, outermost first.
  */
 export type BeginEvent = {
   e: 'begin';
@@ -37,6 +41,7 @@ export type BeginEvent = {
   given?: Record<string, Outputs>;
   inputOf?: { nodeId: string; input: Json };
   until?: string;
+  iterations?: readonly Iteration[];
 };
 /** `run`: a worker started the execution; `release`: a worker released it on purpose. */
 export type WorkEvent = { e: 'run' | 'release'; at: number };
@@ -185,8 +190,8 @@ export function encodeEvent(event: JournalEvent, before: number): string {
   const writtenAt = at === before ? undefined : at;
   // All fields in one order give V8 a single shape; undefined fields are not written.
   if (e === 'begin') {
-    const { entry, given, inputOf, until, input } = event;
-    return JSON.stringify({ e, at: writtenAt, entry, given, inputOf, until, input });
+    const { entry, given, inputOf, until, iterations, input } = event;
+    return JSON.stringify({ e, at: writtenAt, entry, given, inputOf, until, iterations, input });
   }
   if (e === 'end') {
     const { p, n, s, same, respond, stop, u, o } = event;

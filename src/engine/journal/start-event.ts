@@ -4,11 +4,12 @@ import type { BeginEvent } from './journal.ts';
 
 /** The first event of an execution. */
 export function createBeginEvent(request: StartRequest, entry: string | null, at: number): BeginEvent {
-  const { given, inputOf, until, input } = request;
+  const { given, inputOf, until, iterations, input } = request;
   const event: BeginEvent = { e: 'begin', at, entry, input: { v: input } };
   if (Object.keys(given).length > 0) event.given = given;
   if (inputOf !== null) event.inputOf = inputOf;
   if (until !== null) event.until = until;
+  if (iterations !== undefined) event.iterations = iterations;
   return event;
 }
 

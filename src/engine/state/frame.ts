@@ -122,8 +122,14 @@ export function createFrame(
   return frame;
 }
 
-/** The body of a run whose node has regions. */
-export function createBody(run: NodeRun, config: unknown, loaded: Json | null): Body {
+/** The body of a run whose node has regions. `single`: its control, if the body runs only once. */
+export function createBody(
+  run: NodeRun,
+  config: unknown,
+  loaded: Json | null,
+  single: BodyControl | null,
+): Body {
+  if (single !== null) return { control: single, config, loaded, frames: new Map() };
   const node = { isConnected: (port: string) => run.node.out.some((edge) => edge.port === port) };
   const control = run.node.type.control!(config as never, run.input, node, loaded);
   return { control, config, loaded, frames: new Map() };

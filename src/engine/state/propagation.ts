@@ -19,6 +19,7 @@ import {
 import { readEdgeValue, errorPort, firstOutput } from '../graph/graph.ts';
 import type { Outputs } from '../journal/journal.ts';
 import { toNodeError, toNodeFailure } from './node-error.ts';
+import { findSingleIteration } from './single-iteration.ts';
 import { checkSize } from './size-check.ts';
 import { transitionNodeRun } from '../../contract/transitions.ts';
 
@@ -174,9 +175,13 @@ export class Propagation {
     } else if (run.node.entry.disabled === true) {
       data.log('info', run.node.id, 'Disabled, passed through', { path: run.path });
       this.enqueue({ kind: 'completed', run, outputs: createOutput(firstOutput(run.node), run.input) });
-    } else if (run.node.regions !== null && run.node.type.loads?.(run.node.config) !== true)
-      this.startBody(run, null);
+    } else if (run.node.regions !== null && !this.mustLoad(run)) this.startBody(run, null);
     else data.ready.push(run);
+  }
+
+  /** An iteration that is given needs nothing that the node loads. */
+  private mustLoad(run: NodeRun): boolean {
+    return run.node.type.loads?.(run.node.config) === true && findSingleIteration(this.data, run) === null;
   }
 
   /** The node has loaded the value with which its body begins. */
@@ -196,8 +201,10 @@ export class Propagation {
       data.recordStart(run, data.at);
     }
     try {
-      const config = run.node.compiled.evaluate(createNodeRunScope(data, run, data.at, null));
-      run.body = createBody(run, config, loaded);
+      const single = findSingleIteration(data, run);
+      const config =
+        single === null ? run.node.compiled.evaluate(createNodeRunScope(data, run, data.at, null)) : null;
+      run.body = createBody(run, config, loaded, single?.control ?? null);
       data.observer.bodyStarted?.(run, data.at);
       this.enqueue({ kind: 'body', run, step: run.body.control.begin(data.at) });
     } catch (error) {
@@ -244,8 +251,11 @@ export class Propagation {
     const frame = createFrame(region, owner, start.key, start);
     frames.set(start.key, frame);
     this.data.runs.add(frame);
+    const single = findSingleIteration(this.data, owner);
+    if (single !== null)
+      for (const run of frame.runs) if (single.skips(run.node)) this.enqueue({ kind: 'skipped', run });
     for (const run of frame.runs) {
-      if (run.unresolved > 0) continue;
+      if (run.unresolved > 0 || single?.skips(run.node) === true) continue;
       this.enter(run, owner.node.id, start.input);
     }
     if (frame.open > 0) return;

@@ -5,6 +5,7 @@ import type { BeginEvent } from '../journal/journal.ts';
 import type { ExecutionData } from './execution-data.ts';
 import { createBody, createFrame, type Frame, type NodeRun } from './frame.ts';
 import type { SavedProgress } from './progress.ts';
+import { findSingleIteration } from './single-iteration.ts';
 
 /*
  * The state of a running execution as data, for a snapshot. Values are not copied: the same value in several
@@ -140,7 +141,7 @@ function restoreFrame(data: ExecutionData, saved: SavedFrame): void {
     if (run === undefined) throw new Error(`The snapshot names an unknown node: ${nodeId}`);
     Object.assign(run, fields);
     if (body === null) continue;
-    run.body = createBody(run, body.config, body.loaded);
+    run.body = createBody(run, body.config, body.loaded, findSingleIteration(data, run)?.control ?? null);
     run.body.control.restore(body.control);
   }
 }

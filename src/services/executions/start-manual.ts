@@ -1,10 +1,12 @@
 import type { Static } from 'typebox';
-import type { Definition } from '../../contract/definition.ts';
+import type { Definition, NodeEntry } from '../../contract/definition.ts';
 import { validationError } from '../../contract/errors.ts';
 import type { ExecuteSchema } from '../../contract/requests/execution.ts';
 import type { StartRequest } from '../../engine/engine-api.ts';
+import { errorPort } from '../../engine/graph/graph.ts';
+import type { Iteration } from '../../engine/journal/journal.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
@@ -16,6 +18,8 @@ const MAX_WAIT_MS = 60_000;
 /** How long an Idempotency-Key is stored, ms. */
 const KEY_LIFETIME_MS = 86_400_000;
 
+type Given = Static<typeof ExecuteSchema>;
+
 /**
  * Builds the request for a run of the newest version of a workflow. @throws {WeftError} VALIDATION_ERROR for
  * a node that is not in it.
@@ -23,7 +27,7 @@ const KEY_LIFETIME_MS = 86_400_000;
 export function startManual(
   row: WorkflowRow,
   definition: Definition,
-  given: Static<typeof ExecuteSchema>,
+  given: Given,
   dedupe: DedupeKey | null,
   types: NodeTypes,
   traceContext: TraceContext | null,
@@ -31,14 +35,7 @@ export function startManual(
   const nodes = new Map(definition.nodes.map((node) => [node.id, node]));
   if (given.until !== undefined && !nodes.has(given.until))
     throw validationError([{ field: 'until', issue: `is not a node of the workflow: ${given.until}` }]);
-  const pinned: StartRequest['given'] = {};
-  for (const [id, output] of Object.entries(given.pins ?? {})) {
-    const node = nodes.get(id);
-    if (node === undefined)
-      throw validationError([{ field: `pins.${id}`, issue: 'is not a node of the workflow' }]);
-    const port = types.get(node.type, node.version)?.outputs[0]?.name ?? 'out';
-    pinned[id] = { [port]: output as Json };
-  }
+  const iterations = readIterations(given, definition, types);
   return {
     ownerId: row.ownerId,
     workflowId: row.id,
@@ -51,10 +48,89 @@ export function startManual(
     tick: null,
     parentId: null,
     retryOf: null,
-    given: pinned,
+    given: readPins(given, nodes, types),
     inputOf: null,
     until: given.until ?? null,
+    ...(iterations !== null && { iterations }),
   };
+}
+
+/** The pinned outputs by node id and port. */
+function readPins(
+  { pins = {}, pin_ports: portsByNode = {} }: Given,
+  nodes: ReadonlyMap<string, NodeEntry>,
+  types: NodeTypes,
+): StartRequest['given'] {
+  for (const id of Object.keys(portsByNode))
+    if (!Object.hasOwn(pins, id))
+      throw validationError([{ field: `pin_ports.${id}`, issue: `needs an output in pins.${id}` }]);
+  const pinned: StartRequest['given'] = {};
+  for (const [id, output] of Object.entries(pins)) {
+    const node = nodes.get(id);
+    if (node === undefined)
+      throw validationError([{ field: `pins.${id}`, issue: 'is not a node of the workflow' }]);
+    const known = listOutputPorts(node, types);
+    const ports = Object.hasOwn(portsByNode, id) ? portsByNode[id]! : [known[0]!];
+    const unknown = ports.find((port) => !known.includes(port));
+    if (unknown !== undefined) {
+      const issue = `has no output port ${unknown}: it has ${known.join(', ')}`;
+      throw validationError([{ field: `pin_ports.${id}`, issue }]);
+    }
+    pinned[id] = ports.length === 1 ? { [ports[0]!]: output as Json } : readByPort(id, output, ports);
+  }
+  return pinned;
+}
+
+/** The names of a node's output ports, `error` last. */
+function listOutputPorts({ type, version, config = {} }: NodeEntry, types: NodeTypes): string[] {
+  const found = types.get(type, version);
+  const ports = [found?.outputs ?? [], found?.dynamicOutputs?.(config) ?? []].flat();
+  const names = ports.length === 0 ? ['out'] : ports.map(({ name }) => name);
+  return found?.isTrigger === true ? names : names.concat(errorPort);
+}
+
+function readByPort(id: string, output: unknown, ports: readonly string[]): Record<string, Json> {
+  if (isObject(output as Json)) {
+    const byPort = output as JsonObject;
+    const names = Object.keys(byPort);
+    if (names.length === new Set(ports).size && ports.every((port) => Object.hasOwn(byPort, port)))
+      return byPort;
+  }
+  const issue = `must be an object with a value for each port of pin_ports.${id}: ${ports.join(', ')}`;
+  throw validationError([{ field: `pins.${id}`, issue }]);
+}
+
+/** Null: the containers around `until` run as a whole. */
+function readIterations(
+  { until, iterations }: Given,
+  definition: Definition,
+  types: NodeTypes,
+): readonly Iteration[] | null {
+  if (iterations === undefined) return null;
+  const containers = until === undefined ? [] : listContainerIds(until, definition, types);
+  const refuse = (issue: string) => validationError([{ field: 'iterations', issue }]);
+  if (containers.length === 0) throw refuse('needs an until that names a node in a body');
+  if (iterations.length !== containers.length)
+    throw refuse(
+      `must have one entry for each container around ${until}, outermost first: ${containers.join(', ')}`,
+    );
+  return iterations.map(({ input, item, index = 0 }) => ({
+    input: input as Json,
+    index,
+    ...(item !== undefined && { item: item as Json }),
+  }));
+}
+
+/** The containers around a node, outermost first. */
+function listContainerIds(nodeId: string, { nodes }: Definition, types: NodeTypes): string[] {
+  const containerOf = new Map<string, string>();
+  for (const { id, type, version, config = {} } of nodes)
+    for (const region of types.get(type, version)?.regions?.(config) ?? [])
+      for (const child of region.nodes) containerOf.set(child, id);
+  const ids: string[] = [];
+  for (let at = containerOf.get(nodeId); at !== undefined && !ids.includes(at); at = containerOf.get(at))
+    ids.unshift(at);
+  return ids;
 }
 
 /** In ms; 0 when absent. */

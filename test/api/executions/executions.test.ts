@@ -91,6 +91,11 @@ describe('execute', () => {
       [{ wait: 5 }, 'wait'],
       [{ until: 'nobody' }, 'until'],
       [{ pins: { nobody: 1 } }, 'pins.nobody'],
+      [{ pin_ports: { start: ['out'] } }, 'pin_ports.start'],
+      [{ pins: { start: 1 }, pin_ports: { start: ['error'] } }, 'pin_ports.start'],
+      [{ pins: { start: 1 }, pin_ports: { start: [] } }, 'pin_ports.start'],
+      [{ iterations: [{ input: 1 }] }, 'iterations'],
+      [{ until: 'start', iterations: [{ input: 1 }] }, 'iterations'],
       [{ inputs: {} }, 'inputs'],
     ];
     for (const [body, field] of bad) {
@@ -122,6 +127,63 @@ describe('execute', () => {
     expect(nodes.filter(({ status }) => status === 'completed').map(({ node_id }) => node_id)).toEqual([
       'start',
     ]);
+  });
+
+  test('iterations run one node of a body once; a pin delivers on its port', async () => {
+    const { id } = (
+      await api('POST', '/workflows', {
+        body: {
+          name: 'Loop',
+          definition: {
+            nodes: [
+              { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+              { id: 'check', type: 'condition', config: { condition: { field: 'a', operator: 'exists' } } },
+              {
+                id: 'each',
+                type: 'for_each',
+                config: { items: '{{ input.list }}', nodes: ['first', 'second'] },
+              },
+              { id: 'first', type: 'http_request', config: { url: 'http://127.0.0.1:9/' } },
+              {
+                id: 'second',
+                type: 'set',
+                config: { fields: { got: '{{ input.n }} {{ item.id }} {{ index }}' } },
+              },
+            ],
+            connections: [
+              { from: 'start', to: 'check' },
+              { from: 'check', to: 'each', sourcePort: 'false' },
+            ],
+          },
+        },
+      })
+    ).body as { id: string };
+    const iteration = { input: { item: { id: 'x' }, index: 4 }, item: { id: 'x' }, index: 4 };
+    const body = {
+      until: 'second',
+      iterations: [iteration],
+      pins: { check: {}, first: { n: 7 } },
+      pin_ports: { check: ['false'] },
+    };
+    const ended = await run(id, body);
+    expect(ended).toMatchObject({ status: 'completed', output: { n: 7, got: '7 x 4' } });
+    const { nodes } = (await api('GET', `/executions/${ended.id}`)).body as {
+      nodes: { path: string; status: string }[];
+    };
+    expect(nodes.map(({ path }) => path)).toContain('each[4]/second');
+    // Without the port, the branch to the loop is not taken.
+    expect((await run(id, { ...body, pin_ports: {} })).output).toEqual({});
+    for (const [wrong, field] of [
+      [{ ...body, iterations: [] }, 'iterations'],
+      [{ ...body, iterations: [iteration, iteration] }, 'iterations'],
+      [{ ...body, pin_ports: { check: ['maybe'] } }, 'pin_ports.check'],
+      [{ ...body, pin_ports: { check: ['true', 'false'] } }, 'pins.check'],
+    ] as const)
+      expect(readError(await api('POST', `/workflows/${id}/execute`, { body: wrong }))).toEqual([
+        400,
+        'VALIDATION_ERROR',
+        field,
+      ]);
   });
 
   test('an Idempotency-Key: once per key and body, also at the same time', async () => {

@@ -243,6 +243,36 @@ describe.skipIf(isChromiumMissing)('data while a node is configured', () => {
     expect(await findingsInBothThemes(page)).toEqual([]);
   });
 
+  test('a node of a body runs alone, for the item that its panel shows', async () => {
+    const looped = (await call('POST', '/workflows', { name: 'Looped', definition }))['id'] as string;
+    await call('POST', `/workflows/${looped}/execute`, { input, wait: '30s' });
+    await page.goto(`${editor.origin}/workflows/${looped}`);
+    await page.locator('.react-flow__node').first().waitFor();
+    await choose('inner');
+    await page.locator('.run-choice select').selectOption('each[0]/inner');
+    const request = page.waitForRequest((one) => one.url().endsWith('/execute'));
+    await page.getByRole('button', { name: 'Run this node' }).first().click();
+    const sent = await request;
+    const first = input.items[0];
+    expect(sent.postDataJSON()).toEqual({
+      until: 'inner',
+      input,
+      pins: {},
+      iterations: [{ input: { item: first, index: 0 }, item: first, index: 0 }],
+    });
+    const { id } = (await (await sent.response())!.json()) as { id: string };
+    const completed = async () => {
+      const { nodes } = (await call('GET', `/executions/${id}`)) as {
+        nodes: { path: string; status: string }[];
+      };
+      return nodes.filter(({ status }) => status === 'completed').map(({ path }) => path);
+    };
+    await expect.poll(async () => (await completed()).toSorted()).toEqual(['each', 'each[0]/inner', 'start']);
+    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await page.locator('.react-flow__node').first().waitFor();
+    await choose('shape');
+  });
+
   test('at 390 px it is a sheet with tabs, whatever was chosen', async () => {
     await layout('Dock to the bottom');
     await page.setViewportSize({ width: 390, height: 844 });

@@ -57,6 +57,18 @@ export const executionCases: readonly Case[] = [
   },
   {
     operation: 'executeWorkflow',
+    title: 'a pin on an unknown port',
+    prepare: workflow(),
+    say: (vars) => ({ ...byId(vars), body: { pins: { greet: 1 }, pin_ports: { greet: ['gone'] } } }),
+  },
+  {
+    operation: 'executeWorkflow',
+    title: 'iterations of a node that is not in a body',
+    prepare: workflow(),
+    say: (vars) => ({ ...byId(vars), body: { until: 'greet', iterations: [{ input: 1 }] } }),
+  },
+  {
+    operation: 'executeWorkflow',
     title: 'with errors',
     prepare: workflow({ nodes: [manual, { id: 'a', type: 'nothing' }], connections: [] }),
     say: (vars) => ({ ...byId(vars), body: {} }),

@@ -121,7 +121,7 @@ export function NodePanel({
       });
   };
   const isBusy = useStore(nodeRuns.starting) === node.id;
-  const start = (): void => void nodeRuns.start(node.id);
+  const start = (): void => void nodeRuns.start(node.id, path);
 
   const type = resolveNodeType(editor.catalog, node);
   const title = getNodeTitle(node, editor.catalog);

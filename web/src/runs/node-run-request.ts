@@ -1,19 +1,29 @@
+import type { NodeRun } from 'weft-client';
 import type { Catalog } from '../canvas/model/catalog.ts';
 import type { Doc } from '../canvas/model/document.ts';
-import { getGraphIndex } from '../canvas/model/graph-index.ts';
-import { listEarlierNodes } from '../node-panel/template-scope-for-node.ts';
+import { getGraphIndex, type BodyPosition, type GraphIndex } from '../canvas/model/graph-index.ts';
+import { errorPort, getPorts } from '../canvas/model/ports.ts';
+import { isRecord } from '../node-panel/model/field-path.ts';
+import { findSelectedRun, listEarlierNodes } from '../node-panel/template-scope-for-node.ts';
 import type { DisplayedRun } from './displayed-run.ts';
+
+type Iteration = { readonly input: unknown; readonly item?: unknown; readonly index: number };
 
 export type NodeRunRequest = {
   readonly until: string;
   readonly input: Record<string, unknown>;
   readonly pins: Record<string, unknown>;
+  readonly pin_ports?: Record<string, string[]>;
+  readonly iterations?: Iteration[];
 };
+
+/** One iteration of a container: the path of its node runs is `prefix` and the node's id. */
+type RunIteration = Iteration & { readonly position: BodyPosition; readonly prefix: string };
 
 /**
  * The request that runs one node. Earlier nodes supply their pinned output or that of the displayed run
- * instead of running. A pin is an output of the first port, so a node without side effects and with several
- * ports runs again. Nodes in a body run for each item.
+ * instead of running. A node in a body runs once, for the iteration of its chosen run at `path`, otherwise of
+ * its newest; before the first iteration, its container runs as a whole. A trigger gets the run's input.
  */
 export function nodeRunRequest(
   doc: Doc,
@@ -21,31 +31,132 @@ export function nodeRunRequest(
   nodeId: string,
   run: DisplayedRun | null,
   pinned: ReadonlyMap<string, unknown>,
+  path: string | null = null,
 ): NodeRunRequest {
-  const { bodyPositions } = getGraphIndex(doc, catalog);
-  const container = bodyPositions.get(nodeId)?.container;
+  const index = getGraphIndex(doc, catalog);
+  const containers = listContainers(index, nodeId);
+  const iterations = run === null ? null : findIterations(index, containers, nodeId, run, path, doc);
   const pins = new Map<string, unknown>();
+  const ports = new Map<string, string[]>();
   for (const id of listEarlierNodes(doc, catalog, nodeId)) {
-    const type = catalog.get(doc.nodes.get(id)?.type ?? '');
-    const isKept =
-      id !== container &&
-      !bodyPositions.has(id) &&
-      type !== undefined &&
-      type.category !== 'trigger' &&
-      (type.outputs.length === 1 || type.effects === 'external');
-    const newest = isKept ? run?.findNewest(id) : undefined;
-    if (newest?.status === 'completed') pins.set(id, newest.output);
+    const entry = doc.nodes.get(id);
+    const type = catalog.get(entry?.type ?? '');
+    if (entry === undefined || type === undefined || type.category === 'trigger') continue;
+    const output = readOutput(getRunOfIteration(index, iterations, run, id), type.custom ? ['out'] : null);
+    if (output === null) continue;
+    pins.set(id, output.value);
+    if (output.ports.join() !== getPorts(entry, catalog).outputs[0]?.name) ports.set(id, output.ports);
   }
-  for (const [id, output] of pinned) pins.set(id, output);
-  pins.delete(nodeId);
-  if (container !== undefined) pins.delete(container);
+  for (const [id, output] of pinned) {
+    pins.set(id, output);
+    ports.delete(id);
+  }
+  for (const id of [nodeId, ...containers.map(({ container }) => container)]) {
+    pins.delete(id);
+    ports.delete(id);
+  }
   const input = run?.execution.input;
   return {
     until: nodeId,
-    input:
-      typeof input === 'object' && input !== null && !Array.isArray(input)
-        ? (input as Record<string, unknown>)
-        : {},
+    input: isRecord(input) ? input : {},
     pins: Object.fromEntries(pins),
+    ...(ports.size > 0 && { pin_ports: Object.fromEntries(ports) }),
+    ...(iterations !== null &&
+      iterations.length > 0 && {
+        iterations: iterations.map(({ input: value, item, index: position }) => ({
+          input: value,
+          ...(item !== undefined && { item }),
+          index: position,
+        })),
+      }),
   };
+}
+
+/** The positions of a node and of the containers around it, the outermost first. */
+function listContainers(index: GraphIndex, nodeId: string): BodyPosition[] {
+  const positions: BodyPosition[] = [];
+  for (
+    let position = index.bodyPositions.get(nodeId);
+    position !== undefined;
+    position = index.bodyPositions.get(position.container)
+  )
+    positions.unshift(position);
+  return positions;
+}
+
+/** Null: the displayed run has no iteration of one of the containers. */
+function findIterations(
+  index: GraphIndex,
+  containers: readonly BodyPosition[],
+  nodeId: string,
+  run: DisplayedRun,
+  path: string | null,
+  doc: Doc,
+): RunIteration[] | null {
+  const iterations: RunIteration[] = [];
+  let of = findSelectedRun(nodeId, { run, pinned: new Map(), path })?.path;
+  for (const position of containers.toReversed()) {
+    const entry = getBodyEntry(index, position);
+    of ??= run.newest(entry)?.path;
+    const prefix = of?.slice(0, of.lastIndexOf('/') + 1);
+    const first = run.of(entry).findLast((one) => one.path === `${prefix}${entry}`);
+    if (prefix === undefined || first === undefined || first.start_time === null) return null;
+    iterations.unshift({
+      position,
+      prefix,
+      ...describeIteration(doc, position, first),
+    });
+    of = prefix.slice(0, prefix.lastIndexOf('['));
+  }
+  return iterations;
+}
+
+/** The node of a body that receives the body's input. */
+function getBodyEntry(index: GraphIndex, { container, body }: BodyPosition): string {
+  const nodes = index.bodyNodes.get(container)?.get(body) ?? [];
+  return nodes.find((id) => (index.in.get(id) ?? []).length === 0) ?? nodes[0] ?? '';
+}
+
+/**
+ * The first node of a for_each body receives `{item, index}`, of an agent's tool the arguments, which are the
+ * item, and of its approval an object with the arguments.
+ */
+function describeIteration(doc: Doc, { container, body }: BodyPosition, { input, path }: NodeRun): Iteration {
+  const position = /\[(\d+)\]\/[^/]*$/.exec(path);
+  const index = position === null ? 0 : Number(position[1]);
+  const type = doc.nodes.get(container)?.type;
+  if (type === 'for_each' && isRecord(input)) return { input, item: input['item'], index };
+  if (type !== 'agent' || body === 'model') return { input, index };
+  return { input, item: body === 'approval' && isRecord(input) ? input['arguments'] : input, index };
+}
+
+/** The run of a node in the same iteration, or in the whole graph. */
+function getRunOfIteration(
+  index: GraphIndex,
+  iterations: readonly RunIteration[] | null,
+  run: DisplayedRun | null,
+  id: string,
+): NodeRun | undefined {
+  const position = index.bodyPositions.get(id);
+  if (position === undefined) return run?.newest(id);
+  const iteration = iterations?.find(
+    (one) => one.position.container === position.container && one.position.body === position.body,
+  );
+  return iteration && run?.of(id).findLast(({ path }) => path === `${iteration.prefix}${id}`);
+}
+
+/**
+ * What a run delivered, with the ports; null if nothing. `only`: its real ports, where connections also use
+ * fields of the output as ports.
+ */
+function readOutput(
+  run: NodeRun | undefined,
+  only: readonly string[] | null,
+): { value: unknown; ports: string[] } | null {
+  if (run === undefined) return null;
+  const ports = run.output_ports.filter((port) => only === null || only.includes(port));
+  if (ports.length === 0) return null;
+  if (run.status === 'completed') return { value: run.output, ports };
+  const isHandled = run.status === 'failed' && run.error !== null && ports.includes(errorPort.name);
+  return isHandled ? { value: run.error, ports: [errorPort.name] } : null;
 }

@@ -13,8 +13,11 @@ import { t } from '../i18n/index.ts';
 export type NodeRuns = {
   /** The node whose run is being started; null: none. */
   readonly starting: Store<string | null>;
-  /** Saves the workflow and runs one of its nodes. One run starts at a time. */
-  start(nodeId: string): Promise<void>;
+  /**
+   * Saves the workflow and runs one of its nodes. One run starts at a time. `path`: the run of a node in a body
+   * whose iteration is used; by default the newest.
+   */
+  start(nodeId: string, path?: string | null): Promise<void>;
   /** Calls the watcher when the run of a node has started. Returns the function that ends this. */
   whenStarted(watcher: (nodeId: string, executionId: string) => void): () => void;
 };
@@ -35,13 +38,20 @@ export function createNodeRuns({
   const watchers = new Set<(nodeId: string, executionId: string) => void>();
   return {
     starting,
-    async start(nodeId) {
+    async start(nodeId, path = null) {
       if (starting.get() !== null) return;
       starting.set(nodeId);
       try {
         saver.reportIssues();
         if (!(await saver.flush())) return;
-        const request = nodeRunRequest(editor.doc(), editor.catalog, nodeId, displayed(), pins.outputs.get());
+        const request = nodeRunRequest(
+          editor.doc(),
+          editor.catalog,
+          nodeId,
+          displayed(),
+          pins.outputs.get(),
+          path,
+        );
         const { id } = await client.workflows.execute(saver.workflow.get().id, request);
         for (const watcher of watchers) watcher(nodeId, id);
       } catch (error) {
