@@ -35,11 +35,29 @@ export async function loadLanguage(): Promise<void> {
   if (language !== 'en') i18next.addResourceBundle(language, 'ui', (await UI[language]()).default);
 }
 
-/** Loads the texts of the built-in node types. Other texts, as of custom nodes, are returned unchanged. */
+type SearchWords = Readonly<Record<string, readonly string[]>>;
+
+const SEARCH_WORDS: Record<Exclude<Language, 'en'>, () => Promise<{ default: SearchWords }>> = {
+  de: () => import('./search-words.de.json'),
+  ja: () => import('./search-words.ja.json'),
+};
+
+let searchWords: SearchWords = {};
+
+/** Loads the texts and search words of the built-in node types. Other texts, as of custom nodes, are returned unchanged. */
 export async function loadNodeTexts(): Promise<(text: string) => string> {
   if (language === 'en') return (text) => text;
-  const { default: texts } = await NODES[language]();
+  const [{ default: texts }, words] = await Promise.all([NODES[language](), SEARCH_WORDS[language]()]);
+  searchWords = words.default;
   return (text) => (Object.hasOwn(texts, text) ? texts[text]! : text);
+}
+
+/**
+ * The words of the language for which the node picker finds an entry, besides its English words. Empty in
+ * English and before `loadNodeTexts` has ended.
+ */
+export function getSearchWords(entryId: string): readonly string[] {
+  return Object.hasOwn(searchWords, entryId) ? searchWords[entryId]! : [];
 }
 
 /**

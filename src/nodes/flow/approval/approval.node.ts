@@ -34,6 +34,7 @@ export const approval = defineNode({
     'decision',
     'review',
     'confirm',
+    'wait for approval',
     'ask',
     'inbox',
     'sign off',

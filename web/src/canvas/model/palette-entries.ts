@@ -4,7 +4,7 @@ import type { JsonObject } from './document.ts';
 import type { Searchable } from './search.ts';
 import { getInitialConfig } from './structure.ts';
 import { triggerKinds } from './trigger-kinds.ts';
-import { t } from '../../i18n/index.ts';
+import { getSearchWords, t } from '../../i18n/index.ts';
 
 /** An entry of the palette: a node type, or one kind of the node type `trigger`. */
 export type PaletteEntry = Searchable & {
@@ -67,12 +67,19 @@ function toEntry(type: NodeType): PaletteEntry {
     id,
     title: name,
     detail: description,
-    keywords,
+    keywords: alternate(keywords, getSearchWords(id)),
     type,
     icon,
     category,
     group: groups.find(([one]) => one === category)?.[1] ?? category,
   };
+}
+
+/** Earlier keywords have a higher rank, so those of two languages take turns. */
+export function alternate(first: readonly string[], second: readonly string[]): readonly string[] {
+  if (second.length === 0) return first;
+  const length = Math.max(first.length, second.length);
+  return Array.from({ length }, (_, i) => [first[i] ?? [], second[i] ?? []]).flat(2);
 }
 
 function listTriggerEntries(type: NodeType): PaletteEntry[] {
@@ -82,7 +89,7 @@ function listTriggerEntries(type: NodeType): PaletteEntry[] {
     title,
     detail,
     icon,
-    keywords,
+    keywords: alternate(keywords, getSearchWords(`${TRIGGER}:${kind}`)),
   }));
 }
 

@@ -9,7 +9,10 @@ export type Searchable = {
 
 /** Words without meaning for the search, unless there are no others. */
 const STOP_WORDS = new Set(
-  'a an and as at by do for from in is it my node of on or something the to with workflow'.split(' '),
+  [
+    'a an and as at by do for from in is it my node of on or something the to with workflow',
+    'auf aus bei das dem den der die ein eine einen einer eines für im mit oder und vom von zu zum zur',
+  ].flatMap((words) => words.split(' ')),
 );
 
 /** Ranks of a match; lower is better. Keywords of one item rank by their order, at a fraction of a rank. */
@@ -228,7 +231,8 @@ function splitWords(text: string): string[] {
 /** Japanese has no spaces between words. */
 function splitJapanese(text: string): string[] {
   const words = [...japaneseWords.segment(text)].map(({ segment }) => segment);
-  return words.filter((word) => !PARTICLE.test(word));
+  const found = words.filter((word) => !PARTICLE.test(word));
+  return found.length === 0 ? words : found;
 }
 
 /** `exchangeRate` → `exchange Rate` */
