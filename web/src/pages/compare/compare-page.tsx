@@ -13,8 +13,9 @@ import { ChangeList } from '../../canvas/page/change-list.tsx';
 import { nodeTypes } from '../../canvas/page/node-types.ts';
 import { client } from '../../data/client.ts';
 import { triggerWord } from '../../data/words.ts';
-import { FIRST_PAGE_SIZE } from '../../runs/node-runs.ts';
+import { loadFirstAndLastRuns, type NodeRuns } from '../../runs/node-runs.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
+import { countText } from '../../ui/amounts.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -22,12 +23,13 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { durationText, Time } from '../../ui/time.tsx';
 import { changedParts, changes, compareRuns, differs, type ComparedRun } from './compare-runs.ts';
+import { MAX_COMPARED_RUNS, useComparedRuns } from './use-compared-runs.ts';
 import { inSentence, t } from '../../i18n/index.ts';
 
 /** Rows shown initially, and added at a time. */
 const MAX_ROWS = 200;
 
-type Side = { readonly execution: ExecutionDetail; readonly doc: Doc };
+type Side = { readonly execution: ExecutionDetail; readonly doc: Doc; readonly runs: NodeRuns };
 type Loaded = { name: string; before: Side; after: Side; catalog: Catalog };
 
 const PART_LABELS = { input: t('Input'), output: t('Output'), error: t('Error') } as const;
@@ -35,8 +37,11 @@ const PART_LABELS = { input: t('Input'), output: t('Output'), error: t('Error') 
 async function load(id: string, signal: AbortSignal): Promise<Side> {
   const execution = await client.executions.get(id, { signal });
   const { workflow_id: workflowId, workflow_version: version } = execution;
-  const { definition } = await client.workflows.versions.get(workflowId, version, { signal });
-  return { execution, doc: toDoc(definition as Definition) };
+  const [{ definition }, runs] = await Promise.all([
+    client.workflows.versions.get(workflowId, version, { signal }),
+    loadFirstAndLastRuns(execution, signal),
+  ]);
+  return { execution, doc: toDoc(definition as Definition), runs };
 }
 
 /** Two executions of a workflow side by side: what differs in their version, input and node runs. */
@@ -69,8 +74,6 @@ export function ComparePage({ beforeId, afterId }: { beforeId: string; afterId: 
 function Comparison({ loaded: { before, after, catalog } }: { loaded: Loaded }) {
   const definition = useMemo(() => diffDocs(before.doc, after.doc), [before, after]);
   const input = useMemo(() => changes(before.execution.input, after.execution.input), [before, after]);
-  const isPart =
-    before.execution.nodes.length >= FIRST_PAGE_SIZE || after.execution.nodes.length >= FIRST_PAGE_SIZE;
   return (
     <div className="stack">
       <div className="compare__heads">
@@ -90,13 +93,6 @@ function Comparison({ loaded: { before, after, catalog } }: { loaded: Loaded }) 
         )}
       </Part>
       <Runs before={before} after={after} catalog={catalog} />
-      {isPart && (
-        <p className="faint">
-          {t('Only the first {{number}} node runs of each execution are compared.', {
-            number: FIRST_PAGE_SIZE,
-          })}
-        </p>
-      )}
     </div>
   );
 }
@@ -135,7 +131,8 @@ function Head({ title, side: { execution } }: { title: string; side: Side }) {
 type Shown = 'different' | 'all';
 
 function Runs({ before, after, catalog }: { before: Side; after: Side; catalog: Catalog }) {
-  const runs = useMemo(() => compareRuns(before.execution.nodes, after.execution.nodes), [before, after]);
+  const loaded = useComparedRuns(before, after);
+  const runs = useMemo(() => compareRuns(loaded.before, loaded.after), [loaded.before, loaded.after]);
   const different = useMemo(() => runs.filter(differs), [runs]);
   const [filter, setFilter] = useState<Shown>('different');
   const [most, setMost] = useState(MAX_ROWS);
@@ -182,6 +179,22 @@ function Runs({ before, after, catalog }: { before: Side; after: Side; catalog: 
           {t('Show {{number}} more', { number: Math.min(MAX_ROWS, rows.length - most) })}
         </Button>
       )}
+      {loaded.compared < loaded.total && (
+        <div className="row">
+          <p className="faint numbers" role="status">
+            {t('{{compared}} of {{total}} node runs are compared.', {
+              compared: countText(loaded.compared),
+              total: countText(loaded.total),
+            })}
+          </p>
+          {loaded.canLoadMore && (
+            <Button size="small" isBusy={loaded.isLoading} onClick={loaded.loadMore}>
+              {loaded.total > 2 * MAX_COMPARED_RUNS ? t('Compare more') : t('Compare all')}
+            </Button>
+          )}
+        </div>
+      )}
+      {loaded.error !== null && <ErrorAlert error={loaded.error} onRetry={loaded.loadMore} />}
     </Part>
   );
 }

@@ -18,10 +18,21 @@ const run = (path: string, more: Partial<NodeRun> = {}): NodeRun => ({
   ...more,
 });
 
+const compare = (before: NodeRun[], after: NodeRun[]) =>
+  compareRuns({ nodes: before, total: before.length }, { nodes: after, total: after.length });
+
+test('a run whose counterpart may not be loaded is left out', () => {
+  const before = { nodes: ['start', 'a'].map((path) => run(path)), total: 9 };
+  const after = { nodes: ['start', 'b'].map((path) => run(path)), total: 2 };
+  expect(compareRuns(before, after).map(({ path }) => path)).toEqual(['start', 'a']);
+  expect(compareRuns(after, before).map(({ path }) => path)).toEqual(['start', 'a']);
+  expect(compareRuns(before, { ...after, total: 3 }).map(({ path }) => path)).toEqual(['start']);
+});
+
 test('runs are paired by path; those of one side are in their order', () => {
   const before = ['start', 'a', 'old', 'end'].map((path) => run(path));
   const after = ['start', 'new', 'newer', 'a', 'end', 'last'].map((path) => run(path));
-  const compared = compareRuns(before, after);
+  const compared = compare(before, after);
   expect(compared.map(({ path }) => path)).toEqual(['start', 'new', 'newer', 'a', 'old', 'end', 'last']);
   expect(compared.filter(differs).map(({ path, before: left }) => [path, left !== undefined])).toEqual([
     ['new', false],
@@ -32,7 +43,7 @@ test('runs are paired by path; those of one side are in their order', () => {
 });
 
 test('iterations of a loop are compared one by one', () => {
-  const [first, second] = compareRuns(
+  const [first, second] = compare(
     [run('loop[0]/x', { output: 1 }), run('loop[1]/x', { output: 2 })],
     [run('loop[0]/x', { output: 1 }), run('loop[1]/x', { output: 3 })],
   );
@@ -41,7 +52,7 @@ test('iterations of a loop are compared one by one', () => {
 });
 
 test('values differ by field and by item; durations and times do not count', () => {
-  const [compared] = compareRuns(
+  const [compared] = compare(
     [run('a', { input: { list: [1, { n: 1 }], same: true }, output: { 'a b': 1 }, duration: 5 })],
     [run('a', { input: { list: [1, { n: 2 }, 3], same: true }, output: {}, duration: 9 })],
   );
@@ -55,7 +66,7 @@ test('values differ by field and by item; durations and times do not count', () 
 
 test('another port, another status and another error differ', () => {
   const failed = { type: 'timeout', message: 'too slow', node_id: 'b', attempt: 1 } as NodeRun['error'];
-  const [port, status] = compareRuns(
+  const [port, status] = compare(
     [run('a', { output_ports: ['true'], output: 1 }), run('b')],
     [run('a', { output_ports: ['false'], output: 1 }), run('b', { status: 'failed', error: failed })],
   );
@@ -67,6 +78,6 @@ test('another port, another status and another error differ', () => {
 });
 
 test('a node that was skipped did not run', () => {
-  const [compared] = compareRuns([run('a', { status: 'skipped' })], [run('a')]);
+  const [compared] = compare([run('a', { status: 'skipped' })], [run('a')]);
   expect(compared!.before).toBeUndefined();
 });

@@ -1,6 +1,9 @@
 import type { NodeRun } from 'weft-client';
 import type { Json } from '../../canvas/model/document.ts';
 import { listValueChanges, type FieldChange } from '../../canvas/model/value-changes.ts';
+import type { NodeRuns } from '../../runs/node-runs.ts';
+
+type LoadedRuns = Pick<NodeRuns, 'nodes' | 'total'>;
 
 /** A node run of two executions, by its path; undefined: that execution has none, or skipped it. */
 export type ComparedRun = {
@@ -13,23 +16,31 @@ export type ComparedRun = {
   readonly error: readonly FieldChange[];
 };
 
-/** Pairs the node runs of two executions, in their order. Durations and times are no differences. */
-export function compareRuns(before: readonly NodeRun[], after: readonly NodeRun[]): ComparedRun[] {
-  const lefts = byPath(before);
-  const rights = byPath(after);
-  return mergeOrder([...lefts.keys()], [...rights.keys()]).map((path) => {
+const isWhole = ({ nodes, total }: LoadedRuns): boolean => nodes.length >= total;
+
+/**
+ * Pairs the node runs of two executions, in their order. Durations and times are no differences. A run without
+ * a counterpart is left out if not all runs of the other execution are loaded.
+ */
+export function compareRuns(before: LoadedRuns, after: LoadedRuns): ComparedRun[] {
+  const lefts = byPath(before.nodes);
+  const rights = byPath(after.nodes);
+  return mergeOrder([...lefts.keys()], [...rights.keys()]).flatMap((path) => {
     const left = lefts.get(path);
     const right = rights.get(path);
+    if ((left === undefined && !isWhole(before)) || (right === undefined && !isWhole(after))) return [];
     const isPair = left !== undefined && right !== undefined;
-    return {
-      path,
-      nodeId: (right ?? left)!.node_id,
-      before: left,
-      after: right,
-      input: isPair ? changes(left.input, right.input) : [],
-      output: isPair ? changes(withPorts(left), withPorts(right)) : [],
-      error: isPair ? changes(errorOf(left), errorOf(right)) : [],
-    };
+    return [
+      {
+        path,
+        nodeId: (right ?? left)!.node_id,
+        before: left,
+        after: right,
+        input: isPair ? changes(left.input, right.input) : [],
+        output: isPair ? changes(withPorts(left), withPorts(right)) : [],
+        error: isPair ? changes(errorOf(left), errorOf(right)) : [],
+      },
+    ];
   });
 }
 
@@ -76,7 +87,11 @@ function mergeOrder(before: readonly string[], after: readonly string[]): string
   let last = '';
   for (const path of after) {
     if (earlier.has(path)) last = path;
-    else following.set(last, [...(following.get(last) ?? []), path]);
+    else {
+      const group = following.get(last);
+      if (group === undefined) following.set(last, [path]);
+      else group.push(path);
+    }
   }
   return ['', ...before].flatMap((path) => [...(path === '' ? [] : [path]), ...(following.get(path) ?? [])]);
 }
