@@ -90,6 +90,11 @@ export function RunHistory({ workflowId, range }: { workflowId: string | null; r
       ) : (
         <>
           <HistoryCharts statistics={data} workflowId={workflowId} range={range} />
+          <p className="field__hint">
+            {t(
+              'An execution counts when it has ended, in the hour or day in which it was created. Days are UTC.',
+            )}
+          </p>
           <HistoryTable statistics={data} workflowId={workflowId} />
         </>
       )}
