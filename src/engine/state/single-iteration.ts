@@ -59,7 +59,7 @@ class SingleIterationControl implements BodyControl {
     return { outcome: { kind: 'done', outputs: { [this.#port]: result.output } } };
   }
 
-  held(): readonly Json[] {
+  listRetainedValues(): readonly Json[] {
     return [this.#iteration.input, this.#iteration.item ?? null];
   }
 

@@ -97,7 +97,7 @@ function findIterations(
   let of = findSelectedRun(nodeId, { run, pinned: new Map(), path })?.path;
   for (const position of containers.toReversed()) {
     const entry = getBodyEntry(index, position);
-    of ??= run.newest(entry)?.path;
+    of ??= run.findNewest(entry)?.path;
     const prefix = of?.slice(0, of.lastIndexOf('/') + 1);
     const first = run.of(entry).findLast((one) => one.path === `${prefix}${entry}`);
     if (prefix === undefined || first === undefined || first.start_time === null) return null;
@@ -138,7 +138,7 @@ function getRunOfIteration(
   id: string,
 ): NodeRun | undefined {
   const position = index.bodyPositions.get(id);
-  if (position === undefined) return run?.newest(id);
+  if (position === undefined) return run?.findNewest(id);
   const iteration = iterations?.find(
     (one) => one.position.container === position.container && one.position.body === position.body,
   );
