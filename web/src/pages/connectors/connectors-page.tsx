@@ -27,9 +27,7 @@ export function ConnectorsPage() {
   return (
     <ResourceListPage
       title={t('Connectors')}
-      lead={t(
-        'Node types that are made from the OpenAPI documents of services. Every user can use their operations.',
-      )}
+      lead={t('Node types from OpenAPI documents and npm packages. Every user can use their operations.')}
       create={isAdmin ? add : undefined}
       columns={columns}
       query={packs}
