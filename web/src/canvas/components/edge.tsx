@@ -8,6 +8,8 @@ import { useCanvas } from './canvas-context.ts';
 import type { CanvasEdge } from './flow-elements.ts';
 
 export const CURVATURE = 0.28;
+/** px of the canvas. */
+const LABEL_HEIGHT = 12;
 
 /** An edge with the name of its port and, while a run is shown, the number of values it carried. */
 export const EdgeView = memo(function EdgeView(props: EdgeProps<CanvasEdge>) {
@@ -16,7 +18,7 @@ export const EdgeView = memo(function EdgeView(props: EdgeProps<CanvasEdge>) {
   const run = useEdgeRun(overlay, id);
   const isLowerBound = useIsLowerBound(overlay, props.target);
   const mark = edgeMarks.get(id);
-  const { edge, label = '', isBroken = false, route } = data ?? {};
+  const { edge, label = '', hasPortLabel = false, isBroken = false, route } = data ?? {};
   // While one of its nodes is dragged, an edge is a plain curve.
   const isRouted =
     route !== undefined && isNear(route.from, sourceX, sourceY) && isNear(route.to, targetX, targetY);
@@ -31,6 +33,8 @@ export const EdgeView = memo(function EdgeView(props: EdgeProps<CanvasEdge>) {
   });
   const path = isRouted ? route.path : curve;
   const { x: labelX, y: labelY } = isRouted ? route.label : { x: curveX, y: curveY };
+  // The name of the port is above the start of the line.
+  const isBelow = hasPortLabel && Math.abs(labelY - sourceY) < LABEL_HEIGHT;
   const words = [label, run === undefined ? '' : runText(run, isLowerBound)].filter(Boolean).join(' · ');
   return (
     <g
@@ -47,7 +51,7 @@ export const EdgeView = memo(function EdgeView(props: EdgeProps<CanvasEdge>) {
       <path className="edge__path" d={path} />
       <path className="edge__reach" d={path} />
       {words !== '' && (
-        <text className="edge__label" x={labelX} y={labelY} dy="0.32em">
+        <text className="edge__label" x={labelX} y={labelY} dy={isBelow ? '1.35em' : '0.32em'}>
           {words}
         </text>
       )}

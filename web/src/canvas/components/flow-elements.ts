@@ -15,7 +15,7 @@ export type CardNode = FlowNode<{ entry: Entry; lanes: readonly Lane[] }, 'card'
 export type NoteNode = FlowNode<{ note: Note }, 'note'>;
 export type CanvasNode = CardNode | NoteNode;
 export type CanvasEdge = FlowEdge<
-  { edge: Edge; label: string; isBroken: boolean; route: Route | undefined },
+  { edge: Edge; label: string; hasPortLabel: boolean; isBroken: boolean; route: Route | undefined },
   'edge'
 >;
 
@@ -177,7 +177,13 @@ export class FlowElements {
       // An edge of a port that no longer exists is drawn at the first port, marked as broken.
       sourceHandle: hasSource ? edge.port : (outputs[0]?.name ?? null),
       targetHandle: hasTarget ? edge.toPort : (inputs[0]?.name ?? null),
-      data: { edge, label: isNamed && edge.kind !== 'order' ? edge.port : '', isBroken, route },
+      data: {
+        edge,
+        label: isNamed && edge.kind !== 'order' ? edge.port : '',
+        hasPortLabel: outputs.length > 1,
+        isBroken,
+        route,
+      },
       selected,
       focusable: false,
     };
