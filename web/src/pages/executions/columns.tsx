@@ -42,7 +42,9 @@ export function createColumns(
             <Link href={`/executions/${one.id}`} className="table__main">
               {getName(one.workflow_id)}
             </Link>
-            <span className={classNames('table__sub truncate', one.error === null && 'id')}>
+            <span
+              className={classNames('table__sub truncate', one.error === null ? 'id' : 'table__sub--error')}
+            >
               {one.error === null ? one.id : one.error.message}
             </span>
           </div>
