@@ -280,4 +280,34 @@ describe.skipIf(isChromiumMissing)('the list of executions', () => {
     await rows().filter({ hasText: 'Check stock' }).getByRole('link', { name: 'failed' }).click();
     await page.waitForURL(`**/executions/${failed}`);
   });
+
+  test('executions of more than a thousand node runs are compared as a whole', async () => {
+    const { page } = view;
+    const response = await api('POST', '/workflows', {
+      body: {
+        name: 'Read numbers',
+        definition: {
+          nodes: [
+            { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+            { id: 'each', type: 'for_each', config: { items: '{{ input.list }}', nodes: ['read'] } },
+            { id: 'read', type: 'set', config: { fields: { n: '{{ item }}' } } },
+          ],
+          connections: [{ from: 'start', to: 'each' }],
+        },
+      },
+    });
+    const { id } = response.body as { id: string };
+    const list = Array.from({ length: 1_300 }, (_, i) => i);
+    const first = await run(id, { wait: '30s', input: { list } });
+    const second = await run(id, { wait: '30s', input: { list: list.with(1_150, -1) } });
+    await page.goto(`${editor.origin}/executions/${first}/compare/${second}`);
+    const compared = page.getByRole('region', { name: 'Nodes' });
+    // Of each: the first thousand, the page after them, and the last page with 2 of 1,302.
+    await compared.getByText('2,204 of 2,604 node runs are compared.').waitFor();
+    expect(await compared.getByText('each[1150]/read').count()).toBe(0);
+    await compared.getByRole('button', { name: 'Compare all' }).click();
+    await compared.getByText('each[1150]/read').waitFor();
+    await saveShot(page, 'compare-long');
+    expect(await compared.getByText(/node runs are compared/).count()).toBe(0);
+  });
 });
