@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Point } from '../model/document.ts';
 
 export type Choice = {
@@ -47,7 +47,7 @@ export function Chooser({
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const choices = search(text);
+  const choices = useMemo(() => search(text), [search, text]);
   const isGrouped = text.trim() === '';
 
   useLayoutEffect(() => {
