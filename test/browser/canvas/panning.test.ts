@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { largeWorkflow } from '../perf/large-workflow.ts';
-import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
+import { getCenter, makeWorkflow, openCanvas } from '../support/canvas-page.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -12,6 +12,8 @@ const MOVES = 30;
 const MAX_STYLED_PER_MOVE = 150;
 /** The minimap has a path for each kind of node, and nothing for a single node. */
 const MAX_MAP_ELEMENTS = 10;
+/** The viewport, the minimap and the class of the board. */
+const MAX_CHANGES_PER_MOVE = 6;
 
 type TraceEvent = { name: string; args: { elementCount?: number } };
 
@@ -78,6 +80,46 @@ describe.skipIf(isChromiumMissing)('a large workflow', () => {
     await page.mouse.wheel(0, -100);
     await expect.poll(async () => Number(await getZoom())).toBeGreaterThan(Number(wasZoom));
     expect(canvas.pageErrors).toEqual([]);
+    await canvas.close();
+  });
+
+  test('panning with all nodes in sight changes no node', async () => {
+    const call = await editor.service.login();
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, largeWorkflow(300)));
+    const { page, board } = canvas;
+    await page.locator('.react-flow__node').first().waitFor();
+    await board.focus();
+    await page.keyboard.press('1');
+    await page.waitForFunction(() => document.querySelectorAll('.react-flow__node').length === 300);
+    const center = await getCenter(board);
+    await page.mouse.move(center.x, center.y);
+    await page.mouse.down({ button: 'middle' });
+    // The first moves begin the gesture.
+    await page.mouse.move(center.x + 6, center.y + 4, { steps: 3 });
+    await page.evaluate(() => {
+      const changed: Record<string, number> = {};
+      Object.assign(globalThis, { changed });
+      new MutationObserver((changes) => {
+        for (const { target, type, attributeName } of changes) {
+          const name = target instanceof Element ? (target.getAttribute('class') ?? '') : '';
+          const key = `${name} ${attributeName ?? type}`;
+          changed[key] = (changed[key] ?? 0) + 1;
+        }
+      }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+    for (let i = 1; i <= MOVES; i++) {
+      await page.mouse.move(center.x + 6 + i, center.y + 4 + i);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    await page.mouse.up({ button: 'middle' });
+    const changed = await page.evaluate(
+      () => (globalThis as unknown as { changed: Record<string, number> }).changed,
+    );
+    const names = Object.keys(changed);
+    expect(names.some((name) => name.startsWith('react-flow__viewport'))).toBe(true);
+    expect(names.filter((name) => /react-flow__(?:node|edge|handle)|\bstep/.test(name))).toEqual([]);
+    const changes = Object.values(changed).reduce((sum, count) => sum + count, 0);
+    expect(changes, JSON.stringify(changed)).toBeLessThanOrEqual(MAX_CHANGES_PER_MOVE * MOVES);
     await canvas.close();
   });
 });

@@ -4,7 +4,7 @@ import { useStore } from '../../data/store.ts';
 import { isTrigger } from '../model/catalog.ts';
 import type { Point } from '../model/document.ts';
 import { CanvasContext, useCanvas, useStoreSelector, type CanvasTools } from './canvas-context.ts';
-import { isFarZoom } from './node-card/node-card.tsx';
+import { FarZoomContext, isFarZoom } from './node-card/node-card.tsx';
 import { computeFirstViewport } from './first-viewport.ts';
 import { Flow } from './react-flow-canvas.tsx';
 import { pressKey } from './shortcuts.ts';
@@ -110,7 +110,9 @@ function Board({
           if (isDone) event.preventDefault();
         }}
       >
-        <Flow viewport={viewport} onMoving={onMoving} />
+        <FarZoomContext value={isFar}>
+          <Flow viewport={viewport} onMoving={onMoving} />
+        </FarZoomContext>
       </div>
       {children}
       <Announcer />

@@ -1,9 +1,9 @@
-import { NodeResizer, useStore, type NodeProps } from '@xyflow/react';
-import { memo, useEffect, useRef, useState } from 'react';
+import { NodeResizer, type NodeProps } from '@xyflow/react';
+import { memo, useContext, useEffect, useRef, useState } from 'react';
 import { changeNote } from '../model/edit/edit-notes.ts';
 import type { Note } from '../model/document.ts';
 import { useCanvas, useStoreSelector } from './canvas-context.ts';
-import { isFarZoom } from './node-card/node-card.tsx';
+import { FarZoomContext } from './node-card/node-card.tsx';
 import type { NoteNode } from './flow-elements.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -12,7 +12,7 @@ const MAX_TEXT_LENGTH = 5_000;
 /** A comment on the canvas. */
 export const NoteCard = memo(function NoteCard({ data: { note }, selected }: NodeProps<NoteNode>) {
   const { editor, ui, isReadOnly } = useCanvas();
-  const isFar = useStore(isFarZoom);
+  const isFar = useContext(FarZoomContext);
   const isWriting = useStoreSelector(ui, ({ writing }) => writing === note.id);
   return (
     <div className={`note note--${note.colour}${selected ? ' note--selected' : ''}`}>

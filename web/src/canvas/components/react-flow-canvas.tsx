@@ -6,11 +6,11 @@ import {
   type FinalConnectionState,
   type NodeChange,
   type OnConnectEnd,
-  useStore as useFlow,
   type Viewport as FlowViewport,
 } from '@xyflow/react';
 import {
   useCallback,
+  useContext,
   useMemo,
   useRef,
   useState,
@@ -23,7 +23,7 @@ import type { Point } from '../model/document.ts';
 import { findConnectError } from '../model/edit/edit-connections.ts';
 import { GRID } from '../model/layout/geometry.ts';
 import { useCanvas, useStoreSelector } from './canvas-context.ts';
-import { Card, isFarZoom } from './node-card/node-card.tsx';
+import { Card, FarZoomContext } from './node-card/node-card.tsx';
 import { Container } from './node-card/container-node.tsx';
 import { LowZoomEdges } from './layers/low-zoom-edges.tsx';
 import { readDraggedType } from './dragged-type.ts';
@@ -62,7 +62,7 @@ export function Flow({
   const { toCanvas } = useViewport();
 
   const placed = useMemo(() => elements.nodes(doc, selection), [elements, doc, selection]);
-  const isFar = useFlow(isFarZoom);
+  const isFar = useContext(FarZoomContext);
   // Comparisons mark single edges; they are small enough for that.
   const isSimplified = isFar && edgeMarks.size === 0;
   const edges = useMemo(

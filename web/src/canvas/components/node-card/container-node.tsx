@@ -1,6 +1,6 @@
-import { useStore, type NodeProps } from '@xyflow/react';
+import type { NodeProps } from '@xyflow/react';
 import { Plus } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useContext } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { useNodeRun } from '../../state/run-overlay.ts';
 import { LANE_LABEL, type Lane } from '../../model/layout/boxes.ts';
@@ -10,7 +10,7 @@ import { getBodyLabel, getNewBody } from '../../model/structure.ts';
 import { getNodeTitle } from '../../model/title.ts';
 import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { CardHead } from './node-card-header.tsx';
-import { isFarZoom } from './node-card.tsx';
+import { FarZoomContext } from './node-card.tsx';
 import type { CardNode } from '../flow-elements.ts';
 import { Ports } from './node-ports.tsx';
 import { t } from '../../../i18n/index.ts';
@@ -23,7 +23,7 @@ export const Container = memo(function Container({
   height = 0,
 }: NodeProps<CardNode>) {
   const { editor, overlay, marks, issues, isReadOnly } = useCanvas();
-  const isFar = useStore(isFarZoom);
+  const isFar = useContext(FarZoomContext);
   const status = useNodeRun(overlay, entry.id)?.status;
   const isFaulty = useStoreSelector(issues, (all) => all.has(entry.id));
   const mark = marks.get(entry.id);

@@ -1,5 +1,5 @@
-import { useStore, type NodeProps, type ReactFlowState } from '@xyflow/react';
-import { memo } from 'react';
+import type { NodeProps, ReactFlowState } from '@xyflow/react';
+import { createContext, memo, useContext } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { useNodeRun } from '../../state/run-overlay.ts';
 import { useCanvas, useStoreSelector } from '../canvas-context.ts';
@@ -11,6 +11,9 @@ import { Ports } from './node-ports.tsx';
 const COMPACT_CARD_ZOOM = 0.42;
 export const isFarZoom = ({ transform }: ReactFlowState): boolean => transform[2] < COMPACT_CARD_ZOOM;
 
+/** `isFarZoom`, with one subscription to the viewport instead of one for each node. */
+export const FarZoomContext = createContext(false);
+
 /** A node without bodies. */
 export const Card = memo(function Card({
   data: { entry },
@@ -19,7 +22,7 @@ export const Card = memo(function Card({
   height = 0,
 }: NodeProps<CardNode>) {
   const { editor, overlay, marks, issues } = useCanvas();
-  const isFar = useStore(isFarZoom);
+  const isFar = useContext(FarZoomContext);
   const status = useNodeRun(overlay, entry.id)?.status;
   const isFaulty = useStoreSelector(issues, (all) => all.has(entry.id));
   const mark = marks.get(entry.id);
