@@ -18,6 +18,7 @@ import type { FormLinks } from '../services/forms/form-links.ts';
 import { createForms } from '../services/forms/forms.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
 import { createMemoryCounter } from '../services/observability/memory-counter.ts';
+import { createPackApps, type PackAppsDeps } from '../services/pack-webhooks/pack-apps.service.ts';
 import { createPackWebhooks } from '../services/pack-webhooks/pack-webhooks.service.ts';
 import { createPackRemovals } from '../services/triggers/pack-removals.service.ts';
 import { createPolling } from '../services/triggers/polling.service.ts';
@@ -40,13 +41,15 @@ export function createTriggers(options: {
   readonly files: FileStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly auth: Pick<Auth, 'audit' | 'secrets' | 'secretRedaction'>;
+  readonly auth: Pick<Auth, 'audit' | 'box' | 'secrets' | 'secretRedaction'>;
   readonly coordination: Coordination;
   readonly engine: Engine;
   readonly runner: NodeRunner;
   readonly nodeTypes: NodeTypes;
   /** With the types of packs. */
   readonly types: () => Promise<NodeTypes>;
+  readonly catalog: PackAppsDeps['catalog'];
+  readonly packRunner: PackAppsDeps['packRunner'];
   readonly ownTypes: UserNodeTypes;
   readonly validator: DefinitionValidator;
   readonly completionTriggers: CompletionTriggerService;
@@ -86,6 +89,7 @@ export function createTriggers(options: {
   const polling = createPolling({
     ...packTriggers,
     polls: store.polls,
+    packApps: store.packApps,
     removalAdded: () => packRemovals.wake(),
     token,
   });
@@ -115,17 +119,30 @@ export function createTriggers(options: {
     ...counting,
   });
 
-  const packWebhooks = createPackWebhooks({
+  const receiving = {
     ...packTriggers,
     ids,
-    toUrl: toPackUrl,
-    rateLimit: webhookRateLimit,
-    calls: counting.calls ?? createMemoryCounter(60_000, () => clock.now()),
-    received(workflowId) {
+    token,
+    received(workflowId: string) {
       polling.wake();
       // The leader may be another process.
       if (coordination.queue !== null) triggerSync.publish(workflowId);
     },
+  };
+  const packApps = createPackApps({
+    ...receiving,
+    packApps: store.packApps,
+    catalog: options.catalog,
+    packRunner: options.packRunner,
+    box: auth.box,
+    audit: auth.audit,
+  });
+  const packWebhooks = createPackWebhooks({
+    ...receiving,
+    toUrl: toPackUrl,
+    receiveForApp: (call) => packApps.receive(call),
+    rateLimit: webhookRateLimit,
+    calls: counting.calls ?? createMemoryCounter(60_000, () => clock.now()),
   });
 
   const forms = createForms({
@@ -206,6 +223,7 @@ export function createTriggers(options: {
     schedules,
     polling,
     packRemovals,
+    packApps,
     packWebhooks,
     webhooks,
     forms,

@@ -111,6 +111,30 @@ export function addNodeCommands(
     ),
     async () => (await ofPacks()).removePack,
   );
+  const app = nodes
+    .command('app')
+    .description('Manage the app of a pack, which sends the events of all accounts to one address');
+  const ofApps = () => import('./commands/pack-apps.ts');
+  does(
+    app.command('get').description('Show the address to enter at the service').argument('<pack>'),
+    async () => (await ofApps()).getPackApp,
+  );
+  does(
+    app
+      .command('set')
+      .description('Enter the signing secret of the app, from standard input or a prompt')
+      .argument('<pack>'),
+    async () => (await ofApps()).setPackApp,
+  );
+  does(
+    deleting(
+      app
+        .command('delete')
+        .description('Delete the app, when no active trigger receives its events')
+        .argument('<pack>'),
+    ),
+    async () => (await ofApps()).deletePackApp,
+  );
   does(
     nodes
       .command('tools')

@@ -335,7 +335,7 @@ export type NodeType = {
   readonly packTrigger?: {
     readonly pack: string;
     readonly createCall: (trigger: PackTriggerCall) => NodeType;
-    readonly webhooks: ReadonlyMap<string, Pick<NpmUsableTrigger, 'handshake' | 'renewal'>>;
+    readonly webhooks: ReadonlyMap<string, Pick<NpmUsableTrigger, 'strategy' | 'handshake' | 'renewal'>>;
   };
   /**
    * The configuration fields that may use `{{ secrets.NAME }}`, and where their values are sent. Default:

@@ -177,6 +177,15 @@ export const limits = {
   packRequestBytes: 4 * 1024 * 1024,
   packRequests: 1_000,
   /**
+   * A request with the events of an app: bytes; requests that are read at once, and ms for one; bytes of what
+   * the pack returns; triggers that store it in one transaction.
+   */
+  packAppRequestBytes: 1024 * 1024,
+  packAppRequests: 64,
+  packAppRequestMs: 10_000,
+  packReplyBytes: 256 * 1024,
+  packListenersAtOnce: 20,
+  /**
    * A pack from npm: files in its archive; characters of its code; ms to load and list it; processes that run
    * packs at once, and calls that may wait for one.
    */

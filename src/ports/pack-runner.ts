@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { FieldError } from '../contract/errors.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { PackCallResult } from '../contract/node-type.ts';
-import type { PackCall } from '../contract/packs/pack-call.ts';
+import type { PackAppEvent, PackAppRequest, PackCall } from '../contract/packs/pack-call.ts';
 import type { NpmManifest } from '../contract/packs/npm-packs.ts';
 
 /** A package that was read, with its archive. */
@@ -12,6 +12,11 @@ export type ReadPack =
 
 /** Opens a connection that the egress policy and the secrets of the call allow. Rejects with HttpFailure. */
 export type OpenConnection = (to: { host: string; port: number }, signal: AbortSignal) => Promise<Duplex>;
+
+/** A pack could not read a request. `message` has no values of the request. */
+export class PackAppRequestError extends Error {
+  override readonly name = 'PackAppRequestError';
+}
 
 /** Runs packages of npm, each in a process without network, files and environment. */
 export type PackRunner = {
@@ -26,6 +31,11 @@ export type PackRunner = {
   ): Promise<ReadPack>;
   /** Lists what the package in an archive declares. Errors have the field `archive`. */
   read(archive: Uint8Array, signal: AbortSignal): Promise<ReadPack>;
+  /**
+   * Verifies a request to the address of a pack, and reads its event, without network. Rejects with a
+   * WeftError when the store that has the archive is unavailable, and with a PackAppRequestError otherwise.
+   */
+  readAppRequest(request: PackAppRequest, signal: AbortSignal): Promise<PackAppEvent>;
   /**
    * Runs an action. Aborting the signal kills the process. Rejects with a WeftError when the store that has
    * the archive is unavailable, and otherwise never. Log entries arrive before the result.

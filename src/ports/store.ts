@@ -8,7 +8,7 @@ import type { FileRows } from './store/files.ts';
 import type { OAuthStore } from './store/accounts/oauth.ts';
 import type { PackStore } from './store/packs.ts';
 import type { AccountStore } from './store/accounts/accounts.ts';
-import type { PackTriggerStore } from './store/pack-triggers.ts';
+import type { PackAppStore, PackTriggerStore } from './store/pack-triggers.ts';
 import type { PollStore } from './store/polling.ts';
 import type { StatisticsStore } from './store/statistics.ts';
 import type { UsageStore } from './store/ai/model-usage.ts';
@@ -37,6 +37,7 @@ export type Store = {
   throttling: ThrottlingStore;
   polls: PollStore;
   packTriggers: PackTriggerStore;
+  packApps: PackAppStore;
   templates: TemplateStore;
   customNodes: CustomNodeStore;
   packs: PackStore;

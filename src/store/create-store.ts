@@ -7,7 +7,6 @@ import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { PackStore } from '../ports/store/packs.ts';
 import type { AccountStore } from '../ports/store/accounts/accounts.ts';
-import type { PackTriggerStore } from '../ports/store/pack-triggers.ts';
 import type { PollStore } from '../ports/store/polling.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { ProcessStore } from '../ports/store/processes.ts';
@@ -23,6 +22,7 @@ import {
   createThrottlingStore,
 } from './account-stores.ts';
 import { audited } from './audited-change.ts';
+import { createPackAppStore, createPackTriggerStore } from './pack-stores.ts';
 import { createUsageStore } from './usage-store.ts';
 import type { Driver } from './driver.ts';
 
@@ -46,6 +46,7 @@ export function createStore(driver: Driver): Store {
     throttling: createThrottlingStore(driver),
     polls: createPollStore(driver),
     packTriggers: createPackTriggerStore(driver),
+    packApps: createPackAppStore(driver),
     templates: createTemplateStore(driver),
     customNodes: createCustomNodeStore(driver),
     packs: createPackStore(driver),
@@ -234,20 +235,6 @@ function createPollStore({ write, read }: Driver): PollStore {
     release: (claim) => write('releasePoll', claim),
     seen: (workflowId, nodeId, keys) => read('seenItems', workflowId, nodeId, keys),
     settle: (claim, end) => write('settlePoll', claim, end),
-  };
-}
-
-function createPackTriggerStore({ write, read }: Driver): PackTriggerStore {
-  return {
-    find: (address) => read('findPackTrigger', address),
-    receive: (address, request, most) => write('receivePackRequest', address, request, most),
-    firstRequest: (workflowId, nodeId) => read('firstPackRequest', workflowId, nodeId),
-    register: (claim, fresh) => write('registerPackTrigger', claim, fresh),
-    removeLater: (removal) => write('addPackRemoval', removal),
-    dueRemovals: (now, limit) => read('duePackRemovals', now, limit),
-    nextRemoval: () => read('nextPackRemoval'),
-    claimRemoval: (address, due, until) => write('claimPackRemoval', address, due, until),
-    endRemoval: (address, until, end) => write('endPackRemoval', address, until, end),
   };
 }
 

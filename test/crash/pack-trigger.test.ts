@@ -114,7 +114,7 @@ const addItems = (to: number): void => {
 test('refuses a configuration that the trigger does not have', async () => {
   const body = { name: 'Poll', status: 'active' };
   for (const [more, field] of [
-    [{ event: 'app_event' }, 'config.event'],
+    [{ event: 'unknown_event' }, 'config.event'],
     [{ interval: '1ms' }, 'config.interval'],
     [{ address: 5 }, 'config.address'],
     [{ colour: 'red' }, 'config.colour'],

@@ -104,6 +104,7 @@ import type {
   OAuthGrant,
   OAuthGrantList,
   Pack,
+  PackApp,
   PackChoices,
   PackDetail,
   PackInstallation,
@@ -116,6 +117,7 @@ import type {
   PinOutputInput,
   PinnedOutput,
   PinnedOutputs,
+  PutPackAppInput,
   PutSecretInput,
   Ready,
   RefreshInput,
@@ -985,6 +987,7 @@ export class PacksOperations {
   readonly operations: PacksOperationsOperations;
   readonly operationNames: PacksOperationNamesOperations;
   readonly workflows: PacksWorkflowsOperations;
+  readonly app: PacksAppOperations;
   readonly choices: PacksChoicesOperations;
 
   constructor(call: Call) {
@@ -992,6 +995,7 @@ export class PacksOperations {
     this.operations = new PacksOperationsOperations(call);
     this.operationNames = new PacksOperationNamesOperations(call);
     this.workflows = new PacksWorkflowsOperations(call);
+    this.app = new PacksAppOperations(call);
     this.choices = new PacksChoicesOperations(call);
   }
 
@@ -1559,6 +1563,42 @@ export class PacksWorkflowsOperations {
    */
   list(name: string, query: ListPackWorkflowsQuery = {}, options?: RequestOptions): Promise<PackWorkflowList> {
     return this.#call<PackWorkflowList>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/workflows`, query }, options);
+  }
+}
+
+/** `client.packs.app` */
+export class PacksAppOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the address to which a service sends the events of all accounts. The secret is not returned.
+   *
+   * `GET /packs/{name}/app`: scope `admin`.
+   */
+  get(name: string, options?: RequestOptions): Promise<PackApp> {
+    return this.#call<PackApp>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/app` }, options);
+  }
+
+  /**
+   * Enter the signing secret of the app of a pack, encrypted. The address stays the same.
+   *
+   * `PUT /packs/{name}/app`: scope `admin`.
+   */
+  put(name: string, body: PutPackAppInput, options?: RequestOptions): Promise<PackApp> {
+    return this.#call<PackApp>({ method: 'PUT', path: `/packs/${encodeURIComponent(name)}/app`, body }, options);
+  }
+
+  /**
+   * Delete the app of a pack. Fails while active triggers receive its events.
+   *
+   * `DELETE /packs/{name}/app`: scope `admin`.
+   */
+  delete(name: string, options?: RequestOptions): Promise<DeletedByName> {
+    return this.#call<DeletedByName>({ method: 'DELETE', path: `/packs/${encodeURIComponent(name)}/app` }, options);
   }
 }
 

@@ -357,6 +357,12 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       value: { package: '@activepieces/piece-slack', version: '0.17.9' },
     },
   ],
+  putPackApp: [
+    {
+      title: 'The signing secret of a Slack app',
+      value: { signing_secret: '8f742231b10e8888abcd99yyyzzz85a5' },
+    },
+  ],
   listPackChoices: [
     {
       title: 'The channels of an account',

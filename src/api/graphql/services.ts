@@ -18,6 +18,7 @@ import type { ModelPricesService } from '../../services/usage/model-prices.servi
 import type { ModelUsageService } from '../../services/usage/model-usage.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { SecretsService } from '../../services/credentials/secrets.service.ts';
+import type { PackApps } from '../../services/pack-webhooks/pack-apps.service.ts';
 import type { PackChoiceLists } from '../../services/packs/pack-choices.service.ts';
 import type { McpTools } from '../../services/mcp/mcp-tools.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
@@ -53,6 +54,7 @@ export type GraphqlServices = {
   readonly packs: Packs;
   readonly mcpTools: McpTools;
   readonly packChoices: PackChoiceLists;
+  readonly packApps: PackApps;
   readonly templates: Templates<WorkflowView>;
   readonly listen: ListenOpener;
   readonly health: Health;

@@ -5,9 +5,11 @@ import {
   PackOperationListQuerySchema,
   PackQuerySchema,
   PackUseQuerySchema,
+  PutPackAppSchema,
   RemovePackQuerySchema,
 } from '../../contract/requests/pack.ts';
 import {
+  PackAppResource,
   PackChoicesResource,
   PackDetailResource,
   PackInstallationResource,
@@ -19,9 +21,11 @@ import {
 } from '../../contract/resources/pack.ts';
 import { DeletedByNameResource } from '../../contract/resources/resource.ts';
 import { limits } from '../../ports/limits.ts';
+import type { PackApps } from '../../services/pack-webhooks/pack-apps.service.ts';
 import type { PackChoiceLists } from '../../services/packs/pack-choices.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
 import {
+  presentPackApp,
   presentPackChoices,
   presentPackDetail,
   presentPackInstallation,
@@ -34,7 +38,7 @@ import {
 import { createClientSignal } from './client-signal.ts';
 import type { Route } from './route.ts';
 
-export function packRoutes(packs: Packs, choices: PackChoiceLists): Route[] {
+export function packRoutes(packs: Packs, choices: PackChoiceLists, apps: PackApps): Route[] {
   return [
     {
       method: 'GET',
@@ -145,6 +149,45 @@ export function packRoutes(packs: Packs, choices: PackChoiceLists): Route[] {
       query: PackQuerySchema,
       handle: async ({ principal, params, query }) =>
         presentPackOperationDetail(await packs.operation(principal, params['name']!, params['id']!, query)),
+    },
+    {
+      method: 'GET',
+      path: '/packs/{name}/app',
+      operation: 'getPackApp',
+      status: 200,
+      scope: 'admin',
+      summary:
+        'Get the address to which a service sends the events of all accounts. The secret is not returned',
+      response: PackAppResource,
+      errors: ['CONFLICT'],
+      handle: async ({ principal, params }) => presentPackApp(await apps.get(principal, params['name']!)),
+    },
+    {
+      method: 'PUT',
+      path: '/packs/{name}/app',
+      operation: 'putPackApp',
+      status: 200,
+      scope: 'admin',
+      summary: 'Enter the signing secret of the app of a pack, encrypted. The address stays the same',
+      response: PackAppResource,
+      errors: ['CONFLICT'],
+      body: PutPackAppSchema,
+      handle: async ({ principal, params, body }) =>
+        presentPackApp(await apps.put(principal, params['name']!, body)),
+    },
+    {
+      method: 'DELETE',
+      path: '/packs/{name}/app',
+      operation: 'deletePackApp',
+      status: 200,
+      scope: 'admin',
+      summary: 'Delete the app of a pack. Fails while active triggers receive its events',
+      response: DeletedByNameResource,
+      errors: ['CONFLICT'],
+      async handle({ principal, params: { name = '' } }) {
+        await apps.remove(principal, name);
+        return { name, deleted: true };
+      },
     },
     {
       method: 'POST',

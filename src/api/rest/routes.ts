@@ -7,6 +7,7 @@ import type { AuditService } from '../../services/audit/audit.service.ts';
 import type { Health } from '../../services/observability/health.service.ts';
 import type { DeletedWorkflows } from '../../services/workflows/deleted-workflows.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
+import type { PackApps } from '../../services/pack-webhooks/pack-apps.service.ts';
 import type { PackChoiceLists } from '../../services/packs/pack-choices.service.ts';
 import type { McpTools } from '../../services/mcp/mcp-tools.service.ts';
 import type { Packs } from '../../services/packs/packs.service.ts';
@@ -64,6 +65,7 @@ export type RouteServices = AccountServices &
     readonly packs: Packs;
     readonly mcpTools: McpTools;
     readonly packChoices: PackChoiceLists;
+    readonly packApps: PackApps;
     readonly audit: AuditService;
     readonly health: Health;
   };
@@ -162,7 +164,7 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     {
       title: 'Packs',
       description: 'Connectors made from OpenAPI documents: installation, versions and operations.',
-      routes: packRoutes(services.packs, services.packChoices),
+      routes: packRoutes(services.packs, services.packChoices, services.packApps),
     },
     {
       title: 'Audit log',

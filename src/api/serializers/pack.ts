@@ -1,5 +1,6 @@
 import { packNodeType, packTriggerType, type PackOperation } from '../../contract/packs/packs.ts';
 import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import type { PackAppView } from '../../services/pack-webhooks/pack-apps.service.ts';
 import type {
   PackChoicesView,
   PackDetailView,
@@ -43,14 +44,19 @@ export function presentPackDetail(pack: PackDetailView) {
     servers: servers.map(({ url, description }) => ({ url, description })),
     authentication: pack.authentication.map(presentAuthentication),
     package: presentPackage(pack.package),
-    triggers: pack.triggers.map(({ id, title, description, strategy }) => ({
+    triggers: pack.triggers.map(({ id, title, description, strategy = null }) => ({
       id,
       title,
       description,
-      node_type: strategy === 'polling' || strategy === 'webhook' ? packTriggerType(pack) : null,
+      strategy,
+      node_type: strategy === null ? null : packTriggerType(pack),
     })),
     warnings,
   };
+}
+
+export function presentPackApp({ pack, url, updatedAt }: PackAppView) {
+  return { pack, url, updated_at: isoTime(updatedAt) };
 }
 
 function presentPackage(from: PackDetailView['package']) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseExactJson } from '../../lib/json/parse-json.ts';
-import { readAll } from '../terminal/prompt.ts';
+import { ask, readAll } from '../terminal/prompt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -25,6 +25,13 @@ export async function readInput(
 /** Reads the text of a file, or of standard input for `-`. */
 export async function readText(terminal: Pick<Terminal, 'stdin'>, file: string): Promise<string> {
   return file === '-' ? readAll(terminal) : readBytes(file).toString('utf8');
+}
+
+/** Reads a secret from standard input, without one trailing line break, or prompts for it. */
+export async function readHidden(terminal: Terminal, question: string): Promise<string> {
+  return terminal.stdin.isTTY
+    ? ask(terminal, question, { isHidden: true })
+    : (await readAll(terminal)).replace(/\r?\n$/, '');
 }
 
 export function readBytes(file: string): Buffer {

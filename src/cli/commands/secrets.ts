@@ -1,8 +1,8 @@
 import type { ConnectOptions } from '../connect.ts';
-import { ask, readAll } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
+import { readHidden } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
 
@@ -28,15 +28,10 @@ export async function listSecrets(
 
 type SecretOptions = ConnectOptions & { readonly host?: readonly string[]; readonly description?: string };
 
-/**
- * Reads the value from standard input, without one trailing line break, or prompts for it. It is never an
- * argument.
- */
+/** The value is never an argument. */
 export async function setSecret(context: RunContext, options: SecretOptions, name = ''): Promise<undefined> {
   const { client, printer, signal, terminal } = context;
-  const value = terminal.stdin.isTTY
-    ? await ask(terminal, `Value of ${name}: `, { isHidden: true })
-    : (await readAll(terminal)).replace(/\r?\n$/, '');
+  const value = await readHidden(terminal, `Value of ${name}: `);
   if (value === '') throw new UsageError('A secret needs a value: pipe it in, or type it when asked.');
   const secret = await client.secrets.put(
     name,

@@ -40,6 +40,8 @@ export const auditActions = {
   'node.deleted': 'A user deleted a version of a custom node.',
   'pack.installed': 'An administrator installed a version of a pack.',
   'pack.deleted': 'An administrator deleted a version of a pack.',
+  'pack.app_updated': 'An administrator entered the signing secret of the app of a pack.',
+  'pack.app_deleted': 'An administrator deleted the app of a pack.',
   'model_prices.updated': 'An administrator replaced the stored prices of language models.',
   'decision.responded':
     'A person responded to a decision. With the outcome `failure`: the link was not valid.',

@@ -31,35 +31,47 @@ export type NpmOperation = {
 export type NpmHandshake = { readonly in: 'header' | 'query' | 'body'; readonly name: string };
 
 /**
- * A trigger that the package has. `webhook`: a service sends requests to an address of Weft. Null: another
- * strategy, or the version was installed before Weft supported it; the trigger cannot start workflows.
+ * `webhook`: a service sends requests to an address of the trigger. `app_webhook`: a service sends the events
+ * of all accounts to one address of the pack.
+ */
+export const npmTriggerStrategies = ['polling', 'webhook', 'app_webhook'] as const;
+export type NpmTriggerStrategy = (typeof npmTriggerStrategies)[number];
+
+/**
+ * A trigger that the package has. Without a strategy, it cannot start workflows: the package lacks what it
+ * needs, or the version was installed before Weft supported it.
  */
 export type NpmTrigger = {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  readonly strategy?: 'polling' | 'webhook' | null;
+  readonly strategy?: NpmTriggerStrategy | null;
   readonly properties?: readonly NpmProperty[];
   /** Alternatives; empty: the trigger needs no authentication. */
   readonly security?: readonly SecurityRequirement[];
-  /** Of a webhook; null: the service does not verify the address. */
+  /** Of a `webhook`; null: the service does not verify the address. */
   readonly handshake?: NpmHandshake | null;
-  /** A cron expression in UTC: when the registration of a webhook is renewed. Null: it lasts. */
+  /** A cron expression in UTC: when the registration of a `webhook` is renewed. Null: it lasts. */
   readonly renewal?: string | null;
   /** An example of an item; null: the package has none. */
   readonly sample?: Json;
 };
 
 /** A trigger that can start workflows. */
-export type NpmUsableTrigger = Required<NpmTrigger> & { readonly strategy: 'polling' | 'webhook' };
+export type NpmUsableTrigger = Required<NpmTrigger> & { readonly strategy: NpmTriggerStrategy };
 
 /** The triggers that can start workflows. */
 export function listUsableTriggers({ triggers }: Pick<NpmManifest, 'triggers'>): NpmUsableTrigger[] {
   const none = { properties: [], security: [], handshake: null, renewal: null, sample: null };
   return triggers.flatMap((trigger) => {
     const { strategy } = trigger;
-    return strategy === 'polling' || strategy === 'webhook' ? [{ ...none, ...trigger, strategy }] : [];
+    return strategy === null || strategy === undefined ? [] : [{ ...none, ...trigger, strategy }];
   });
+}
+
+/** Whether a service sends the events of all accounts to one address. */
+export function hasAppWebhooks(manifest: Pick<NpmManifest, 'triggers'>): boolean {
+  return manifest.triggers.some(({ strategy }) => strategy === 'app_webhook');
 }
 
 export type NpmManifest = {

@@ -43,7 +43,39 @@ export type PackPayload = {
   rawBody: string;
 };
 
-/** `items`: of `poll`; empty for others. `response`: of `handshake`. */
-export type PackTriggerResult = { items: Json[]; state: JsonObject; response: PackHandshakeResponse | null };
+/**
+ * `items`: of `poll`; empty for others. `response`: of `handshake`. `listeners`: the events of accounts that
+ * the trigger wants, of `enable`.
+ */
+export type PackTriggerResult = {
+  items: Json[];
+  state: JsonObject;
+  response: PackHandshakeResponse | null;
+  listeners: PackListener[];
+};
+
+/** An event of an account, in the terms of the service. */
+export type PackListener = { event: string; identifier: string };
+
+/** A request that a service sent to the address of a pack. */
+export type PackAppRequest = {
+  pack: PackCall['pack'];
+  /** The address to which the service sends. Some services sign it, too. */
+  url: string;
+  /** With which the service signs its requests. */
+  secret: string;
+  payload: PackPayload;
+};
+
+/**
+ * What a pack made of such a request. `isVerified` false: the signature is wrong, and the rest is empty.
+ * `listener`: the event that it reports; null: none. `reply`: what the service expects as the response; null:
+ * nothing.
+ */
+export type PackAppEvent = {
+  isVerified: boolean;
+  listener: PackListener | null;
+  reply: PackHandshakeResponse | null;
+};
 
 export type PackHandshakeResponse = { status: number; headers: Record<string, string>; body: Json };

@@ -113,6 +113,17 @@ export const PackOperationListQuerySchema = Type.Object(
   closed,
 );
 
+export const PutPackAppSchema = Type.Object(
+  {
+    signing_secret: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'The secret with which the service signs its requests, from the settings of the app.',
+    }),
+  },
+  { title: 'PutPackAppInput', additionalProperties: false },
+);
+
 /** The service requires exactly one of `operation` and `event`. */
 export const ListPackChoicesSchema = Type.Object(
   {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { npmTriggerStrategies } from '../packs/npm-packs.ts';
 import { packKinds } from '../packs/packs.ts';
 import { AnyJson, Count, JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
 
@@ -98,6 +99,12 @@ export const PackDetailResource = resource(
       resource('PackTrigger', 'A trigger that a package has.', {
         ...operationName,
         description: Text(),
+        strategy: nullable(
+          OneOf(
+            npmTriggerStrategies,
+            'polling: Weft asks the service. webhook: the service sends requests to an address of the trigger. app_webhook: the service sends the events of all accounts to the address of the app of the pack.',
+          ),
+        ),
         node_type: nullable(
           Text(
             'The type of the trigger node, whose configuration has the id as `event`. Null: the trigger cannot start workflows.',
@@ -107,6 +114,16 @@ export const PackDetailResource = resource(
       { description: 'Empty for a pack from a document.' },
     ),
     warnings: Type.Array(Text(), { description: 'Parts of the document that were left out or simplified.' }),
+  },
+);
+
+export const PackAppResource = resource(
+  'PackApp',
+  'The app of a pack at its service, which sends the events of all accounts to one address.',
+  {
+    pack: Text('The name of the pack.'),
+    url: Text('The address to enter in the settings of the app at the service.'),
+    updated_at: Time('When the signing secret was entered.'),
   },
 );
 

@@ -36,7 +36,7 @@ export function createTriggerForm(
 ): TObject {
   const authentication = createAuthenticationField(securitySchemes);
   const { interval, cron, timezone, maxItems } = polling.properties;
-  const isWebhook = trigger.strategy === 'webhook';
+  const isWebhook = trigger.strategy !== 'polling';
   return closed(
     {
       event: Type.Literal(id),

@@ -28,7 +28,7 @@ export function createNpmTrigger(manifest: NpmManifest): NodeType | null {
   const fields = new Set(triggers.flatMap((one) => triggerFields(one).map(({ field }) => field)));
   const webhooks = new Map(
     triggers.flatMap(({ id, strategy, handshake, renewal }) =>
-      strategy === 'webhook' ? [[id, { handshake, renewal }] as const] : [],
+      strategy === 'polling' ? [] : [[id, { strategy, handshake, renewal }] as const],
     ),
   );
   const type = defineNode({

@@ -1,6 +1,18 @@
+import type { PackListener } from '../../contract/packs/pack-call.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { ScheduleRow } from './active-triggers.ts';
+import type { AuditedChange } from './audit.ts';
 import type { PollClaim } from './polling.ts';
+
+/** An app of a pack at its service, which sends the events of all accounts to one address. */
+export type PackApp = {
+  pack: string;
+  /** The last part of the URL that the service knows. */
+  address: string;
+  /** Encrypted by the caller. */
+  secret: string;
+  updatedAt: number;
+};
 
 /** A request that a trigger of a pack received. `request` is in the form of the service. */
 export type PackRequest = { id: string; receivedAt: number; request: JsonObject };
@@ -47,6 +59,26 @@ export type PackTriggerStore = {
    * after a failure. `given_up`: the error is shown at the trigger, if it still exists.
    */
   endRemoval(address: string, until: number, end: PackRemovalEnd): Promise<void>;
+};
+
+/** Apps of packs, and the triggers that want their events. */
+export type PackAppStore = {
+  get(pack: string): Promise<PackApp | null>;
+  find(address: string): Promise<PackApp | null>;
+  /** Stores an app. An existing one keeps its address. Null: the pack is not installed. */
+  put(app: PackApp, event?: AuditedChange): Promise<PackApp | null>;
+  /** A number: so many active triggers listen to it, and it is kept. */
+  remove(pack: string, event?: AuditedChange): Promise<'removed' | 'missing' | number>;
+  /**
+   * Stores a request for some of the active triggers that listen to the event, and makes them due. `after`:
+   * the last address of the call before. `last`: null when there are no more. `full`: triggers for which as
+   * many requests wait as `most.requests`.
+   */
+  receive(
+    to: PackListener & { pack: string; after: string },
+    request: PackRequest,
+    most: { requests: number; triggers: number },
+  ): Promise<{ last: string | null; stored: ScheduleRow[]; full: ScheduleRow[] }>;
 };
 
 export type PackRemovalEnd =

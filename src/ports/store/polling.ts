@@ -1,3 +1,4 @@
+import type { PackListener } from '../../contract/packs/pack-call.ts';
 import type { ScheduleRow } from './active-triggers.ts';
 
 /**
@@ -36,6 +37,8 @@ export type PollOutcome = Omit<ClaimedPoll, keyof PollClaim | 'dueAt'> & {
    * `now` if others wait.
    */
   received?: { processed: { id: string; receivedAt: number } | null; now: number };
+  /** Of a trigger of a pack that was enabled at `address`: the events of accounts that it wants. */
+  listens?: { pack: string; address: string; listeners: readonly PackListener[] };
 };
 
 /** Polling triggers: claims of polls, and items that were seen. Items are identified by digests. */

@@ -5,7 +5,7 @@ import { readContextVersion, toItem, type Item, type Piece } from './piece.ts';
 /* In the process of a pack: what an action receives. */
 
 /** URLs of an Activepieces server, which does not exist here. The name is reserved (RFC 6761). */
-const NO_SERVER = { apiUrl: 'https://weft.invalid/', publicUrl: 'https://weft.invalid/', token: '' };
+export const NO_SERVER = { apiUrl: 'https://weft.invalid/', publicUrl: 'https://weft.invalid/', token: '' };
 
 export function createActionContext({ auth, props, files }: Pick<PackInput, 'auth' | 'props' | 'files'>): {
   context: Item;

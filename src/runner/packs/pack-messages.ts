@@ -27,6 +27,8 @@ export type PackRequest =
       /** Bytes of JSON. */
       maxOutput: number;
     }
+  /** Verifies a request to the address of the pack, and reads its event. Its text is `PackAppInput` as JSON. */
+  | { kind: 'app_request'; id: number; maxOutput: number }
   /** Loads the choices of a property. Its text is `PackInput` as JSON. */
   | {
       kind: 'choices';
@@ -52,6 +54,8 @@ export type PackInput = {
   payload?: unknown;
 };
 
+export type PackAppInput = { url: string; secret: string; payload: unknown };
+
 /** The text of a `done`: a value, and the action's files in base64, which the value refers to by `id`. */
 export type PackOutput = { value: unknown; files: { id: string; name: string; data: string }[] };
 
@@ -67,6 +71,8 @@ export const MAX_PACK_MESSAGE_LENGTH = 4_000;
 export const MAX_PACK_ERROR_BODY_LENGTH = 64 * 1024;
 /** Maximum size of what a trigger keeps between two polls, in bytes of JSON. */
 export const MAX_TRIGGER_STATE_LENGTH = 256 * 1024;
+/** Maximum number of events that a trigger names. */
+export const MAX_LISTENERS = 100;
 /** Maximum size of the header of a frame, in bytes. */
 export const MAX_PACK_HEADER_BYTES = 6 * (MAX_PACK_MESSAGE_LENGTH + MAX_PACK_ERROR_BODY_LENGTH) + 4_096;
 /** Marks a file in the input and in the output of an action. */

@@ -5,12 +5,14 @@ import tls from 'node:tls';
 import { compileFunction } from 'node:vm';
 import { encodeFrame, FrameReader } from '../sandbox/message-framing.ts';
 import { createActionContext, toActionAuth } from './action-context.ts';
+import { readAppRequest } from './app-request.ts';
 import { loadChoices } from './load-choices.ts';
 import { redirectConnections } from './pack-egress.ts';
 import {
   MAX_PACK_ERROR_BODY_LENGTH,
   MAX_PACK_MESSAGE_LENGTH,
   RESPONSE_PIPE,
+  type PackAppInput,
   type PackInput,
   type PackOutput,
   type PackRequest,
@@ -74,19 +76,20 @@ function loaded(): Piece {
   return piece;
 }
 
-async function runCall(request: PackRequest & { kind: 'run' | 'choices' }, text: string): Promise<string> {
+type CallRequest = PackRequest & { kind: 'run' | 'choices' | 'app_request' };
+
+async function runCall(request: CallRequest, text: string): Promise<string> {
   const { maxOutput } = request;
-  const output = JSON.stringify(await runRequest(loaded(), request, JSON.parse(text) as PackInput));
+  const output = JSON.stringify(await runRequest(loaded(), request, text));
   if (Buffer.byteLength(output) > maxOutput)
     throw new Error(`The result is larger than ${maxOutput} bytes of JSON`);
   return output;
 }
 
-async function runRequest(
-  current: Piece,
-  request: PackRequest & { kind: 'run' | 'choices' },
-  input: PackInput,
-): Promise<PackOutput> {
+async function runRequest(current: Piece, request: CallRequest, text: string): Promise<PackOutput> {
+  if (request.kind === 'app_request')
+    return { value: await readAppRequest(current, JSON.parse(text) as PackAppInput), files: [] };
+  const input = JSON.parse(text) as PackInput;
   if (request.kind === 'choices') return { value: await loadChoices(current, request, input), files: [] };
   const { operation, hook } = request;
   if (hook === null) return runAction(current, operation, input);

@@ -105,7 +105,8 @@ describe('a package', () => {
           renewal: '* * * * * *',
           sample: { id: 1 },
         },
-        { id: 'app_event', strategy: null, sample: null },
+        { id: 'unknown_event', strategy: null, sample: null },
+        { id: 'account_changed', strategy: 'app_webhook', sample: null },
       ],
     });
     expect(manifest.securitySchemes.map(({ kind }) => kind)).toEqual([
@@ -136,7 +137,7 @@ describe('a package', () => {
     const idempotent = manifest.operations.filter((one) => one.idempotent).map(({ id }) => id);
     expect(idempotent).toEqual(['echo_fields', 'get_item', 'choose']);
     expect(manifest.warnings).toEqual([
-      '1 of its triggers are listed, but cannot start workflows: their service sends the events of all accounts to one address (app webhooks).',
+      '1 of its triggers are listed, but cannot start workflows: they are of an unknown type, or the package cannot verify the requests of their service.',
       'The archive was uploaded: no registry vouches for it.',
     ]);
   });

@@ -8,13 +8,19 @@ import { isObject, type Json } from '../../lib/json/json.ts';
 import { requireJsonBounds } from '../../lib/json/parse-json.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import { limits } from '../../ports/limits.ts';
-import type { PackRunner, ReadPack } from '../../ports/pack-runner.ts';
+import {
+  PackAppRequestError,
+  type OpenConnection,
+  type PackRunner,
+  type ReadPack,
+} from '../../ports/pack-runner.ts';
 import type { EgressClient } from '../http/egress-client.ts';
 import { codeFailure } from '../sandbox/code-failure.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
 import { computeIntegrity, PackArchiveError, readPackArchive, type PackArchive } from './npm-archive.ts';
 import { fetchPublishedArchive, PublishedPackageError } from './npm-registry.ts';
-import type { PackInput, PackOutput } from './pack-messages.ts';
+import type { PackAppInput, PackInput, PackOutput } from './pack-messages.ts';
+import { readAppEvent } from '../../contract/packs/read-trigger-result.ts';
 import { listPackLaunches } from './pack-launcher.ts';
 import { describeLoss, PackPool, type PackRun } from './pack-pool.ts';
 import { readChoices } from './read-choices.ts';
@@ -36,8 +42,9 @@ export type PackRunnerOptions = {
   idle?: number;
 };
 
-/** The owner of the processes that list packages at their installation. */
+/** The owners of the processes that list packages at their installation, and that read requests of apps. */
 const INSTALLATION = '';
+const APPS = 'apps';
 const UNAVAILABLE =
   'Packs from npm cannot run on this machine: their process could not be isolated; see the server log';
 
@@ -77,13 +84,7 @@ export function createPackRunner({
       loadSource: () => Promise.resolve(content.source),
       request: { kind: 'list' },
       printText: () => '',
-      open: ({ host }) =>
-        Promise.reject(
-          new HttpFailure({
-            type: 'forbidden',
-            message: `A package may not connect to ${host} while it is read`,
-          }),
-        ),
+      open: refuseConnection('while it is read'),
       signal: AbortSignal.any([signal, closing.signal, time]),
     });
     const issue = findListingIssue(run, time.aborted);
@@ -114,6 +115,21 @@ export function createPackRunner({
 
     read: (archive, signal) =>
       read(archive, { integrity: computeIntegrity(archive), signedBy: null, field: 'archive' }, signal),
+
+    async readAppRequest({ pack, url, secret, payload }, signal) {
+      const run = await pool.run({
+        ownerId: APPS,
+        pack: pack.integrity,
+        loadSource: () => loadSource(pack),
+        request: { kind: 'app_request', maxOutput: limits.packReplyBytes },
+        printText: () => JSON.stringify({ url, secret, payload } satisfies PackAppInput),
+        open: refuseConnection('while it reads a request'),
+        signal: AbortSignal.any([signal, closing.signal]),
+      });
+      const result = toResult(run);
+      if (result.kind === 'failed') throw new PackAppRequestError(result.error.message);
+      return readAppEvent(result.value);
+    },
 
     async run({ pack, operation, trigger, choices, auth, props, files, ownerId, signal, open, log }) {
       let run: PackRun;
@@ -161,6 +177,13 @@ class MissingPackError extends Error {
 
 function refuse(field: string, issue: string): { kind: 'refused'; errors: FieldError[] } {
   return { kind: 'refused', errors: [{ field, issue }] };
+}
+
+function refuseConnection(when: string): OpenConnection {
+  return ({ host }) =>
+    Promise.reject(
+      new HttpFailure({ type: 'forbidden', message: `A package may not connect to ${host} ${when}` }),
+    );
 }
 
 function findListingIssue(run: PackRun, isLate: boolean): string | null {

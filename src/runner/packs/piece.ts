@@ -44,9 +44,16 @@ export function listPiece(piece: Piece): unknown {
     minimumSupportedRelease,
     contextVersion: readContextVersion(piece),
     auth: listAuthentications(piece['auth']),
+    readsAppRequests: readsAppRequests(piece),
     actions: Object.entries(piece.actions()).map(([name, one]) => listItem(name, one)),
     triggers: Object.entries(piece.triggers()).map(([name, one]) => listTrigger(name, one)),
   };
+}
+
+/** Whether it can verify requests of an app, and read their events. */
+function readsAppRequests(piece: Piece): boolean {
+  const { verify, parseAndReply } = toItem(piece['events']);
+  return typeof verify === 'function' && typeof parseAndReply === 'function';
 }
 
 function listItem(name: string, item: Item): Item {

@@ -1,4 +1,10 @@
-import type { NpmHandshake, NpmManifest, NpmOperation, NpmTrigger } from '../../contract/packs/npm-packs.ts';
+import type {
+  NpmHandshake,
+  NpmManifest,
+  NpmOperation,
+  NpmTrigger,
+  NpmTriggerStrategy,
+} from '../../contract/packs/npm-packs.ts';
 import type {
   PackGrant,
   PackSecurityScheme,
@@ -40,13 +46,13 @@ export function readListing(listed: Json, packageName: string): Listing | null {
     readOperation(item, securitySchemes, warn),
   );
   const triggers = readItems(listed['triggers'], 'trigger', warn).map((item) =>
-    readTrigger(item, securitySchemes, warn),
+    readTrigger(item, securitySchemes, readFlag(listed['readsAppRequests']), warn),
   );
   if (operations.length === 0) return null;
   const unusable = triggers.filter(({ strategy }) => strategy === null);
   if (unusable.length > 0)
     warn(
-      `${unusable.length} of its triggers are listed, but cannot start workflows: their service sends the events of all accounts to one address (app webhooks).`,
+      `${unusable.length} of its triggers are listed, but cannot start workflows: they are of an unknown type, or the package cannot verify the requests of their service.`,
     );
   return {
     title: readText(listed['displayName'], MAX_TITLE_LENGTH) || packageName,
@@ -95,13 +101,14 @@ function readOperation(
 function readTrigger(
   item: JsonObject & { name: string },
   schemes: readonly PackSecurityScheme[],
+  readsAppRequests: boolean,
   warn: Warn,
 ): NpmTrigger {
   return {
     id: item.name,
     title: readText(item['displayName'], MAX_TITLE_LENGTH) || item.name,
     description: readText(item['description'], MAX_DESCRIPTION_LENGTH),
-    strategy: readStrategy(item['type']),
+    strategy: readStrategy(item['type'], readsAppRequests),
     properties: readProperties(item['props'], `the trigger ${item.name}`, warn),
     security: item['requireAuth'] === false ? [] : schemes.map(toRequirement),
     handshake: readHandshake(item['handshake']),
@@ -116,8 +123,9 @@ function readSample(value: Json | undefined): Json {
   return sample === undefined || (isObject(sample) && Object.keys(sample).length === 0) ? null : sample;
 }
 
-function readStrategy(type: Json | undefined): 'polling' | 'webhook' | null {
+function readStrategy(type: Json | undefined, readsAppRequests: boolean): NpmTriggerStrategy | null {
   if (type === 'POLLING') return 'polling';
+  if (type === 'APP_WEBHOOK') return readsAppRequests ? 'app_webhook' : null;
   return type === 'WEBHOOK' ? 'webhook' : null;
 }
 

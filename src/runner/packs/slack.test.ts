@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -31,6 +32,10 @@ const fake = createServer({ cert: slackCertificate, key: slackKey }, (request, r
       const answer = { ok: true, channels, response_metadata: { next_cursor: '' } };
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     }
+    if (url === '/api/auth.test')
+      return response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ ok: true, team_id: 'T1', user_id: 'U1' }));
     const answer = body.includes('nowhere')
       ? { ok: false, error: 'channel_not_found' }
       : { ok: true, ts: '1.2' };
@@ -64,12 +69,16 @@ const openFake = (): Promise<Socket> =>
     const socket = connect({ host: '127.0.0.1', port }, () => resolve(socket)).on('error', reject);
   });
 const auth = { type: 'OAUTH2', access_token: 'xoxb-test', data: { access_token: 'xoxb-test' } };
-function call(operation: string, props: JsonObject, choices?: PackCall['choices']) {
+function call(
+  operation: string,
+  props: JsonObject,
+  more: Partial<Pick<PackCall, 'choices' | 'trigger' | 'auth'>> = {},
+) {
   return runner.run({
     pack: { name: 'slack', version: manifest.version, integrity: manifest.package.integrity },
     operation,
-    ...(choices === undefined ? {} : { choices }),
     auth,
+    ...more,
     props,
     files: new Map(),
     ownerId: 'usr_a',
@@ -106,7 +115,7 @@ test('sends a message with the credential, and reports the error of the service'
 
 test('lists the channels of the account as choices', async () => {
   const choices = { of: 'action', property: 'channel', search: '' } as const;
-  expect(await call('send_channel_message', {}, choices)).toMatchObject({
+  expect(await call('send_channel_message', {}, { choices })).toMatchObject({
     kind: 'value',
     value: {
       kind: 'options',
@@ -132,5 +141,50 @@ test('cannot send the credential to another host', async () => {
     kind: 'failed',
     error: { type: 'forbidden', message: 'elsewhere.example.com is not allowed' },
     hasConnected: false,
+  });
+});
+
+test('lists its triggers, which listen to events of the team of the account', async () => {
+  expect(manifest.triggers.length).toBeGreaterThan(10);
+  expect(new Set(manifest.triggers.map(({ strategy }) => strategy))).toEqual(new Set(['app_webhook']));
+  const bot = { type: 'CUSTOM_AUTH', props: { botToken: 'xoxb-of-the-bot' } };
+  const enabled = await call(
+    'new-message-in-channel',
+    { channel: 'C1' },
+    { auth: bot, trigger: { hook: 'enable', state: {} } },
+  );
+  expect(enabled).toMatchObject({
+    kind: 'value',
+    value: { listeners: [{ event: 'message', identifier: 'T1' }] },
+  });
+});
+
+test('verifies and reads the requests of its app without network', async () => {
+  const { name, version, package: stated } = manifest;
+  const secret = 'signing-secret';
+  const receive = (body: JsonObject, signature?: string) => {
+    const rawBody = JSON.stringify(body);
+    const time = '1700000000';
+    const signed = `v0=${createHmac('sha256', secret).update(`v0:${time}:${rawBody}`).digest('hex')}`;
+    const headers = {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': time,
+      'x-slack-signature': signature ?? signed,
+    };
+    const payload = { method: 'POST', headers, queryParams: {}, body, rawBody };
+    const pack = { name, version, integrity: stated.integrity };
+    return runner.readAppRequest({ pack, url: '', secret, payload }, AbortSignal.timeout(30_000));
+  };
+  const event = { type: 'event_callback', team_id: 'T1', event: { type: 'message', text: 'Hello' } };
+  expect(await receive(event)).toEqual({
+    isVerified: true,
+    listener: { event: 'message', identifier: 'T1' },
+    reply: null,
+  });
+  expect(await receive(event, 'v0=forged')).toEqual({ isVerified: false, listener: null, reply: null });
+  expect(await receive({ type: 'url_verification', challenge: 'abc' })).toEqual({
+    isVerified: true,
+    listener: null,
+    reply: { status: 200, headers: {}, body: 'abc' },
   });
 });

@@ -1,6 +1,6 @@
 import type { PackTriggerHook } from '../../contract/packs/pack-call.ts';
 import { createActionContext, refuseCall, toActionAuth } from './action-context.ts';
-import { MAX_TRIGGER_STATE_LENGTH, type PackInput } from './pack-messages.ts';
+import { MAX_LISTENERS, MAX_TRIGGER_STATE_LENGTH, type PackInput } from './pack-messages.ts';
 import { toItem, type Item, type Piece } from './piece.ts';
 
 /* In the process of a pack: runs a function of a trigger. */
@@ -19,18 +19,24 @@ export async function runTrigger(
   name: string,
   hook: PackTriggerHook,
   { auth, state, webhookUrl = '', payload = {}, ...input }: PackInput,
-): Promise<{ items: unknown[]; state: Item; response: unknown }> {
+): Promise<{ items: unknown[]; state: Item; response: unknown; listeners: Item[] }> {
   const trigger = toItem(piece.triggers()[name]);
   const run = trigger[FUNCTIONS[hook]];
   if (typeof run !== 'function') throw new Error(`It has no trigger ${name} with ${FUNCTIONS[hook]}`);
   const values = new Map<string, unknown>(Object.entries(state));
+  const listeners: Item[] = [];
   const { context } = createActionContext({ ...input, auth: toActionAuth(piece, auth) });
   const result: unknown = await (run as (context: unknown) => unknown).call(trigger, {
     ...context,
     store: createTriggerStore(values),
     webhookUrl,
     payload,
-    app: { createListeners: refuseCall('app.createListeners') },
+    app: {
+      createListeners:
+        trigger['type'] === 'APP_WEBHOOK' && hook === 'enable'
+          ? (wanted: unknown) => void addListeners(listeners, toItem(wanted))
+          : refuseCall('app.createListeners'),
+    },
     setSchedule: refuseCall('setSchedule'),
   });
   const kept = Object.fromEntries(values);
@@ -41,11 +47,19 @@ export async function runTrigger(
     // Another call may be changing the state at this moment.
     if (text !== JSON.stringify(state))
       throw new Error('The trigger changes its store in onHandshake, which Weft does not support');
-    return { items: [], state: kept, response: result ?? null };
+    return { items: [], state: kept, response: result ?? null, listeners };
   }
-  if (hook !== 'poll') return { items: [], state: kept, response: null };
+  if (hook !== 'poll') return { items: [], state: kept, response: null, listeners };
   if (!Array.isArray(result)) throw new Error('The trigger returned no list of items');
-  return { items: result as unknown[], state: kept, response: null };
+  return { items: result as unknown[], state: kept, response: null, listeners };
+}
+
+function addListeners(listeners: Item[], { events, identifierValue }: Item): void {
+  if (!Array.isArray(events) || typeof identifierValue !== 'string' || identifierValue === '')
+    throw new Error('The trigger names no events of an account');
+  for (const event of events as unknown[]) listeners.push({ event, identifier: identifierValue });
+  if (listeners.length > MAX_LISTENERS)
+    throw new Error(`The trigger names more than ${MAX_LISTENERS} events`);
 }
 
 /** Values of the scope PROJECT belong to the trigger, too: triggers do not share state. */

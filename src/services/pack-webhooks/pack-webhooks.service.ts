@@ -1,7 +1,6 @@
 import { notFound, WeftError } from '../../contract/errors.ts';
-import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { PackPayload } from '../../contract/packs/pack-call.ts';
-import { isObject, type Json } from '../../lib/json/json.ts';
+import { readTriggerResult } from '../../contract/packs/read-trigger-result.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
@@ -11,7 +10,7 @@ import type { RateCounter } from '../../ports/rate-counter.ts';
 import type { NodeRunner } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { PackTriggerStore } from '../../ports/store/pack-triggers.ts';
-import { findPackTrigger, readTriggerResult } from '../triggers/pack-poll.ts';
+import { findPackTrigger, findPackWebhook } from '../triggers/pack-poll.ts';
 import { readCursor } from '../triggers/pack-webhook.ts';
 import { createPackAttempt } from '../triggers/poll-attempt.ts';
 import { createWebhookLimit } from '../webhooks/webhook-limit.ts';
@@ -32,6 +31,8 @@ export type PackWebhooksDeps = {
   clock: Clock;
   ids: Ids;
   toUrl(address: string): string;
+  /** Receives a request to the address of a pack. @throws {WeftError} NOT_FOUND for an unknown address. */
+  receiveForApp(call: WebhookRequest): Promise<WebhookResponse>;
   /** Maximum number of calls per workflow and minute; null means no limit. */
   rateLimit: number | null;
   calls: RateCounter;
@@ -70,19 +71,15 @@ export function createPackWebhooks(deps: PackWebhooksDeps) {
     );
     if (outcome.kind === 'done') {
       const { response } = readTriggerResult(outcome.outputs['out'] ?? null);
-      return { kind: 'handshake_response', response: toResponse(response) };
+      return {
+        kind: 'handshake_response',
+        response: response ?? { status: 200, headers: {}, body: null },
+      };
     }
     const reason = outcome.kind === 'failed' ? outcome.error.message : 'It could not run now.';
     const { ownerId, workflowId, nodeId } = row;
     deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue: `The handshake failed: ${reason}` });
     throw new WeftError('EXECUTION_FAILED', 'The handshake failed.');
-  }
-
-  async function findHandshake({ spec }: ScheduleRow) {
-    const config = isObject(spec) && isObject(spec['config']) ? spec['config'] : {};
-    const event = config['event'];
-    const trigger = findPackTrigger(await deps.types(), spec);
-    return typeof event === 'string' ? (trigger?.webhooks.get(event)?.handshake ?? null) : null;
   }
 
   async function serveHandshake(
@@ -108,15 +105,16 @@ export function createPackWebhooks(deps: PackWebhooksDeps) {
      */
     async receive(call: WebhookRequest): Promise<WebhookResponse> {
       const { path: address, method, body } = call;
-      const row = ADDRESS.test(address) ? await packTriggers.find(address) : null;
-      if (row === null) throw notFound('webhook');
+      if (!ADDRESS.test(address)) throw notFound('webhook');
+      const row = await packTriggers.find(address);
+      if (row === null) return deps.receiveForApp(call);
       if (body.length > limits.packRequestBytes)
         throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.packRequestBytes });
       const counting = countCall(row.workflowId);
       if (counting !== undefined) await counting;
       if (method === 'HEAD') return { kind: 'handshake_text', text: '', headers: {} };
       const request = await toStoredRequest(call);
-      const handshake = await findHandshake(row);
+      const handshake = findPackWebhook(await deps.types(), row.spec)?.handshake ?? null;
       if (handshake !== null) {
         const payload = await readPayload(request);
         if (isHandshake(handshake, payload)) return await serveHandshake(row, address, payload);
@@ -137,14 +135,4 @@ export function createPackWebhooks(deps: PackWebhooksDeps) {
       return { kind: 'handshake', body: { received: true } };
     },
   };
-}
-
-/** The process of a pack may return anything. */
-function toResponse(given: Json): ExecutionResponse {
-  const { status, headers, body = null } = isObject(given) ? given : {};
-  const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599;
-  const texts = Object.entries(isObject(headers) ? headers : {}).flatMap(([name, value]) =>
-    typeof value === 'string' && name.toLowerCase() !== 'set-cookie' ? [[name, value] as const] : [],
-  );
-  return { status: isStatus ? status : 200, headers: Object.fromEntries(texts), body };
 }

@@ -11,7 +11,7 @@ import type {
   ScheduleRow,
 } from '../../ports/store/active-triggers.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
-import { isPackWebhook } from './pack-poll.ts';
+import { isListenerAddress, isPackWebhook } from './pack-poll.ts';
 import { readSchedule } from './schedule-times.ts';
 import {
   beginsWithParameter,
@@ -251,7 +251,7 @@ export function triggerViews(
     if (isPackWebhook({ spec: config })) {
       const row = rows.find((one) => one.nodeId === entry.id);
       view.lastError = row?.lastError ?? null;
-      if (row?.address !== undefined && row.nextRunAt !== null) {
+      if (row?.address !== undefined && row.nextRunAt !== null && !isListenerAddress(row.address)) {
         view.url = `${baseUrl}/pack-webhooks/${row.address}`;
         view.method = 'POST';
       }

@@ -1,9 +1,6 @@
 import type { NodeType } from '../../contract/node-type.ts';
-import type {
-  PackHandshakeResponse,
-  PackTriggerCall,
-  PackTriggerResult,
-} from '../../contract/packs/pack-call.ts';
+import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
+import { readTriggerResult } from '../../contract/packs/read-trigger-result.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
@@ -12,6 +9,9 @@ import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { ClaimedPoll } from '../../ports/store/polling.ts';
 import type { CursorResult } from './mailbox-poll.ts';
 import { keyReader, polledItem, type PolledItem } from './poll-items.ts';
+
+type PackTriggerType = NonNullable<NodeType['packTrigger']>;
+type PackWebhookDeclaration = NonNullable<ReturnType<PackTriggerType['webhooks']['get']>>;
 
 export type PackSteps = {
   call(trigger: PackTriggerCall): Promise<Json>;
@@ -29,8 +29,26 @@ export function isPackWebhook({ spec }: Pick<ScheduleRow, 'spec'>): boolean {
   return isObject(spec) && spec['triggerType'] === 'pack' && spec['webhook'] === true;
 }
 
+/** The address of a trigger whose requests arrive at the address of its pack. No request has it. */
+const APP_PREFIX = 'app.';
+
+export function createListenerAddress(token: string): string {
+  return APP_PREFIX + token;
+}
+
+export function isListenerAddress(address: string): boolean {
+  return address.startsWith(APP_PREFIX);
+}
+
+/** What a trigger that receives requests declares. Null: this version of the pack is not installed. */
+export function findPackWebhook(types: NodeTypes, spec: Json): PackWebhookDeclaration | null {
+  const config = isObject(spec) && isObject(spec['config']) ? spec['config'] : {};
+  const { event } = config;
+  return typeof event === 'string' ? (findPackTrigger(types, spec)?.webhooks.get(event) ?? null) : null;
+}
+
 /** Null: this version of the pack is not installed. */
-export function findPackTrigger(types: NodeTypes, spec: Json): NonNullable<NodeType['packTrigger']> | null {
+export function findPackTrigger(types: NodeTypes, spec: Json): PackTriggerType | null {
   const { node, version } = isObject(spec) ? spec : {};
   if (typeof node !== 'string' || typeof version !== 'string') return null;
   return types.get(node, version)?.packTrigger ?? null;
@@ -82,14 +100,4 @@ function identify(items: readonly Json[], key: Json | undefined, number: number,
     if (!found.has(one.digest)) found.set(one.digest, one);
   }
   return [...found.values()];
-}
-
-/** The process of a pack may return anything. */
-export function readTriggerResult(value: Json): PackTriggerResult {
-  const { items, state, response } = isObject(value) ? value : {};
-  return {
-    items: Array.isArray(items) ? items : [],
-    state: isObject(state) ? state : {},
-    response: isObject(response) ? (response as unknown as PackHandshakeResponse) : null,
-  };
 }

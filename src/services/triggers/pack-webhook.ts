@@ -1,5 +1,6 @@
 import { WeftError } from '../../contract/errors.ts';
-import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
+import type { PackListener, PackTriggerCall } from '../../contract/packs/pack-call.ts';
+import { readTriggerResult } from '../../contract/packs/read-trigger-result.ts';
 import { TemplateEvaluationError } from '../../expressions/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
@@ -7,7 +8,6 @@ import type { PackRequest } from '../../ports/store/pack-triggers.ts';
 import type { ClaimedPoll, PollOutcome } from '../../ports/store/polling.ts';
 import { readPayload } from '../pack-webhooks/pack-payload.ts';
 import type { CursorResult } from './mailbox-poll.ts';
-import { readTriggerResult } from './pack-poll.ts';
 import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
 import { PollFailure } from './poll-starts.ts';
 import { readSchedule } from './schedule-times.ts';
@@ -27,6 +27,7 @@ export type PackWebhookSteps = {
    * first.
    */
   register(): Promise<string | null>;
+  /** Empty for a trigger whose requests arrive at the address of its pack. */
   toUrl(address: string): string;
   call(trigger: PackTriggerCall): Promise<Json>;
   firstRequest(): Promise<PackRequest | null>;
@@ -37,12 +38,13 @@ export type PackWebhookSteps = {
 
 /**
  * `takes`: the request that was processed. `next`: when the trigger is due, epoch ms. `lastError`: why it was
- * discarded.
+ * discarded. `enabled`: what the trigger listens to at the address of its pack; null when it was not enabled.
  */
 export type PackWebhookResult = CursorResult & {
   takes: PackRequest | null;
   next: number;
   lastError: string | null;
+  enabled: { address: string; listeners: PackListener[] } | null;
 };
 
 /** The cursor of the poll. `renewAt`: when the registration is renewed, epoch ms; null: never. */
@@ -76,6 +78,7 @@ export async function servePackWebhook(
     hasCapacity: true,
     takes: null,
     lastError: null,
+    enabled: null,
     ...change,
     next: Math.min(now + IDLE_MS, kept?.renewAt ?? Infinity),
   });
@@ -83,8 +86,9 @@ export async function servePackWebhook(
     const address = await steps.register();
     if (address === null) return result({ hasCapacity: false }, null);
     const call = { hook: 'enable', state: {}, webhookUrl: steps.toUrl(address) } as const;
-    const { state } = readTriggerResult(await steps.call(call));
-    return result({ number: number + 1 }, { address, state, renewAt: findRenewal(renewal, now) });
+    const { state, listeners } = readTriggerResult(await steps.call(call));
+    const enabled = { address, listeners };
+    return result({ number: number + 1, enabled }, { address, state, renewAt: findRenewal(renewal, now) });
   }
   let kept = readCursor(cursor);
   const { address, renewAt } = kept;

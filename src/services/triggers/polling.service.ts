@@ -10,11 +10,18 @@ import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { Attempt, NodeRunner } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
-import type { PackTriggerStore } from '../../ports/store/pack-triggers.ts';
+import type { PackAppStore, PackTriggerStore } from '../../ports/store/pack-triggers.ts';
 import type { ClaimedPoll, PollOutcome, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { pollMailboxOnce } from './mailbox-poll.ts';
-import { findPackTrigger, isPack, isPackWebhook, pollPackOnce } from './pack-poll.ts';
+import {
+  createListenerAddress,
+  findPackTrigger,
+  findPackWebhook,
+  isPack,
+  isPackWebhook,
+  pollPackOnce,
+} from './pack-poll.ts';
 import { postponePoll, readCursor, servePackWebhook } from './pack-webhook.ts';
 import { createMailboxAttempt, createPackAttempt, createRequestAttempt } from './poll-attempt.ts';
 import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
@@ -43,6 +50,7 @@ const NO_TIMES: ScheduleSpec = {
 export type PollingDeps = {
   polls: PollStore;
   packTriggers: Pick<PackTriggerStore, 'register' | 'firstRequest' | 'removeLater'>;
+  packApps: Pick<PackAppStore, 'get'>;
   /** The URL at which a trigger of a pack receives requests. Null: no public URL is configured. */
   toPackUrl(address: string): string | null;
   /** A registration must be removed. */
@@ -202,29 +210,37 @@ export function createPolling(deps: PollingDeps) {
     const config = isObject(row.spec) ? row.spec : {};
     const { workflowId, nodeId } = row;
     const pack = findPackTrigger(await deps.types(), config);
-    const { event } = isObject(config['config']) ? config['config'] : {};
-    const webhook = typeof event === 'string' ? pack?.webhooks.get(event) : undefined;
-    if (pack === null || webhook === undefined)
+    const webhook = findPackWebhook(await deps.types(), config);
+    if (pack === null || webhook === null)
       return postponePoll(poll, clock.now(), 'This version of the pack is not installed.');
-    const toUrl = (address: string): string => deps.toPackUrl(address) ?? '';
-    if (toUrl('') === '')
+    const isApp = webhook.strategy === 'app_webhook';
+    if (isApp && poll.cursor === null && (await deps.packApps.get(pack.pack)) === null)
+      return postponePoll(
+        poll,
+        clock.now(),
+        `The app of the pack ${pack.pack} is not set up: an administrator must enter its signing secret.`,
+      );
+    if (deps.toPackUrl('') === null)
       return postponePoll(poll, clock.now(), 'WEFT_PUBLIC_URL is not set, so no service can send requests.');
     // The trigger must learn what it registered, even if its workflow changes meanwhile.
     const ending = poll.cursor === null ? stopping : signal;
     const served = await servePackWebhook(config, poll, webhook.renewal, clock.now(), {
       async register() {
-        const registered = await deps.packTriggers.register(poll, deps.token());
+        const fresh = isApp ? createListenerAddress(deps.token()) : deps.token();
+        const registered = await deps.packTriggers.register(poll, fresh);
         if (registered === null) throw new ClaimLost();
         return registered === 'waiting' ? null : registered.address;
       },
-      toUrl,
+      toUrl: (address) => (isApp ? '' : (deps.toPackUrl(address) ?? '')),
       call: (trigger) =>
         ask(createPackAttempt({ row, signal: ending, now: clock.now() }, pack.createCall(trigger)), ending),
       firstRequest: () => deps.packTriggers.firstRequest(workflowId, nodeId),
       seen: (digests) => polls.seen(workflowId, nodeId, digests),
       start: (items) => startAll(deps, row, poll, items, signal),
     });
-    const { hasCapacity, takes: processed, next, ...end } = served;
+    const { hasCapacity, takes: processed, next, enabled, ...end } = served;
+    if (isApp && enabled?.listeners.length === 0)
+      throw new PollFailure('The trigger names no events of an account.');
     const now = clock.now();
     return {
       ...end,
@@ -235,6 +251,7 @@ export function createPolling(deps: PollingDeps) {
       remember: [],
       // Without capacity, the request that waits must not make the trigger due at once.
       ...(hasCapacity ? { received: { processed, now } } : {}),
+      ...(isApp && enabled !== null ? { listens: { pack: pack.pack, ...enabled } } : {}),
     };
   }
 

@@ -1,9 +1,26 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { PackListener } from '../../contract/packs/pack-call.ts';
 import type { Store } from '../../ports/store.ts';
+import type { PackRow } from '../../ports/store/packs.ts';
 import type { PollingTrigger } from '../../ports/store/active-triggers.ts';
 import { schedule, T0, workflow, type StoreUnderTest } from './samples.ts';
 
 const ADDRESS = 'first';
+const installedPack: PackRow = {
+  name: 'weather',
+  version: '1.0.0',
+  kind: 'npm',
+  title: 'Weather',
+  description: '',
+  operations: 1,
+  documentHash: 'hash',
+  documentSize: 1,
+  sourceUrl: null,
+  installedBy: 'usr_a',
+  installedAt: T0,
+  manifest: 'manifest',
+  document: 'document',
+};
 const end = {
   lastError: null,
   failures: 0,
@@ -32,11 +49,14 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
   const request = (id: string, receivedAt: number) => ({ id, receivedAt, request: { raw: id } });
   const receive = (id: string, at: number, most = 9) =>
     store.packTriggers.receive(ADDRESS, request(id, at), most);
-  async function enable(): Promise<void> {
+  async function enable(listeners: PackListener[] = []): Promise<void> {
     const claim = await store.polls.claim('wf_p', 'a', T0, T0 + 1_000);
     expect(await store.packTriggers.register(claim!, ADDRESS)).toEqual({ address: ADDRESS });
     const received = { processed: null, now: T0 + 5 };
-    expect(await store.polls.settle(claim!, { ...end, cursor: 'kept', next: T0 + 500, received })).toBe(true);
+    const listens = { pack: 'demo', address: ADDRESS, listeners };
+    expect(
+      await store.polls.settle(claim!, { ...end, cursor: 'kept', next: T0 + 500, received, listens }),
+    ).toBe(true);
   }
 
   test('a request makes the trigger due, and is removed with the end of its poll', async () => {
@@ -73,6 +93,43 @@ export function packTriggersSuite(current: () => StoreUnderTest): void {
       expect(processed?.id).toBe(id);
       await store.polls.settle(claim, { ...end, cursor: 'kept', next: T0, received: { processed, now: T0 } });
     }
+  });
+
+  test('an event of an app is stored for each active trigger that listens to it', async () => {
+    const most = { requests: 2, triggers: 1 };
+    const event = { pack: 'demo', event: 'changed', identifier: 'acme', after: '' };
+    const nothing = { last: null, stored: [], full: [] };
+    await save('nothing');
+    expect(await store.packApps.receive(event, request('a', T0), most)).toEqual(nothing);
+    await enable([{ event: 'changed', identifier: 'acme' }]);
+    for (const other of [{ pack: 'other' }, { event: 'removed' }, { identifier: 'other' }])
+      expect(await store.packApps.receive({ ...event, ...other }, request('a', T0), most)).toEqual(nothing);
+    const stored = await store.packApps.receive(event, request('a', T0 + 10), most);
+    expect(stored).toMatchObject({ last: ADDRESS, stored: [{ workflowId: 'wf_p', nodeId: 'a' }], full: [] });
+    expect(await store.polls.next()).toBe(T0 + 10);
+    const further = { ...event, after: ADDRESS };
+    expect(await store.packApps.receive(further, request('a', T0 + 10), most)).toEqual(nothing);
+    await store.packApps.receive(event, request('b', T0 + 11), most);
+    const full = await store.packApps.receive(event, request('c', T0 + 12), most);
+    expect(full).toMatchObject({ stored: [], full: [{ workflowId: 'wf_p' }] });
+    expect(await store.packApps.remove('demo')).toBe(1);
+    await save(null);
+    expect(await store.packApps.receive(event, request('d', T0 + 13), most)).toEqual(nothing);
+    expect(await store.packApps.remove('demo')).toBe('missing');
+  });
+
+  test('an app belongs to an installed pack, and keeps its address', async () => {
+    const app = { pack: 'weather', address: 'first', secret: 'sealed', updatedAt: T0 };
+    expect(await store.packApps.put(app)).toBeNull();
+    await store.packs.create(installedPack, { versions: 9, bytes: 9_000 });
+    expect(await store.packApps.put(app)).toEqual(app);
+    const changed = { ...app, secret: 'other', updatedAt: T0 + 1 };
+    expect(await store.packApps.put({ ...changed, address: 'second' })).toEqual(changed);
+    expect(await store.packApps.find('first')).toEqual(changed);
+    expect(await store.packApps.find('second')).toBeNull();
+    const pack = { name: 'weather', nodeType: 'npm.weather' };
+    expect(await store.packs.remove(pack, null, T0)).toBe('removed');
+    expect(await store.packApps.get('weather')).toBeNull();
   });
 
   test('a registration whose end is unknown is not used again', async () => {

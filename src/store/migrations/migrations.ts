@@ -31,6 +31,7 @@ import { sql as threads } from './0030-threads.ts';
 import { sql as decisionMessages } from './0031-decision-messages.ts';
 import { sql as versionAuthors } from './0032-version-authors.ts';
 import { sql as modelUsage } from './0033-model-usage.ts';
+import { sql as packApps } from './0037-pack-apps.ts';
 
 /**
  * `isBreaking`: an older program cannot use a database with it; otherwise old and new processes can run
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: '0031-decision-messages', sql: decisionMessages },
   { name: '0032-version-authors', sql: versionAuthors },
   { name: '0033-model-usage', sql: modelUsage },
+  { name: '0037-pack-apps', sql: packApps },
 ];

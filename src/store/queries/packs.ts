@@ -12,6 +12,7 @@ export const changes = `SELECT n FROM pack_changes WHERE id = 1`;
 export const list = `SELECT p.name, p.major, p.minor, p.patch, p.kind, p.title, p.description, p.operations,
   p.document_hash, d.size, p.source_url, p.installed_by, p.installed_at
   FROM packs p JOIN pack_documents d ON d.hash = p.document_hash ORDER BY p.name, p.major, p.minor, p.patch`;
+export const exists = `SELECT 1 AS found FROM packs WHERE name = ? LIMIT 1`;
 export const manifest = `SELECT manifest FROM packs WHERE name = ? AND major = ? AND minor = ? AND patch = ?`;
 export const document = `SELECT d.content FROM packs p JOIN pack_documents d ON d.hash = p.document_hash
   WHERE p.name = ? AND p.major = ? AND p.minor = ? AND p.patch = ?`;

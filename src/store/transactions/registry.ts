@@ -60,6 +60,13 @@ import {
 import * as packs from './workflows/packs.ts';
 import * as pinnedOutputs from './workflows/pinned-outputs.ts';
 import {
+  findPackApp,
+  getPackApp,
+  putPackApp,
+  receiveAppRequest,
+  removePackApp,
+} from './polling/pack-apps.ts';
+import {
   addPackRemoval,
   claimPackRemoval,
   duePackRemovals,
@@ -142,11 +149,16 @@ export const transactions = {
   claimPackRemoval,
   duePackRemovals,
   endPackRemoval,
+  findPackApp,
   findPackTrigger,
   firstPackRequest,
+  getPackApp,
   nextPackRemoval,
+  putPackApp,
+  receiveAppRequest,
   receivePackRequest,
   registerPackTrigger,
+  removePackApp,
   releasePoll,
   nextPoll,
   renewPoll,
@@ -221,6 +233,8 @@ const auditedChanges = {
   removeCustomNode: (result) => result === 'removed',
   createPack: (result) => result === 'created',
   removePack: (result) => result === 'removed',
+  putPackApp: (result) => result !== null,
+  removePackApp: (result) => result === 'removed',
   respondToDecision: ({ kind }) => kind === 'recorded',
   removeThread: (isFound) => isFound,
   setModelPrices: (isChanged) => isChanged,

@@ -219,7 +219,7 @@ describe('refusals name the field', () => {
     [{ field: 'project', operation: 'none' }, 'operation', 'must be an operation of this version'],
     [{ field: 'project', event: 'new_item' }, 'event', 'is not allowed together with operation'],
     [{ field: 'project', operation: undefined }, 'operation', 'is required'],
-    [{ field: 'project', operation: undefined, event: 'app_event' }, 'event', /can start workflows/],
+    [{ field: 'project', operation: undefined, event: 'unknown_event' }, 'event', /can start workflows/],
     [{ field: 'project', authentication: undefined }, 'authentication', 'is required'],
     [{ field: 'project', values: { unknown: 1 } }, 'values.unknown', /./],
     [{ field: 'project', values: { address: '{{ input.address }}' } }, 'values.address', /./],

@@ -119,7 +119,8 @@ test('an administrator installs an exact version, whose hash and signature are c
         { id: 'new_item', node_type: 'npm.demo.trigger' },
         { id: 'item_changed', node_type: 'npm.demo.trigger' },
         { id: 'subscription', node_type: 'npm.demo.trigger' },
-        { id: 'app_event', node_type: null },
+        { id: 'unknown_event', strategy: null, node_type: null },
+        { id: 'account_changed', strategy: 'app_webhook', node_type: 'npm.demo.trigger' },
       ],
     },
   });

@@ -181,7 +181,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
       ALTER TABLE connections DROP COLUMN fields; ALTER TABLE polls DROP COLUMN cursor;
       DROP INDEX polls_address; ALTER TABLE polls DROP COLUMN address; ALTER TABLE polls DROP COLUMN is_registered;
       DROP TABLE snapshots;
-      DROP TABLE pack_requests; DROP TABLE pack_removals;
+      DROP TABLE pack_requests; DROP TABLE pack_removals; DROP TABLE pack_apps; DROP TABLE pack_listeners;
       ALTER TABLE workflow_versions DROP COLUMN name; ALTER TABLE workflow_versions DROP COLUMN author_type;
       ALTER TABLE workflow_versions DROP COLUMN author_name;
       DROP TABLE packs; DROP TABLE pack_documents; DROP TABLE pack_changes; DROP TABLE decisions; DROP TABLE decision_assignees;

@@ -154,7 +154,7 @@ test('refuses what a trigger that receives requests does not have', async () => 
   for (const [more, field] of [
     [{ interval: '5m' }, 'config.interval'],
     [{ maxItems: 5 }, 'config.maxItems'],
-    [{ event: 'app_event' }, 'config.event'],
+    [{ event: 'unknown_event' }, 'config.event'],
     [{ address: 5 }, 'config.address'],
   ] as const) {
     const body = { name: 'Receive', status: 'active', definition: toDefinition(more) };

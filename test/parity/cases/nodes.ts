@@ -128,6 +128,31 @@ export const nodeCases: readonly Case[] = [
     title: 'not an administrator',
     say: () => ({ params: { name: 'none' } }),
   },
+  { operation: 'getPackApp', title: 'not an administrator', say: () => ({ params: { name: 'none' } }) },
+  {
+    operation: 'getPackApp',
+    title: 'of an unknown pack',
+    as: 'admin',
+    say: () => ({ params: { name: 'none' } }),
+  },
+  {
+    operation: 'putPackApp',
+    title: 'of an unknown pack',
+    as: 'admin',
+    say: () => ({ params: { name: 'none' }, body: { signing_secret: 'key' } }),
+  },
+  {
+    operation: 'putPackApp',
+    title: 'no secret',
+    as: 'admin',
+    say: () => ({ params: { name: 'none' }, body: { signing_secret: '' } }),
+  },
+  {
+    operation: 'deletePackApp',
+    title: 'of an unknown pack',
+    as: 'admin',
+    say: () => ({ params: { name: 'none' } }),
+  },
   {
     operation: 'getPackOperation',
     title: 'of an unknown pack',

@@ -35,6 +35,8 @@ const missingByName: Case[] = [
   'listPackOperations',
   'listPackOperationNames',
   'listPackWorkflows',
+  'getPackApp',
+  'deletePackApp',
   'getConnection',
   'deleteConnection',
   'refreshConnection',

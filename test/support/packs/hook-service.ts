@@ -22,6 +22,8 @@ export async function openHookService() {
     /** Requests whose responses are held back, in the same form. They have their effect. */
     holds: new Set<string>(),
     authorizations: new Set<string>(),
+    /** The account of the token, in the terms of the service. */
+    account: 'acme',
     /** Called before a registration gets its response. */
     verify: (_url: string): Promise<void> => Promise.resolve(),
   };
@@ -35,7 +37,7 @@ export async function openHookService() {
       const [, place = '', id = ''] = url.split('/');
       const name = `${method} ${place}`;
       const status = state.statuses[name] ?? 200;
-      let result: unknown = {};
+      let result: unknown = place === 'account' ? { account: state.account } : {};
       const finish = (): void => {
         if (state.holds.has(name)) held.push(response);
         else response.writeHead(status).end(JSON.stringify(result));

@@ -6,9 +6,11 @@ import {
   PackOperationListQuerySchema,
   PackQuerySchema,
   PackUseQuerySchema,
+  PutPackAppSchema,
   RemovePackQuerySchema,
 } from '../../../contract/requests/pack.ts';
 import {
+  PackAppResource,
   PackChoicesResource,
   PackDetailResource,
   PackInstallationResource,
@@ -19,6 +21,7 @@ import {
   PackWorkflowListResource,
 } from '../../../contract/resources/pack.ts';
 import {
+  presentPackApp,
   presentPackChoices,
   presentPackDetail,
   presentPackInstallation,
@@ -34,7 +37,7 @@ import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function packOperations(
   builder: OperationBuilder,
-  { packs, packChoices }: GraphqlServices,
+  { packs, packChoices, packApps }: GraphqlServices,
 ): Operation[] {
   const list = outputType(builder, PackListResource);
   const pack = outputType(builder, PackDetailResource);
@@ -44,6 +47,7 @@ export function packOperations(
   const names = outputType(builder, PackOperationNamesResource);
   const workflows = outputType(builder, PackWorkflowListResource);
   const choices = outputType(builder, PackChoicesResource);
+  const app = outputType(builder, PackAppResource);
   const listArgs = queryArgs(builder, PackListQuerySchema);
   const versionArgs = queryArgs(builder, PackQuerySchema);
   const useArgs = queryArgs(builder, PackUseQuerySchema);
@@ -51,6 +55,7 @@ export function packOperations(
   const removeArgs = queryArgs(builder, RemovePackQuerySchema);
   const install = inputArg(builder, 'input', 'InstallPackInput', InstallPackSchema);
   const choice = inputArg(builder, 'input', 'ListPackChoicesInput', ListPackChoicesSchema);
+  const putApp = inputArg(builder, 'input', 'PutPackAppInput', PutPackAppSchema);
   const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the pack.' };
   const id = idArg('The id of the operation.');
 
@@ -136,6 +141,19 @@ export function packOperations(
         ),
     },
     {
+      kind: 'query',
+      name: 'packApp',
+      scope: 'admin',
+      description:
+        'The address to which a service sends the events of all accounts; null when the app of the pack is not set up.',
+      args: { name },
+      type: builder.objects.of(PackAppResource).type,
+      resolve: (args, principal) =>
+        orNull(
+          packApps.get(principal, readText(args, 'name')).then((found) => app.show(presentPackApp(found))),
+        ),
+    },
+    {
       kind: 'mutation',
       name: 'installPack',
       scope: 'admin',
@@ -154,6 +172,28 @@ export function packOperations(
       type: new GraphQLNonNull(GraphQLBoolean),
       async resolve(args, principal) {
         await packs.remove(principal, readText(args, 'name'), removeArgs.read(args));
+        return true;
+      },
+    },
+    {
+      kind: 'mutation',
+      name: 'putPackApp',
+      scope: 'admin',
+      description: 'Enters the signing secret of the app of a pack, encrypted. The address stays the same.',
+      args: { name, ...putApp.args },
+      type: app.type,
+      resolve: async (args, principal) =>
+        app.show(presentPackApp(await packApps.put(principal, readText(args, 'name'), putApp.read(args)))),
+    },
+    {
+      kind: 'mutation',
+      name: 'deletePackApp',
+      scope: 'admin',
+      description: 'Deletes the app of a pack. Fails while active triggers receive its events.',
+      args: { name },
+      type: new GraphQLNonNull(GraphQLBoolean),
+      async resolve(args, principal) {
+        await packApps.remove(principal, readText(args, 'name'));
         return true;
       },
     },

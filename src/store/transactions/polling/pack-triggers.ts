@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import type { ScheduleRow } from '../../../ports/store/active-triggers.ts';
 import type { PackRemoval, PackRemovalEnd, PackRequest } from '../../../ports/store/pack-triggers.ts';
 import type { PollClaim } from '../../../ports/store/polling.ts';
+import * as apps from '../../queries/pack-apps.ts';
 import * as queries from '../../queries/pack-triggers.ts';
 import { toSchedule, type ScheduleRecord } from '../../rows.ts';
 import { all, change, first, type Statement, type Transaction } from '../../statement.ts';
@@ -104,6 +105,7 @@ export function* endPackRemoval(address: string, until: number, end: PackRemoval
     return;
   }
   if ((yield* change(queries.removed, address, until)) === 0) return;
+  yield* change(apps.removeListeners, address);
   if (end.kind === 'done') yield* change(queries.unregister, address);
   else yield* change(queries.noteRemovalFailure, end.error, address);
 }

@@ -4,6 +4,7 @@ import type { ClaimedPoll, PollClaim, PollOutcome } from '../../../ports/store/p
 import * as packTriggers from '../../queries/pack-triggers.ts';
 import * as polls from '../../queries/polling.ts';
 import { toSchedule, type ScheduleRecord } from '../../rows.ts';
+import { putPackListeners } from './pack-apps.ts';
 import { endPackTrigger } from './pack-triggers.ts';
 import { all, change, first, placeholders, type Transaction, type Statement } from '../../statement.ts';
 
@@ -81,6 +82,7 @@ export function* settlePoll(claim: PollClaim, end: PollOutcome): Transaction<boo
     fence,
   );
   if (settled === 0) return false;
+  if (end.listens !== undefined) yield* putPackListeners(end.listens);
   if (end.received !== undefined) {
     const { processed, now } = end.received;
     if (processed !== null)

@@ -1,6 +1,7 @@
 import { toTriggerType } from '../../../contract/packs/packs.ts';
 import type { PackRow, PackSummary, PackUse } from '../../../ports/store/packs.ts';
 import type { PackKind } from '../../../contract/packs/packs.ts';
+import * as packApps from '../../queries/pack-apps.ts';
 import * as packs from '../../queries/packs.ts';
 import { all, first, lock, type Statement, type Transaction } from '../../statement.ts';
 import { versionsWith } from './custom-nodes.ts';
@@ -122,7 +123,8 @@ export function* removePack(
   checkedAt: number,
 ): Transaction<'removed' | 'missing' | 'used'> {
   yield* lock(packsLock);
-  const doomed = (yield* all<VersionNumbers>(packs.listVersions, name))
+  const installed = yield* all<VersionNumbers>(packs.listVersions, name);
+  const doomed = installed
     .map(({ major, minor, patch }) => [major, minor, patch])
     .filter((numbers) => version === null || numbers.join('.') === version);
   if (doomed.length === 0) return 'missing';
@@ -132,6 +134,8 @@ export function* removePack(
     ...doomed.map((numbers): Statement => ({ sql: packs.remove, params: [name, ...numbers] })),
     { sql: packs.removeDocuments, params: [] },
     { sql: packs.countChange, params: [] },
+    // Another package may get the name, and must not get the secret.
+    ...(doomed.length === installed.length ? [{ sql: packApps.remove, params: [name] }] : []),
   ];
   return 'removed';
 }

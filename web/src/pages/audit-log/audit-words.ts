@@ -39,6 +39,8 @@ const ACTIONS: Readonly<Record<AuditEvent['action'], string>> = {
   'node.created': t('Node registered'),
   'node.deleted': t('Node deleted'),
   'pack.installed': t('Connector installed'),
+  'pack.app_updated': t('App of a connector set up'),
+  'pack.app_deleted': t('App of a connector deleted'),
   'pack.deleted': t('Connector removed'),
   'model_prices.updated': t('Model prices changed'),
   'decision.responded': t('Decision responded to'),

@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { NotFoundPage } from '../not-found/not-found-page.tsx';
 import { countText } from './connectors-page.tsx';
 import { UpdateDialog } from './update-dialog.tsx';
+import { PackAppSection } from './pack-app.tsx';
 import { PackFacts, Warnings } from './pack-facts.tsx';
 import { PackOperations } from './pack-operations.tsx';
 import { RemoveDialog, WorkflowLinks } from './remove-dialog.tsx';
@@ -44,6 +45,7 @@ function Loaded({ pack }: { pack: PackDetail }) {
   const [open, setOpen] = useState<'update' | 'remove' | 'remove-version' | null>(null);
   const close = (): void => setOpen(null);
   const hasVersions = pack.versions.length > 1;
+  const hasApp = pack.triggers.some(({ strategy }) => strategy === 'app_webhook');
   return (
     <Page
       title={pack.title}
@@ -85,6 +87,7 @@ function Loaded({ pack }: { pack: PackDetail }) {
     >
       <PackFacts pack={pack} />
       <Warnings warnings={pack.warnings} />
+      {isAdmin && hasApp && <PackAppSection name={pack.name} />}
       {isAdmin && <UsedBy name={pack.name} />}
       <PackOperations key={pack.version} name={pack.name} version={pack.version} />
       {open === 'update' && <UpdateDialog pack={pack} onClose={close} />}

@@ -1,0 +1,27 @@
+import { NO_SERVER } from './action-context.ts';
+import type { PackAppInput } from './pack-messages.ts';
+import { toItem, type Item, type Piece } from './piece.ts';
+
+/* In the process of a pack: reads a request that a service sent to the address of the pack. */
+
+type Callable = (context: unknown) => unknown;
+
+/**
+ * Verifies the signature first, so that nothing else of the package sees a request of others. The service
+ * validates the result.
+ */
+export async function readAppRequest(piece: Piece, { url, secret, payload }: PackAppInput): Promise<Item> {
+  const events = toItem(piece['events']);
+  const { verify, parseAndReply } = events;
+  if (typeof verify !== 'function' || typeof parseAndReply !== 'function')
+    throw new Error('It cannot read requests of an app');
+  const isVerified: unknown = await (verify as Callable).call(events, {
+    appWebhookUrl: url,
+    webhookSecret: secret,
+    payload,
+  });
+  if (isVerified !== true) return { isVerified: false };
+  const result = toItem(await (parseAndReply as Callable).call(events, { payload, server: NO_SERVER }));
+  const { event, identifierValue, reply } = result;
+  return { isVerified: true, event, identifier: identifierValue, reply };
+}
