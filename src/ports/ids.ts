@@ -19,6 +19,7 @@ export const idPrefixes = {
   oauthClient: 'cli',
   decision: 'dec',
   auditEvent: 'aud',
+  vectorCollection: 'vc',
 } as const;
 
 /** Opaque, prefixed, time-ordered ids. Within one process, later ids sort after earlier ones. */

@@ -15,6 +15,7 @@ import type { UsageStore } from './store/ai/model-usage.ts';
 import type { ProcessStore } from './store/processes.ts';
 import type { TemplateStore } from './store/templates.ts';
 import type { ThreadStore } from './store/ai/threads.ts';
+import type { VectorStore } from './store/ai/vectors.ts';
 import type { ThrottlingStore } from './store/accounts/rate-limits.ts';
 import type { StoreMaintenance } from './store/maintenance.ts';
 import type { PinnedOutputStore } from './store/pinned-outputs.ts';
@@ -43,6 +44,7 @@ export type Store = {
   packs: PackStore;
   decisions: DecisionStore;
   threads: ThreadStore;
+  vectors: VectorStore;
   decisionMessages: DecisionMessageStore;
   audit: AuditStore;
   processes: ProcessStore;

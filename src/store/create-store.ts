@@ -24,6 +24,7 @@ import {
 import { audited } from './audited-change.ts';
 import { createPackAppStore, createPackTriggerStore } from './pack-stores.ts';
 import { createUsageStore } from './usage-store.ts';
+import { createVectorStore, removeHidden as removeHiddenVectors } from './vector-store.ts';
 import type { Driver } from './driver.ts';
 
 /** Reads that skip more rows than this count as long reads. */
@@ -52,6 +53,7 @@ export function createStore(driver: Driver): Store {
     packs: createPackStore(driver),
     decisions: createDecisionStore(driver),
     threads: createThreadStore(driver),
+    vectors: createVectorStore(driver),
     decisionMessages: createDecisionMessageStore(driver),
     audit: createAuditStore(driver),
     processes: createProcessStore(driver),
@@ -368,6 +370,7 @@ function createMaintenance({ write, read, readLong, shrink, backup }: Driver): S
       }
       while (await write('pruneOAuth', now));
       while ((await write('pruneThreads', now, MAX_PRUNED_THREADS)) === MAX_PRUNED_THREADS);
+      await removeHiddenVectors({ write });
       for (const hash of await pruneOrphans(now)) hashes.add(hash);
       const free = hashes.size === 0 ? [] : await readLong('unreferenced', [...hashes]);
       return { executions, hashes: free };

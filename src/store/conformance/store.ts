@@ -8,6 +8,7 @@ import { connectionsSuite } from './connections.ts';
 import { customNodesSuite } from './custom-nodes.ts';
 import { decisionsSuite } from './decisions.ts';
 import { threadsSuite } from './ai/threads.ts';
+import { vectorsSuite } from './ai/vectors.ts';
 import { deletedWorkflowsSuite } from './deleted-workflows.ts';
 import { executionsSuite } from './executions.ts';
 import { executionSearchSuite } from './execution-search.ts';
@@ -58,6 +59,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('packs', () => packsSuite(() => tested));
     describe('decisions', () => decisionsSuite(store));
     describe('threads', () => threadsSuite(store));
+    describe('vectors', () => vectorsSuite(store));
     describe('audit log', () => auditSuite(store));
     describe('processes', () => processesSuite(store));
     describe('statistics', () => statisticsSuite(() => tested));

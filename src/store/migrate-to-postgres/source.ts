@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { fromBytes } from '../../lib/vectors/packed-embedding.ts';
 import { isInBucket } from '../../ports/files.ts';
 import { migrations } from '../migrations/migrations.ts';
 import type { Scalar } from '../statement.ts';
@@ -105,14 +106,15 @@ function createSource(db: Database.Database, file: string, lock: Database.Databa
     fingerprint: JSON.stringify([size, mtimeMs, tables.map(({ name, rows }) => [name, rows])]),
     listRowsAfter: ({ name, columns }, id) => {
       const query = db
-        .prepare<[number], (Scalar | number)[]>(
+        .prepare<[number], [number, ...(Scalar | Uint8Array)[]]>(
           `SELECT rowid, ${columns.join(', ')} FROM ${name} WHERE rowid > ? ORDER BY rowid`,
         )
         .raw();
       const rows: Scalar[][] = [];
       let last = null;
       let characters = 0;
-      for (const [rowid, ...values] of query.iterate(id)) {
+      for (const [rowid, ...columnValues] of query.iterate(id)) {
+        const values = columnValues.map((value) => (value instanceof Uint8Array ? fromBytes(value) : value));
         rows.push(values);
         for (const value of values) if (typeof value === 'string') characters += value.length;
         last = Number(rowid);

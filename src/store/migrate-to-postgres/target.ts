@@ -110,8 +110,8 @@ async function begin(connection: Connection, fingerprint: string): Promise<void>
 type Using = <R>(run: (connection: Connection) => Promise<R>) => Promise<R>;
 
 function createTarget(using: Using, files: BlobStore): Target {
-  const kinds = new Map<string, Promise<ReadonlyMap<string, ColumnKind>>>();
-  const readColumnKinds = (table: string): Promise<ReadonlyMap<string, ColumnKind>> => {
+  const kinds = new Map<string, Promise<ReadonlyMap<string, TargetKind>>>();
+  const readColumnKinds = (table: string): Promise<ReadonlyMap<string, TargetKind>> => {
     let known = kinds.get(table);
     if (known === undefined) kinds.set(table, (known = using((connection) => readKinds(connection, table))));
     return known;
@@ -135,9 +135,13 @@ function createTarget(using: Using, files: BlobStore): Target {
         if (kind === undefined) throw new Error(`The new database has no ${table.name}.${column}.`);
         return kind;
       });
-      const arrays = columns.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');
-      const values = columns.map((kind, at) => encodeColumn(kind, rows, at));
-      const insert = `INSERT INTO ${table.name} (${table.columns.join(', ')}) SELECT * FROM unnest(${arrays})`;
+      const sent = columns.map((kind): ColumnKind => (kind === 'embedding' ? 'text' : kind));
+      const arrays = sent.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');
+      const values = sent.map((kind, at) => encodeColumn(kind, rows, at));
+      const names = columns.map((_, i) => `c${i}`);
+      const selected = columns.map((kind, i) => (kind === 'embedding' ? `pack_vector(c${i})` : `c${i}`));
+      const insert = `INSERT INTO ${table.name} (${table.columns.join(', ')})
+        SELECT ${selected.join(', ')} FROM unnest(${arrays}) AS r(${names.join(', ')})`;
       const note = `INSERT INTO moving (name, last, rows, sum) VALUES ($1, $2, $3, $4)
         ON CONFLICT (name) DO UPDATE SET last = excluded.last, rows = excluded.rows, sum = excluded.sum`;
       await using(async (connection) => {
@@ -165,7 +169,11 @@ function createTarget(using: Using, files: BlobStore): Target {
     read: (table, tell) =>
       using(async (connection) => {
         const where = table.name === 'meta' ? ` WHERE name <> '${MOVE_KEY}'` : '';
-        const cursor = `DECLARE copy CURSOR FOR SELECT ${table.columns.join(', ')} FROM ${table.name}${where}`;
+        const known = await readKinds(connection, table.name);
+        const selected = table.columns.map((column) =>
+          known.get(column) === 'embedding' ? `translate(${column}::text, '{}', '[]') AS ${column}` : column,
+        );
+        const cursor = `DECLARE copy CURSOR FOR SELECT ${selected.join(', ')} FROM ${table.name}${where}`;
         await connection.runPipeline(
           [{ text: 'BEGIN' }, { text: 'SET LOCAL seq_page_cost = 1' }, { text: cursor }],
           READ_TIMEOUT_MS,
@@ -206,7 +214,10 @@ function createTarget(using: Using, files: BlobStore): Target {
   };
 }
 
-async function readKinds(connection: Connection, table: string): Promise<ReadonlyMap<string, ColumnKind>> {
+/** `embedding`: a packed embedding, which is text in the source. */
+type TargetKind = ColumnKind | 'embedding';
+
+async function readKinds(connection: Connection, table: string): Promise<ReadonlyMap<string, TargetKind>> {
   const [reply] = await connection.runPipeline([
     {
       text: `SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns
@@ -214,7 +225,12 @@ async function readKinds(connection: Connection, table: string): Promise<Readonl
       values: [table],
     },
   ]);
-  const kinds: Record<string, ColumnKind> = { bigint: 'bigint', text: 'text', 'double precision': 'float8' };
+  const kinds: Record<string, TargetKind> = {
+    bigint: 'bigint',
+    text: 'text',
+    'double precision': 'float8',
+    ARRAY: 'embedding',
+  };
   return new Map(
     (reply?.rows ?? []).map((row) => {
       const kind = kinds[String(row['type'])];

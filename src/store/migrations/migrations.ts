@@ -31,6 +31,7 @@ import { sql as threads } from './0030-threads.ts';
 import { sql as decisionMessages } from './0031-decision-messages.ts';
 import { sql as versionAuthors } from './0032-version-authors.ts';
 import { sql as modelUsage } from './0033-model-usage.ts';
+import { sql as vectors } from './0034-vectors.ts';
 import { sql as packApps } from './0037-pack-apps.ts';
 
 /**
@@ -74,5 +75,6 @@ export const migrations: readonly Migration[] = [
   { name: '0031-decision-messages', sql: decisionMessages },
   { name: '0032-version-authors', sql: versionAuthors },
   { name: '0033-model-usage', sql: modelUsage },
+  { name: '0034-vectors', sql: vectors },
   { name: '0037-pack-apps', sql: packApps },
 ];

@@ -58,6 +58,14 @@ const besides: Readonly<Record<string, string>> = {
     ALTER TABLE model_usage ADD PRIMARY KEY (day, workflow_id, model, shard);
     ALTER TABLE model_usage SET (fillfactor = 50, autovacuum_vacuum_threshold = 1000);
   `,
+  // The type vector exists only where pgvector is installed, which can be later than this migration.
+  '0034-vectors': `
+    SET LOCAL check_function_bodies = off;
+    CREATE FUNCTION pack_vector(TEXT) RETURNS REAL[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+      AS $$ SELECT translate($1, '[]', '{}')::REAL[] $$;
+    CREATE FUNCTION vector_similarity(REAL[], REAL[]) RETURNS DOUBLE PRECISION LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+      AS $$ SELECT 1 - ($1::vector <=> $2::vector) $$;
+  `,
 };
 
 export const postgresMigrations: readonly Migration[] = migrations.map((migration) => ({
@@ -74,5 +82,6 @@ function translated(sql: string): string {
     )
     .replaceAll(/\bINTEGER\b/g, 'BIGINT')
     .replaceAll(/\bREAL\b/g, 'DOUBLE PRECISION')
+    .replaceAll(/\bBLOB\b/g, 'REAL[]')
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }

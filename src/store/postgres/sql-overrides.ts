@@ -12,6 +12,7 @@ import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as usage from '../queries/ai/model-usage.ts';
+import * as vectors from '../queries/ai/vectors.ts';
 import * as workflows from '../queries/workflows.ts';
 import { batch, insertColumns, listNames, shard, type BatchSql } from './batch-sql.ts';
 
@@ -59,6 +60,7 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
     `INSERT INTO model_usage (${usage.columns}, shard) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, ${shard})
       ON CONFLICT (day, workflow_id, model, shard) DO UPDATE SET ${usage.sums}`,
   ],
+  [vectors.isSearchable, `SELECT 1 AS n FROM pg_extension WHERE extname = 'vector'`],
   [counters.of, 'SELECT status, sum(n) AS n FROM counters WHERE subject = $1 GROUP BY status'],
   [
     dedupe.find,

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { addVectorFunctions } from './vector-functions.ts';
 import type { StatementResult, Transaction, Row, Scalar, Statement } from '../statement.ts';
 
 /** In ms: how long a write waits while a foreign process has locked the database. */
@@ -46,6 +47,7 @@ export function openForReading(file: string, cacheKib: number): Connection {
 }
 
 function createConnection(db: Database.Database): Connection {
+  addVectorFunctions(db);
   const prepared = new Map<string, Database.Statement<Scalar[], Row>>();
   const prepare = (sql: string): Database.Statement<Scalar[], Row> => {
     let found = prepared.get(sql);

@@ -21,6 +21,7 @@ import * as customNodes from '../queries/custom-nodes.ts';
 import * as signals from '../queries/signals.ts';
 import * as templates from '../queries/templates.ts';
 import * as threads from '../queries/ai/threads.ts';
+import * as vectors from '../queries/ai/vectors.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as users from '../queries/accounts/users.ts';
@@ -225,6 +226,7 @@ export function* removeUser(id: string): Transaction<boolean> {
     { sql: rateWindows.removeByUser, params: [id] },
     { sql: templates.removeByOwner, params: [id] },
     { sql: threads.expireByOwner, params: [id] },
+    { sql: vectors.hideOfOwner, params: [id] },
     { sql: customNodes.removeByOwner, params: [id] },
     { sql: customNodes.forgetBuried, params: [id] },
     { sql: oauthRecords.removeOfAccount, params: [id] },

@@ -29,6 +29,15 @@ import * as files from './files.ts';
 import * as decisionMessages from './decisions/decision-messages.ts';
 import * as decisions from './decisions/decisions.ts';
 import { findThread, getThread, listThreads, pruneThreads, readThread, removeThread } from './ai/threads.ts';
+import {
+  getVectorCollection,
+  hideVectorCollection,
+  listVectorCollections,
+  queryVectors,
+  removeHiddenVectors,
+  removeVectorDocuments,
+  upsertVectors,
+} from './ai/vectors.ts';
 import * as customNodes from './workflows/custom-nodes.ts';
 import { identity, readMeta, writeMeta } from './meta.ts';
 import { callTerms, modelPrices, pruneUsageDay, setModelPrices, sumUsage } from './ai/model-usage.ts';
@@ -138,6 +147,13 @@ export const transactions = {
   pruneThreads,
   readThread,
   removeThread,
+  getVectorCollection,
+  hideVectorCollection,
+  listVectorCollections,
+  queryVectors,
+  removeHiddenVectors,
+  removeVectorDocuments,
+  upsertVectors,
   ...decisionMessages,
   listPendingStarts,
   removePendingStart,
@@ -237,6 +253,7 @@ const auditedChanges = {
   removePackApp: (result) => result === 'removed',
   respondToDecision: ({ kind }) => kind === 'recorded',
   removeThread: (isFound) => isFound,
+  hideVectorCollection: (isFound) => isFound,
   setModelPrices: (isChanged) => isChanged,
 } satisfies { [K in TransactionName]?: (result: Result<K>) => boolean };
 

@@ -187,6 +187,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
       DROP TABLE packs; DROP TABLE pack_documents; DROP TABLE pack_changes; DROP TABLE decisions; DROP TABLE decision_assignees;
       DROP TABLE decision_messages;
       DROP TABLE audit_events; DROP TABLE threads; DROP TABLE thread_turns;
+      DROP TABLE vector_collections; DROP TABLE vector_documents; DROP TABLE vector_embeddings; DROP TABLE vector_fields;
       DROP INDEX workflows_deleted; DROP INDEX workflows_emptied; DROP INDEX workflows_purge;
       DROP INDEX workflows_name; DROP INDEX workflows_updated;
       ALTER TABLE workflows DROP COLUMN deleted_at; ALTER TABLE workflows DROP COLUMN deleted_by;

@@ -149,7 +149,7 @@ export function packOperations(
       args: { name },
       type: builder.objects.of(PackAppResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           packApps.get(principal, readText(args, 'name')).then((found) => app.show(presentPackApp(found))),
         ),
     },
