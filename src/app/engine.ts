@@ -146,6 +146,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     fileRows: store.files,
     executions: store.executions,
     threads: store.threads,
+    vectors: store.vectors,
     sandbox,
     packs: packRunner,
     orchestration,

@@ -16,6 +16,7 @@ import { createAuditService } from '../services/audit/audit.service.ts';
 import { createFormLinks } from '../services/forms/form-links.ts';
 import { createDecisions } from '../services/decisions/decisions.service.ts';
 import { createThreads } from '../services/threads/threads.service.ts';
+import { createVectorCollections } from '../services/vectors/vector-collections.service.ts';
 import { createSlackAccounts } from '../services/decisions/slack/slack-account.ts';
 import { createSlackInteractions } from '../services/decisions/slack/slack-interactions.service.ts';
 import { createSlackMessages } from '../services/decisions/slack/slack-messages.service.ts';
@@ -322,6 +323,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         clock,
         loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
       }),
+      vectorCollections: createVectorCollections({ vectors: store.vectors, audit }),
       resume,
       executions,
       statistics: createStatistics({ statistics: store.statistics, clock }),

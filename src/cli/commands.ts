@@ -6,6 +6,7 @@ import { addConnectionCommands } from './connection-commands.ts';
 import { addAuditCommand } from './audit-commands.ts';
 import { addDecisionCommands } from './decision-commands.ts';
 import { addThreadCommands } from './thread-commands.ts';
+import { addVectorCommands } from './vector-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -262,6 +263,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
 
   addDecisionCommands(program, { does, listing });
   addThreadCommands(program, { does, listing, deleting });
+  addVectorCommands(program, { does, listing, deleting });
 
   addAuditCommand(program, { does, listing });
 

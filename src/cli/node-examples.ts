@@ -89,6 +89,7 @@ function createExampleContext(
     models: { generate: refuse, embed: refuse },
     packs: { run: refuse },
     threads: { read: refuse },
+    vectors: { upsert: refuse, query: refuse, remove: refuse },
     liveText: { begin() {}, write() {} },
     files: { save: refuse, open: refuse },
     orchestration: {

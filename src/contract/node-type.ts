@@ -11,6 +11,7 @@ import type { NpmUsableTrigger } from './packs/npm-packs.ts';
 import type { PackCall, PackTriggerCall } from './packs/pack-call.ts';
 import type { SecretFields } from './secret-fields.ts';
 import type { NodeLiveText, NodeMcp, NodeModels, NodeThreads } from './ai/node-services.ts';
+import type { NodeVectors } from './ai/vectors.ts';
 import type { NodeStreamEvent } from './ai/stream-events.ts';
 import type { ThreadTurn } from './ai/threads.ts';
 import type { MailAccess } from './mail.ts';
@@ -191,6 +192,7 @@ export type NodeContext = {
   readonly mcp: NodeMcp;
   readonly models: NodeModels;
   readonly threads: NodeThreads;
+  readonly vectors: NodeVectors;
   readonly liveText: NodeLiveText;
   readonly redis: {
     /** Sends one command, which must not wait or change the connection. @throws {HttpFailure} */

@@ -34,7 +34,9 @@ import { classify } from './ai/classify.node.ts';
 import { embed } from './ai/embed.node.ts';
 import { extract } from './ai/extract.node.ts';
 import { llm } from './ai/llm.node.ts';
+import { splitText } from './ai/vectors/split-text.node.ts';
 import { summarise } from './ai/summarise.node.ts';
+import { vectorStore } from './ai/vectors/vector-store.node.ts';
 import { approval } from './flow/approval/approval.node.ts';
 import { form } from './flow/form/form.node.ts';
 import { condition } from './flow/condition.node.ts';
@@ -102,12 +104,14 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   slack,
   sort,
   split,
+  splitText,
   spreadsheet,
   stop,
   subWorkflow,
   summarise,
   switchNode,
   trigger,
+  vectorStore,
   waitForEvent,
   whileNode,
   xml,

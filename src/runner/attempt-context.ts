@@ -13,6 +13,7 @@ export type AttemptEnvironment = {
   mcp(): NodeContext['mcp'];
   models(): NodeContext['models'];
   threads(): NodeContext['threads'];
+  vectors(): NodeContext['vectors'];
   liveText(): NodeContext['liveText'];
   redis(): NodeContext['redis'];
   files(): NodeContext['files'];
@@ -83,6 +84,9 @@ export class AttemptContext implements NodeContext {
   }
   get threads(): NodeContext['threads'] {
     return this.#world.threads();
+  }
+  get vectors(): NodeContext['vectors'] {
+    return this.#world.vectors();
   }
   get liveText(): NodeContext['liveText'] {
     return this.#world.liveText();

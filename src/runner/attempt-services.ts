@@ -22,6 +22,7 @@ import type { AttemptEnvironment } from './attempt-context.ts';
 import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptOrchestration } from './attempt-orchestration.ts';
 import { createAttemptThreads, type ThreadReads } from './attempt-threads.ts';
+import { createAttemptVectors, type VectorAccess } from './attempt-vectors.ts';
 import { createAttemptFiles, type AttemptFiles } from './attempt-files.ts';
 import { meterStream } from './mcp/metered-stream.ts';
 import type { McpClient } from './mcp/mcp-client.ts';
@@ -59,6 +60,7 @@ export type AttemptServicesDeps = {
   models: ModelClient;
   liveTexts: Pick<LiveTexts, 'open'>;
   threads: ThreadReads;
+  vectors: VectorAccess;
   packs: Pick<PackRunner, 'run'>;
   orchestration: Orchestration;
   /** Maximum size of a file in bytes. */
@@ -219,6 +221,10 @@ export class AttemptServices implements AttemptEnvironment {
 
   threads(): NodeContext['threads'] {
     return createAttemptThreads(this.#deps, this.#attempt);
+  }
+
+  vectors(): NodeContext['vectors'] {
+    return createAttemptVectors(this.#deps, this.#attempt);
   }
 
   /** The calls of models that the attempt completed, one entry per model; undefined without one. */

@@ -18,6 +18,7 @@ import type { PackRunner } from '../ports/pack-runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { ThreadReads } from './attempt-threads.ts';
+import type { VectorAccess } from './attempt-vectors.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { CallTerms, UsageStore } from '../ports/store/ai/model-usage.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
@@ -49,6 +50,7 @@ export type NodeRunnerDeps = {
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
   threads: ThreadReads;
+  vectors: VectorAccess;
   sandbox: Pick<Sandbox, 'run'>;
   packs: Pick<PackRunner, 'run'>;
   orchestration: Orchestration;
@@ -124,6 +126,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     fileRows,
     executions,
     threads: deps.threads,
+    vectors: deps.vectors,
     sandbox,
     documents,
     mcp: createMcpClient(clock),

@@ -1,4 +1,5 @@
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
+import { createVectorCollection } from '../support/ai/vector-collection.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { Provider } from '../connections/provider.ts';
@@ -291,6 +292,13 @@ describe('the examples are accepted', () => {
     const { threads } = taken(await call('GET', '/threads?search=ada')) as { threads: { id: string }[] };
     taken(await call('GET', `/threads/${threads[0]!.id}`));
     taken(await call('DELETE', `/threads/${threads[0]!.id}`));
+  });
+
+  it('a vector collection is read and deleted', async () => {
+    const name = await createVectorCollection(call, 'handbook');
+    taken(await call('GET', '/vector-collections'));
+    taken(await call('GET', `/vector-collections/${name}`));
+    taken(await call('DELETE', `/vector-collections/${name}`));
   });
 
   it('the audit log is read', async () => {

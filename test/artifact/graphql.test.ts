@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
 import { adminEmail, adminPassword, until } from '../support/service.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
+import { createStoringWorkflow } from '../support/ai/vector-collection.ts';
 import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
@@ -245,6 +246,14 @@ test('threads', async () => {
   const { id } = threads[0]!;
   await api.query('thread', { id });
   await api.mutate('deleteThread', { id });
+});
+
+test('vector collections', async () => {
+  const definition = createStoringWorkflow('handbook', [{ key: 'a', text: 'A', embedding: [1, 0] }]);
+  await execute(await workflow(definition), { wait: '30s' });
+  await api.query('vectorCollections', { search: 'handbook', limit: 5 });
+  await api.query('vectorCollection', { name: 'handbook' });
+  await api.mutate('deleteVectorCollection', { name: 'handbook' });
 });
 
 test('the audit log', async () => {

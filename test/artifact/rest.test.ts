@@ -7,6 +7,7 @@ import { SLACK_SIGNING_SECRET, startFakeSlack } from '../support/servers/fake-sl
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
+import { createStoringWorkflow } from '../support/ai/vector-collection.ts';
 import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
 import { AuditedOperations } from './audited-operations.ts';
@@ -305,6 +306,12 @@ test('executions, their logs and files', async () => {
   const { threads } = (await api.call<{ threads: Id[] }>('listThreads', { query: { search: 'ada' } })).body;
   await api.call('getThread', { params: { id: threads[0]!.id } });
   await api.call('deleteThread', { params: { id: threads[0]!.id } });
+
+  const storing = createStoringWorkflow('handbook', [{ key: 'a', text: 'A', embedding: [1, 0] }]);
+  await execute(await workflow(storing), { wait: '30s' });
+  await api.call('listVectorCollections', { query: { search: 'handbook' } });
+  await api.call('getVectorCollection', { params: { name: 'handbook' } });
+  await api.call('deleteVectorCollection', { params: { name: 'handbook' } });
 
   const fetched = await execute(
     await workflow({

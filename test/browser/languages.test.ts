@@ -232,6 +232,7 @@ describe.skipIf(isChromiumMissing)('the languages', () => {
       '/settings/audit-log',
       '/settings/api-keys',
       '/settings/model-usage',
+      '/settings/vector-collections',
       '/settings/system',
     ])('%s fits into 390 px', async (where) => {
       const { page } = view;

@@ -9,6 +9,7 @@ import { greeting, longWait } from '../api/definitions.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { petstore } from '../support/openapi/petstore.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
+import { createStoringWorkflow } from '../support/ai/vector-collection.ts';
 import { until } from '../support/service.ts';
 import { galleryFiles } from '../templates/template.ts';
 import { installBeforeAll, Installation, type RunOptions, type Weft } from './installation.ts';
@@ -248,6 +249,17 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(await runs(by, ['threads', 'get', thread!.id])).toContain('Hello, too');
     await runs(by, ['threads', 'delete', thread!.id, '--yes']);
     await runs(by, ['workflows', 'delete', name('remember'), '--yes']);
+  });
+
+  test('vector collections', async () => {
+    const collection = name('docs').toLowerCase().replaceAll(/[^a-z0-9_-]/g, '-');
+    const definition = createStoringWorkflow(collection, [{ key: 'a', text: 'A', embedding: [1, 0] }]);
+    await runs(by, ['apply', file(`${name('store')}.json`, { name: name('store'), definition })]);
+    await runs(by, ['run', name('store')]);
+    expect(await runs(by, ['vector-collections', 'list', '--search', collection])).toContain(collection);
+    expect(await runs(by, ['vector-collections', 'get', collection])).toContain('test-model');
+    await runs(by, ['vector-collections', 'delete', collection, '--yes']);
+    await runs(by, ['workflows', 'delete', name('store'), '--yes']);
   });
 
   test('users, and the end of the session', async () => {

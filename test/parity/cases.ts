@@ -5,6 +5,7 @@ import { connectionCases } from './cases/connections.ts';
 import { credentialCases } from './cases/credentials.ts';
 import { decisionCases } from './cases/decisions.ts';
 import { threadCases } from './cases/threads.ts';
+import { vectorCollectionCases } from './cases/vector-collections.ts';
 import { executionCases } from './cases/executions.ts';
 import { nodeCases } from './cases/nodes.ts';
 import { peopleCases } from './cases/people.ts';
@@ -17,6 +18,7 @@ export const cases: readonly Case[] = [
   ...executionCases,
   ...decisionCases,
   ...threadCases,
+  ...vectorCollectionCases,
   ...auditCases,
   ...modelUsageCases,
   ...nodeCases,

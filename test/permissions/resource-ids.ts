@@ -1,5 +1,6 @@
 import { until, type Call } from '../support/service.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
+import { createVectorCollection } from '../support/ai/vector-collection.ts';
 import { mapNode, manual } from '../api/definitions.ts';
 
 /** The id of one resource of each type, by the first segment of its path. */
@@ -13,6 +14,7 @@ export const missingIds: ResourceIds = {
   'api-keys': 'key_00000000000000000000000000',
   decisions: 'dec_00000000000000000000000000',
   threads: 'th_000000000000000000000000',
+  'vector-collections': 'no_such_collection',
   files: 'file_00000000000000000000000000',
   nodes: 'no_such_node',
   secrets: 'NO_SUCH_SECRET',
@@ -85,6 +87,7 @@ export async function createResources(call: Call): Promise<ResourceIds> {
     packs: missingIds['packs']!,
     decisions: await askDecision(call),
     threads: await createThread(call),
+    'vector-collections': await createVectorCollection(call, 'theirs'),
     'connection-providers': 'github',
   };
 }

@@ -89,6 +89,7 @@ export class EngineFixture {
       fileRows: store.files,
       executions: store.executions,
       threads: store.threads,
+      vectors: store.vectors,
       orchestration: noFlow,
       tokens: noTokens,
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },

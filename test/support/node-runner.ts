@@ -99,6 +99,11 @@ export function makeRunner(
     },
     executions: { get: () => Promise.resolve(null) },
     threads: { read: () => Promise.resolve([]) },
+    vectors: {
+      upsert: () => Promise.reject(new Error('A test reached vectors')),
+      query: () => Promise.reject(new Error('A test reached vectors')),
+      removeDocuments: () => Promise.reject(new Error('A test reached vectors')),
+    },
     sandbox: noSandbox,
     packs: { run: () => Promise.reject(new Error('A test reached a pack')) },
     orchestration: { ...noFlow, ...options.orchestration },

@@ -75,6 +75,7 @@ import type {
   ListTemplatesQuery,
   ListThreadsQuery,
   ListUsersQuery,
+  ListVectorCollectionsQuery,
   ListWorkflowExecutionsQuery,
   ListWorkflowVersionsQuery,
   ListWorkflowsQuery,
@@ -142,6 +143,8 @@ import type {
   UpdateWorkflowInput,
   User,
   UserList,
+  VectorCollection,
+  VectorCollectionList,
   Workflow,
   WorkflowList,
   WorkflowSummary,
@@ -841,6 +844,50 @@ export class ThreadsOperations {
    */
   delete(id: string, options?: RequestOptions): Promise<Deleted> {
     return this.#call<Deleted>({ method: 'DELETE', path: `/threads/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** `client.vectorCollections` */
+export class VectorCollectionsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List your vector collections by name.
+   *
+   * `GET /vector-collections`: scope `executions:read`.
+   */
+  list(query: ListVectorCollectionsQuery = {}, options?: RequestOptions): Promise<VectorCollectionList> {
+    return this.#call<VectorCollectionList>({ method: 'GET', path: '/vector-collections', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListVectorCollectionsQuery = {}, options?: PagingOptions): AsyncGenerator<VectorCollection, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { vector_collections, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: vector_collections, pagination };
+    });
+  }
+
+  /**
+   * Read a vector collection.
+   *
+   * `GET /vector-collections/{name}`: scope `executions:read`.
+   */
+  get(name: string, options?: RequestOptions): Promise<VectorCollection> {
+    return this.#call<VectorCollection>({ method: 'GET', path: `/vector-collections/${encodeURIComponent(name)}` }, options);
+  }
+
+  /**
+   * Delete a vector collection with all of its documents.
+   *
+   * `DELETE /vector-collections/{name}`: scope `executions:write`.
+   */
+  delete(name: string, options?: RequestOptions): Promise<DeletedByName> {
+    return this.#call<DeletedByName>({ method: 'DELETE', path: `/vector-collections/${encodeURIComponent(name)}` }, options);
   }
 }
 
@@ -1635,6 +1682,7 @@ export class Operations {
   readonly evaluate: EvaluateOperations;
   readonly decisions: DecisionsOperations;
   readonly threads: ThreadsOperations;
+  readonly vectorCollections: VectorCollectionsOperations;
   readonly statistics: StatisticsOperations;
   readonly modelUsage: ModelUsageOperations;
   readonly modelPrices: ModelPricesOperations;
@@ -1659,6 +1707,7 @@ export class Operations {
     this.evaluate = new EvaluateOperations(call);
     this.decisions = new DecisionsOperations(call);
     this.threads = new ThreadsOperations(call);
+    this.vectorCollections = new VectorCollectionsOperations(call);
     this.statistics = new StatisticsOperations(call);
     this.modelUsage = new ModelUsageOperations(call);
     this.modelPrices = new ModelPricesOperations(call);

@@ -62,7 +62,7 @@ export type AuditEvent = {
   /** ISO 8601, UTC. */
   created_at: string;
   /** See the guide on the audit log. */
-  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'pack.app_updated' | 'pack.app_deleted' | 'model_prices.updated' | 'decision.responded';
+  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded';
   /** `failure`: the attempt was refused. */
   outcome: 'success' | 'failure';
   actor: AuditActor;
@@ -702,12 +702,8 @@ export type ExecuteWorkflowInput = {
   wait?: string | undefined;
   /** A node id: only this node and the nodes that lead to it run. */
   until?: string | undefined;
-  /** With an `until` in a body: the values with which the body of each container around it runs, outermost first. Each body runs once, only up to the node. Default: the containers run as a whole. */
-  iterations?: IterationInput[] | undefined;
   /** Outputs by node id, used instead of running the node. */
   pins?: Record<string, unknown> | undefined;
-  /** The output ports of pins, by node id. With several, the pin is an object by port. Default: the first port of the node. */
-  pin_ports?: Record<string, string[]> | undefined;
 };
 
 /** One run of a workflow. */
@@ -827,9 +823,9 @@ export type ExportAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'pack.app_updated' | 'pack.app_deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
-  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'template' | 'node' | 'pack' | 'model_prices' | 'decision' | undefined;
+  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'vector_collection' | 'template' | 'node' | 'pack' | 'model_prices' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
   target_id?: string | undefined;
   /** Default: both. */
@@ -941,15 +937,6 @@ export type Issue = {
   issue: string;
 };
 
-export type IterationInput = {
-  /** The input of the first node of the body. */
-  input: unknown;
-  /** The value of `item` in templates. Default: none. */
-  item?: unknown;
-  /** The value of `index` in templates. Default: 0. */
-  index?: number | undefined;
-};
-
 /** The newest execution of a workflow. */
 export type LastExecution = {
   id: string;
@@ -972,9 +959,9 @@ export type ListAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'pack.app_updated' | 'pack.app_deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
-  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'template' | 'node' | 'pack' | 'model_prices' | 'decision' | undefined;
+  target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'vector_collection' | 'template' | 'node' | 'pack' | 'model_prices' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
   target_id?: string | undefined;
   /** Default: both. */
@@ -1174,6 +1161,15 @@ export type ListUsersQuery = {
   page?: number | undefined;
   /** Items per page. Default: 10. */
   limit?: number | undefined;
+};
+
+export type ListVectorCollectionsQuery = {
+  /** Page number, starting at 1. Default: 1. */
+  page?: number | undefined;
+  /** Items per page. Default: 10. */
+  limit?: number | undefined;
+  /** Text that the name contains. */
+  search?: string | undefined;
 };
 
 export type ListWorkflowExecutionsQuery = {
@@ -1788,16 +1784,6 @@ export type Pack = {
   versions: string[];
 };
 
-/** The app of a pack at its service, which sends the events of all accounts to one address. */
-export type PackApp = {
-  /** The name of the pack. */
-  pack: string;
-  /** The address to enter in the settings of the app at the service. */
-  url: string;
-  /** When the signing secret was entered. */
-  updated_at: string;
-};
-
 /** A way to authenticate. */
 export type PackAuthentication = {
   id: string;
@@ -2054,8 +2040,6 @@ export type PackTrigger = {
   id: string;
   title: string;
   description: string;
-  /** polling: Weft asks the service. webhook: the service sends requests to an address of the trigger. app_webhook: the service sends the events of all accounts to the address of the app of the pack. */
-  strategy: 'polling' | 'webhook' | 'app_webhook' | null;
   /** The type of the trigger node, whose configuration has the id as `event`. Null: the trigger cannot start workflows. */
   node_type: string | null;
 };
@@ -2114,11 +2098,6 @@ export type Position = {
 export type PositionInput = {
   x: number;
   y: number;
-};
-
-export type PutPackAppInput = {
-  /** The secret with which the service signs its requests, from the settings of the app. */
-  signing_secret: string;
 };
 
 export type PutSecretInput = {
@@ -2546,6 +2525,26 @@ export type User = {
 /** One page of a list. */
 export type UserList = {
   users: User[];
+  pagination: Pagination;
+};
+
+/** Documents that nodes find by the similarity of their embeddings. */
+export type VectorCollection = {
+  name: string;
+  /** The model of all its embeddings. */
+  model: string;
+  /** The length of each embedding. */
+  dimensions: number;
+  documents: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** When documents were last stored. */
+  updated_at: string;
+};
+
+/** One page of a list. */
+export type VectorCollectionList = {
+  vector_collections: VectorCollection[];
   pagination: Pagination;
 };
 

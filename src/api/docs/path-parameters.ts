@@ -33,6 +33,7 @@ const descriptions: Readonly<Record<string, { description: string; example: stri
   'grants id': { description: 'The id of the grant.', example: 'grant_01kjqz' },
   'clients id': { description: 'The `client_id` of the OAuth client.', example: 'client_01kjqy' },
   'threads id': { description: 'The id of the thread.', example: 'th_5f0c1f3a9b2e4d67' },
+  'vector-collections name': { description: 'The name of the collection.', example: 'handbook' },
   'templates name': { description: 'The name of the template.', example: 'order_intake' },
 };
 

@@ -3,6 +3,7 @@ import type { AuthService } from '../../services/accounts/auth.service.ts';
 import type { AuditService } from '../../services/audit/audit.service.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import type { Threads } from '../../services/threads/threads.service.ts';
+import type { VectorCollections } from '../../services/vectors/vector-collections.service.ts';
 import type { Evaluations } from '../../services/executions/evaluations.service.ts';
 import type { ConnectionProviders } from '../../services/credentials/connection-providers.service.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
@@ -44,6 +45,7 @@ export type GraphqlServices = {
   readonly executions: Executions;
   readonly decisions: Decisions;
   readonly threads: Threads;
+  readonly vectorCollections: VectorCollections;
   readonly audit: AuditService;
   readonly statistics: StatisticsService;
   readonly modelUsage: ModelUsageService;

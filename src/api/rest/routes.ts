@@ -14,6 +14,7 @@ import type { Packs } from '../../services/packs/packs.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { Decisions } from '../../services/decisions/decisions.service.ts';
 import type { Threads } from '../../services/threads/threads.service.ts';
+import type { VectorCollections } from '../../services/vectors/vector-collections.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
 import type { ModelPricesService } from '../../services/usage/model-prices.service.ts';
 import type { ModelUsageService } from '../../services/usage/model-usage.service.ts';
@@ -38,6 +39,7 @@ import { packRoutes } from './routes-packs.ts';
 import { pinnedOutputRoutes } from './routes-pinned-outputs.ts';
 import { decisionRoutes } from '../decisions/routes.ts';
 import { threadRoutes } from '../threads/routes.ts';
+import { vectorCollectionRoutes } from '../vectors/routes.ts';
 import { resumeRoutes } from './routes-resume.ts';
 import { modelUsageRoutes, statisticsRoutes } from './routes-statistics.ts';
 import { templateRoutes } from './routes-templates.ts';
@@ -59,6 +61,7 @@ export type RouteServices = AccountServices &
     readonly evaluations: Evaluations;
     readonly decisions: Decisions;
     readonly threads: Threads;
+    readonly vectorCollections: VectorCollections;
     readonly resume: Resume;
     readonly files: Files;
     readonly nodes: Nodes;
@@ -148,6 +151,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
       title: 'Threads',
       description: 'Conversations that executions continue: the memory of agents.',
       routes: threadRoutes(services.threads),
+    },
+    {
+      title: 'Vector collections',
+      description: 'Documents that workflows find by the similarity of their embeddings.',
+      routes: vectorCollectionRoutes(services.vectorCollections),
     },
     {
       title: 'Statistics',

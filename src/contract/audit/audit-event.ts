@@ -34,6 +34,7 @@ export const auditActions = {
   'pinned_output.updated': 'A user pinned the output of a node.',
   'pinned_output.deleted': 'A user removed the pinned output of a node.',
   'thread.deleted': 'A user deleted a thread, the memory of agents, with its turns.',
+  'vector_collection.deleted': 'A user deleted a vector collection with its documents.',
   'template.created': 'A user created a version of a workflow template.',
   'template.deleted': 'A user deleted a workflow template, or one version of it.',
   'node.created': 'A user registered a version of a custom node.',

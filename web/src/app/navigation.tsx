@@ -6,6 +6,7 @@ import {
   Gauge,
   HeartPulse,
   KeyRound,
+  LibraryBig,
   LayoutTemplate,
   Inbox,
   ListVideo,
@@ -43,6 +44,7 @@ const SETTINGS: readonly NavigationPage[] = [
   { href: '/settings/audit-log', word: t('Audit log'), icon: ScrollText, isForAdmins: true },
   { href: '/settings/usage', word: t('Usage'), icon: Gauge },
   { href: '/settings/model-usage', word: t('Model usage'), icon: Coins },
+  { href: '/settings/vector-collections', word: t('Vector collections'), icon: LibraryBig },
   { href: '/settings/system', word: t('System'), icon: HeartPulse },
 ];
 

@@ -27,6 +27,9 @@ const InboxPage = lazyComponent(async () => (await import('../pages/inbox/inbox-
 const ThreadsPage = lazyComponent(
   async () => (await import('../pages/threads/threads-page.tsx')).ThreadsPage,
 );
+const VectorCollectionsPage = lazyComponent(
+  async () => (await import('../pages/vector-collections/vector-collections-page.tsx')).VectorCollectionsPage,
+);
 const TemplatesPage = lazyComponent(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );
@@ -108,6 +111,7 @@ export function Routes() {
           </Route>
           <Route path="/settings/usage" component={UsagePage} />
           <Route path="/settings/model-usage" component={ModelUsagePage} />
+          <Route path="/settings/vector-collections" component={VectorCollectionsPage} />
           <Route path="/settings/system" component={SystemPage} />
           <Route path="/settings/account" component={AccountPage} />
           <Route component={NotFoundPage} />

@@ -24,6 +24,7 @@ import { mcpOperations } from '../operations/mcp.ts';
 import { auditOperations } from '../operations/audit.ts';
 import { decisionOperations } from '../operations/decisions.ts';
 import { threadOperations } from '../operations/threads.ts';
+import { vectorCollectionOperations } from '../operations/vector-collections.ts';
 import { packOperations } from '../operations/packs.ts';
 import { templateOperations } from '../operations/templates.ts';
 import { modelUsageOperations } from '../operations/model-usage.ts';
@@ -68,6 +69,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...nodeOperations(builder, services),
     ...decisionOperations(builder, services),
     ...threadOperations(builder, services),
+    ...vectorCollectionOperations(builder, services),
     ...auditOperations(builder, services),
     ...packOperations(builder, services),
     ...mcpOperations(builder, services),
