@@ -124,6 +124,9 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
     ['embed', { ...model, texts: 'x' }],
   ] as const)
     await add(type, [{ id: 'n', type, config }]);
+  // The PostgreSQL of the tests has no pgvector, which the other operations need.
+  const remove = { operation: 'delete', collection: 'docs', keys: 'a' };
+  await add('vector_store', [{ id: 'n', type: 'vector_store', config: remove }]);
   const categories = [{ name: 'a' }];
   await add('classify', [{ id: 'n', type: 'classify', config: { ...model, text: 'x', categories } }]);
   await add(
@@ -367,6 +370,7 @@ const OUTWARD = new Set([
   'classify',
   'summarise',
   'embed',
+  'vector_store',
   'agent',
   'customer_records',
   'slack',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createVectorCollection } from '../support/ai/vector-collection.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
 import { creation, HOUR_MS, workflow } from '../../src/store/conformance/samples.ts';
@@ -74,10 +75,15 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     const waiting = (await run(wait, { input: {} })).body as { id: string };
     await api('PUT', '/secrets/KEY', { body: { value: 'a secret value' } });
     const key = (await api('POST', '/api-keys', { body: { name: 'k' } })).body as { key: string };
+    await createVectorCollection(api, 'handbook');
     const before = await Promise.all(
-      ['/workflows', '/executions?limit=100', '/secrets', `/executions/${waiting.id}/logs`].map(
-        async (where) => (await api('GET', where)).body,
-      ),
+      [
+        '/workflows',
+        '/executions?limit=100',
+        '/secrets',
+        '/vector-collections',
+        `/executions/${waiting.id}/logs`,
+      ].map(async (where) => (await api('GET', where)).body),
     );
 
     const refused = await move();
@@ -95,9 +101,13 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     service = await start({ DATABASE_URL: url, WEFT_SECRET_KEY: secret });
     api = await service.login();
     const after = await Promise.all(
-      ['/workflows', '/executions?limit=100', '/secrets', `/executions/${waiting.id}/logs`].map(
-        async (where) => (await api('GET', where)).body,
-      ),
+      [
+        '/workflows',
+        '/executions?limit=100',
+        '/secrets',
+        '/vector-collections',
+        `/executions/${waiting.id}/logs`,
+      ].map(async (where) => (await api('GET', where)).body),
     );
     expect(after).toEqual(before);
     const known = await service.call('GET', '/users/me', { headers: { 'x-api-key': key.key } });
@@ -112,7 +122,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
       pagination: { total: number };
     };
     expect(list.executions[0]!.workflow_id).toBe(quick);
-    expect(list.pagination.total).toBe(33);
+    expect(list.pagination.total).toBe(34);
     expect((await api('POST', `/executions/${waiting.id}/stop`)).body).toMatchObject({ status: 'stopped' });
 
     const again = await move();
