@@ -374,6 +374,11 @@ export type NodeType = {
   readonly streamEvents?: (outputs: Readonly<Record<string, Json>>) => NodeStreamEvent[];
   readonly control?: (config: never, input: Json, node: BodyNode, loaded?: Json | null) => BodyControl;
   /**
+   * How runs of the body depend on each other, for a retry from within one of them: whether the run `key`
+   * depends on the result of the run `on`. Null: none depends on another. Absent: each depends on all others.
+   */
+  readonly dependence?: (config: JsonObject) => ((key: string, on: string) => boolean) | null;
+  /**
    * Whether a node with a body runs first, to load what its body begins with (`begin`). The value is
    * journaled, so that the body is replayed with the same one. The templates of `config` are not evaluated.
    */

@@ -50,7 +50,11 @@ export type StartRequest = {
    * output port.
    */
   given: Record<string, Record<string, Json>>;
-  /** Replaces the input of this node, for a retry from a node with an edited input. */
+  /** Failures of node runs that a retry keeps, by path. Default: none. */
+  failures?: Readonly<Record<string, NodeError>>;
+  /** What bodies of which a retry keeps parts had loaded, by path of their owner. Default: none. */
+  loaded?: Readonly<Record<string, Json>>;
+  /** Replaces the input of this node or node run, for a retry. `nodeId`: an id or a path. */
   inputOf: { nodeId: string; input: Json } | null;
   /** Runs only this node and the nodes that lead to it. */
   until: string | null;
@@ -112,10 +116,10 @@ export type ExecutionView = {
   logs: LogEntry[];
   /** The calls of models that its nodes made, one entry per model, without those of kept outputs. */
   usage: ModelCallSum[];
-  /** Outputs per port of the nodes that completed, by path: a retry can keep them. */
+  /** Outputs per port of the node runs that completed, by path: a retry can keep them. */
   completed: Record<string, Record<string, Json>>;
-  /** Nodes that failed (not handled by an error port). */
-  failedNodeIds: string[];
+  /** The values with which the bodies of node runs began, by path. */
+  loaded: Record<string, Json>;
   /** The response that a `respond` node set. */
   response: ExecutionResponse | null;
   /**
@@ -130,6 +134,14 @@ export type ExecutionView = {
  * read. Later calls continue from there and read only entries that were added since.
  */
 export type ExecutionLog = { next(): Promise<{ entries: LogEntry[]; isWhole: boolean }> };
+
+/**
+ * What a retry keeps, as in `StartRequest`. `again`: the paths of the node runs, or of the runs of a body,
+ * that it starts from.
+ */
+export type RetryPlan = Required<Pick<StartRequest, 'given' | 'failures' | 'loaded'>> & {
+  again: readonly string[];
+};
 
 type StreamedNode = { readonly id: string; readonly path: string };
 
@@ -219,15 +231,13 @@ export type Engine = {
   /** The scope of a template at a viewpoint, without secrets; null when the viewpoint does not exist. */
   scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null>;
   /**
-   * The outputs that a retry keeps: those of all completed nodes except `from` and its descendants, which run
-   * again. `version` is the workflow version that the retry runs. Throws WeftError VALIDATION_ERROR (field
-   * `from`) when a node of `from` is not in it.
+   * What a retry keeps of an ended execution. `from`: `failed`, a node id, the path of a node run
+   * (`loop[7]/call`) or of a run of a body (`loop[7]`). The named runs, those that depend on them, and those
+   * that had not completed run again. `version` is the workflow version that the retry runs. Throws WeftError
+   * VALIDATION_ERROR (field `from`) when `from` names nothing that ran, CONFLICT when more would be kept than
+   * a retry can hold.
    */
-  retainedOutputs(
-    row: ExecutionRow,
-    version: number,
-    from: readonly string[],
-  ): Promise<Record<string, Record<string, Json>>>;
+  planRetry(row: ExecutionRow, version: number, from: string): Promise<RetryPlan>;
   /** A timer was made due from outside: reads the due timers at once. */
   checkTimers(): void;
   health(): EngineHealth;

@@ -218,12 +218,8 @@ class DefaultEngine implements Engine {
     return this.reader.scopeAt(row, viewpoint);
   }
 
-  retainedOutputs(
-    row: ExecutionRow,
-    version: number,
-    from: readonly string[],
-  ): ReturnType<Engine['retainedOutputs']> {
-    return this.reader.kept(row, version, from);
+  planRetry(row: ExecutionRow, version: number, from: string): ReturnType<Engine['planRetry']> {
+    return this.reader.planRetry(row, version, from);
   }
 
   health(): EngineHealth {

@@ -129,6 +129,7 @@ type Spec<S extends TSchema> = {
     node: BodyNode,
     loaded?: Json | null,
   ) => BodyControl;
+  dependence?: NonNullable<NodeType['dependence']>;
   loads?: NonNullable<NodeType['loads']>;
   recover?: NonNullable<NodeType['recover']>;
   /** Omitted by triggers and by nodes with `control`, which run only if they load. */

@@ -50,6 +50,8 @@ export const limits = {
    */
   snapshotEvents: 2_000,
   snapshotBytes: 8 * 1024 * 1024,
+  /** Node runs whose results a retry keeps. */
+  keptNodeRuns: 100_000,
   /** Node runs of one execution. */
   steps: 1_000_000,
   /** Bytes of journals that are read for one response about several executions. */

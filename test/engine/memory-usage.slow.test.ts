@@ -89,9 +89,7 @@ describe('memory of one execution', () => {
     expect(next!.input).toEqual(one!.output);
     expect([...other.leftOut]).not.toContain('n30');
     expect(other.leftOut.size).toBeGreaterThan(30);
-    await expect(fixture.engine.retainedOutputs(row, 1, ['n39'])).rejects.toThrow(
-      'exceed 1048576 bytes in total',
-    );
+    await expect(fixture.engine.planRetry(row, 1, 'n39')).rejects.toThrow('exceed 1048576 bytes in total');
   });
 
   test('what a body keeps of the runs that ended counts, too', async () => {
@@ -164,7 +162,7 @@ describe('memory of one execution', () => {
     await watch.ended;
     const row = (await fixture.store.executions.get(owner, id))!;
     expect((await fixture.engine.inspect(row)).leftOut).toContain('late');
-    const kept = await fixture.engine.retainedOutputs(row, 1, ['n0']);
+    const { given: kept } = await fixture.engine.planRetry(row, 1, 'n0');
     expect(Object.keys(kept)).toEqual(['start', 'p', 'late']);
     expect((kept['late']!['out'] as { v: string }).v).toHaveLength(large.v.length + 'late'.length + 1);
   });

@@ -1,6 +1,12 @@
 import type { ModelCallSum } from '../../contract/ai/usage.ts';
 import type { Json } from '../../lib/json/json.ts';
-import type { ExecutionResponse, LogLevel, NodeErrorType, SettledStatus } from '../../contract/execution.ts';
+import type {
+  ExecutionResponse,
+  LogLevel,
+  NodeError,
+  NodeErrorType,
+  SettledStatus,
+} from '../../contract/execution.ts';
 
 /*
  * The journal is the source of truth of an execution: replaying its events in order gives its state. What
@@ -29,9 +35,11 @@ export type JournaledFailure = {
 export type Iteration = { input: Json; item?: Json; index: number };
 
 /**
- * Decisions made once, at the start. `given`: outputs of nodes that do not run, by path; `inputOf`: replaces
- * the input of one node; `until`: only this node and the nodes that lead to it run; `iterations`: the single
- * iteration of each container around `until`, outermost first.
+ * Decisions made once, at the start. `given`: outputs of nodes that do not run, by path, or by node id for
+ * all runs of the node; `failures`: the failures of nodes that do not run, by path; `loaded`: values with which
+ * bodies begin, by the path of their owner; `inputOf`: replaces the input of one node, named by id or path;
+ * `until`: only this node and the nodes that lead to it run; `iterations`: the single iteration of each
+ * container around `until`, outermost first.
  */
 export type BeginEvent = {
   e: 'begin';
@@ -39,6 +47,8 @@ export type BeginEvent = {
   entry: string | null;
   input: Stored;
   given?: Record<string, Outputs>;
+  failures?: Record<string, NodeError>;
+  loaded?: Record<string, Json>;
   inputOf?: { nodeId: string; input: Json };
   until?: string;
   iterations?: readonly Iteration[];
@@ -190,8 +200,9 @@ export function encodeEvent(event: JournalEvent, before: number): string {
   const writtenAt = at === before ? undefined : at;
   // All fields in one order give V8 a single shape; undefined fields are not written.
   if (e === 'begin') {
-    const { entry, given, inputOf, until, iterations, input } = event;
-    return JSON.stringify({ e, at: writtenAt, entry, given, inputOf, until, iterations, input });
+    const { entry, given, failures, loaded, inputOf, until, iterations, input } = event;
+    const fields = { e, at: writtenAt, entry, given, failures, loaded, inputOf, until, iterations, input };
+    return JSON.stringify(fields);
   }
   if (e === 'end') {
     const { p, n, s, same, respond, stop, u, o } = event;

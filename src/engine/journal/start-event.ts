@@ -4,9 +4,11 @@ import type { BeginEvent } from './journal.ts';
 
 /** The first event of an execution. */
 export function createBeginEvent(request: StartRequest, entry: string | null, at: number): BeginEvent {
-  const { given, inputOf, until, iterations, input } = request;
+  const { given, failures = {}, loaded = {}, inputOf, until, iterations, input } = request;
   const event: BeginEvent = { e: 'begin', at, entry, input: { v: input } };
   if (Object.keys(given).length > 0) event.given = given;
+  if (Object.keys(failures).length > 0) event.failures = failures;
+  if (Object.keys(loaded).length > 0) event.loaded = loaded;
   if (inputOf !== null) event.inputOf = inputOf;
   if (until !== null) event.until = until;
   if (iterations !== undefined) event.iterations = iterations;

@@ -60,7 +60,14 @@ export class ExecutionData {
   input: Json = null;
   response: ExecutionResponse | null = null;
   startTime: number | null = null;
-  settled: { status: SettledStatus; error: NodeError | null; output: Json; at: number } | null = null;
+  /** `stoppedBy`: the path of the node run that ended the execution on purpose. */
+  settled: {
+    status: SettledStatus;
+    error: NodeError | null;
+    output: Json;
+    at: number;
+    stoppedBy: string | null;
+  } | null = null;
   /** `trigger` in templates: the trigger's type and output. */
   triggerScope: Json = null;
   /** Node runs that completed or failed, which the limit on steps counts. */
@@ -102,10 +109,15 @@ export class ExecutionData {
   }
 
   /** Ends the execution. Only the first call has an effect. */
-  settle(status: SettledStatus, error: NodeError | null, output: Json): void {
+  settle(
+    status: SettledStatus,
+    error: NodeError | null,
+    output: Json,
+    stoppedBy: string | null = null,
+  ): void {
     if (this.settled !== null) return;
     this.stopFrame(this.root);
-    this.settled = { status, error, output, at: this.at };
+    this.settled = { status, error, output, at: this.at, stoppedBy };
     if (this.ready.length > 0) this.ready = [];
     if (status === 'failed') this.log('error', null, `Execution failed: ${error?.message ?? ''}`, {});
     else this.log('info', null, `Execution ${status}`, {});

@@ -174,12 +174,13 @@ export class ExecutionState extends ExecutionData {
     this.propagation.enqueue({ kind: 'completed', run, outputs });
     if (event.stop === undefined) return;
     this.propagation.run(true);
-    if (event.stop.status === 'completed') this.settle('completed', null, event.stop.output);
+    if (event.stop.status === 'completed') this.settle('completed', null, event.stop.output, run.path);
     else
       this.settle(
         'failed',
         { type: 'stopped', message: event.stop.message, node_id: run.node.id, attempt: run.attempt },
         null,
+        run.path,
       );
   }
 

@@ -162,9 +162,12 @@ export class Propagation {
   private makeReady(run: NodeRun): void {
     const { data } = this;
     if (run.deliveries.length > 1) run.deliveries.sort((a, b) => a.inputIndex - b.inputIndex);
-    const edited = data.beginEvent?.inputOf;
-    run.input = edited !== undefined && edited.nodeId === run.node.id ? edited.input : buildInput(run);
-    const given = data.beginEvent?.given?.[run.path] ?? data.beginEvent?.given?.[run.node.id];
+    const { inputOf: edited, given: outputs, failures, loaded } = data.beginEvent ?? {};
+    const isEdited = edited !== undefined && (edited.nodeId === run.node.id || edited.nodeId === run.path);
+    run.input = isEdited ? edited.input : buildInput(run);
+    const given = outputs?.[run.path] ?? outputs?.[run.node.id];
+    const kept = failures?.[run.path];
+    const begun = loaded?.[run.path];
     const failure = run.deliveries.length > 1 ? checkSize('The combined input', run.input) : null;
     if (failure !== null) {
       run.input = null;
@@ -172,10 +175,14 @@ export class Propagation {
     } else if (given !== undefined) {
       data.log('info', run.node.id, 'Output given, not run', { path: run.path });
       this.enqueue({ kind: 'completed', run, outputs: given });
+    } else if (kept !== undefined) {
+      data.log('info', run.node.id, 'Failure kept, not run', { path: run.path });
+      this.enqueue({ kind: 'failed', run, error: kept });
     } else if (run.node.entry.disabled === true) {
       data.log('info', run.node.id, 'Disabled, passed through', { path: run.path });
       this.enqueue({ kind: 'completed', run, outputs: createOutput(firstOutput(run.node), run.input) });
-    } else if (run.node.regions !== null && !this.mustLoad(run)) this.startBody(run, null);
+    } else if (run.node.regions !== null && (begun !== undefined || !this.mustLoad(run)))
+      this.startBody(run, begun ?? null);
     else data.ready.push(run);
   }
 

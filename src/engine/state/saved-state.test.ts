@@ -1,80 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { chooseSeed, createSeededRandom, type SeededRandom } from '../../../test/support/seeded-random.ts';
-import type { Connection, Definition, NodeEntry } from '../../contract/definition.ts';
-import { runToEnd } from '../../lib/async/time-slice.ts';
-import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { createNodeTypes } from '../../nodes/catalog.ts';
-import { builtinNodes } from '../../nodes/registry.ts';
-import { buildGraph } from '../graph/graph-builder.ts';
-import type { Graph } from '../graph/graph.ts';
+import { pass, randomDefinition, start, toGraph } from '../../../test/engine/random-bodies.ts';
+import type { Json } from '../../lib/json/json.ts';
 import type { JournalEvent, Outputs } from '../journal/journal.ts';
 import { decodeSnapshot, encodeSnapshot } from '../journal/snapshot-codec.ts';
 import { ExecutionState, type SavedState } from './execution-state.ts';
 import type { NodeRun } from './frame.ts';
 import { SNAPSHOT_VERSION } from './saved-state.ts';
 
-const types = createNodeTypes(builtinNodes);
 const identity = { id: 'ex_1', workflowId: 'wf_1', workflowVersion: 1, trigger: { type: 'manual' as const } };
-const start: NodeEntry = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
-const pass = (id: string): NodeEntry => ({ id, type: 'data_transformer', config: { operations: [] } });
-
-function toGraph(definition: Definition): Graph {
-  const { graph, form, issues } = runToEnd(buildGraph(definition, types));
-  if (graph === null) throw new Error(JSON.stringify({ form, issues, definition }));
-  return graph;
-}
-
-/** A random chain of nodes and bodies, with fan-outs; bodies contain further bodies up to a depth. */
-function randomDefinition(random: SeededRandom): Definition {
-  const nodes: NodeEntry[] = [start];
-  const connections: Connection[] = [];
-  const name = (): string => `n${nodes.length}`;
-  const add = (entry: NodeEntry): string => {
-    nodes.push(entry);
-    return entry.id;
-  };
-  const list = (depth: number): string[] => Array.from({ length: 1 + random.int(2) }, () => block(depth));
-  function block(depth: number): string {
-    const id = name();
-    const kind = depth === 0 ? 0 : random.int(7);
-    if (kind < 3) return add(pass(id));
-    const config: JsonObject = {};
-    if (kind === 3) {
-      add({ id, type: 'for_each', config });
-      config['items'] = random.is(0.5) ? '{{ trigger.items }}' : [1, 2, 3];
-      config['concurrency'] = 1 + random.int(3);
-      config['onError'] = random.pick(['fail', 'continue']);
-      config['nodes'] = list(depth - 1);
-    } else if (kind === 4) {
-      add({ id, type: 'while', config });
-      config['condition'] = { field: 'more', operator: 'equals', value: true };
-      config['maxIterations'] = 5;
-      config['nodes'] = list(depth - 1);
-    } else if (kind === 5) {
-      add({ id, type: 'parallel', config });
-      config['waitForAll'] = random.is(0.6);
-      config['branches'] = Array.from({ length: 2 }, (_, i) => ({ name: `b${i}`, nodes: list(depth - 1) }));
-    } else {
-      add({ id, type: 'agent', config });
-      config['prompt'] = 'Do it.';
-      config['maxTurns'] = 6;
-      config['model'] = [add(pass(name()))];
-      config['tools'] = [{ name: 'look', description: 'Looks.', nodes: list(depth - 1) }];
-    }
-    return id;
-  }
-  let last = 'start';
-  for (let blocks = 1 + random.int(4); blocks > 0; blocks--) {
-    const id = block(2);
-    connections.push({ from: last, to: id });
-    if (random.is(0.3)) connections.push({ from: last, to: add(pass(name())) });
-    if (random.is(0.3)) connections.push({ from: id, sourcePort: 'error', to: add(pass(name())) });
-    last = id;
-  }
-  return { nodes, connections };
-}
-
 const usage = { input_tokens: 1, output_tokens: 1 };
 
 /** A new value, the input, or a part of it: the same object in several places. */

@@ -1,4 +1,3 @@
-import type { Json } from '../../lib/json/json.ts';
 import type { MemoryBudget } from '../../lib/limits/memory-budget.ts';
 import { conflict, validationError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
@@ -10,24 +9,20 @@ import type {
   ExecutionView,
   ExecutionLog,
   ExecutionStream,
+  RetryPlan,
   Viewpoint,
   WaitingNodeRun,
 } from '../engine-api.ts';
 import { replayJournal } from '../journal/replay.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
-import { listDescendants, findRootNode } from '../graph/graph.ts';
 import { readJournal, readJournals } from '../journal/journal-reader.ts';
 import { ValueRetention } from '../state/value-retention.ts';
 import { createExecutionLog } from './execution-log.ts';
 import { createExecutionStream } from './execution-stream.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
 import { ExecutionViewCache } from './execution-view-cache.ts';
-import {
-  selectRetainedOutputs,
-  scopeAt,
-  createExecutionViewBuilder,
-  buildExecutionView,
-} from './execution-view.ts';
+import { scopeAt, createExecutionViewBuilder, buildExecutionView } from './execution-view.ts';
+import { planRetry } from './retry-plan.ts';
 
 export type ExecutionReaderDeps = {
   store: Pick<Store, 'executions'>;
@@ -115,35 +110,24 @@ export class ExecutionReader {
     );
   }
 
-  async kept(
-    row: ExecutionRow,
-    version: number,
-    from: readonly string[],
-  ): Promise<Record<string, Record<string, Json>>> {
+  async planRetry(row: ExecutionRow, version: number, from: string): Promise<RetryPlan> {
     const graph = await this.deps.graphs.load(row.ownerId, row.workflowId, version);
     if (graph === null)
       throw validationError([
         { field: 'version', issue: 'cannot run: the version does not exist or uses an unknown node type' },
       ]);
-    const again = new Set<string>();
-    for (const id of from) {
-      const node = graph.nodes.get(id);
-      if (node === undefined)
-        throw validationError([{ field: 'from', issue: `is not a node of version ${version}: "${id}"` }]);
-      for (const each of listDescendants(findRootNode(node))) again.add(each.id);
-    }
     const view = await this.inspect(row);
-    const kept = selectRetainedOutputs(view.completed, graph, again);
-    const missing = Object.keys(kept).filter((path) => view.leftOut.has(path));
-    if (missing.length === 0) return kept;
+    const plan = planRetry(graph, version, view, from);
+    const missing = Object.keys(plan.given).filter((path) => view.leftOut.has(path));
+    if (missing.length === 0) return plan;
     // Values of other node runs used up the budget: read again and prefer the missing ones.
-    const { completed, leftOut } = await this.inspect(row, new Set(Object.keys(kept)));
-    if (missing.some((path) => leftOut.has(path)))
+    const whole = await this.inspect(row, new Set(Object.keys(plan.given)));
+    if (missing.some((path) => whole.leftOut.has(path)))
       throw conflict(
         `The outputs of the completed nodes exceed ${this.deps.memory.mostOfOne} bytes in total; retry from start.`,
         { field: 'from' },
       );
-    return selectRetainedOutputs(completed, graph, again);
+    return planRetry(graph, version, whole, from);
   }
 
   private loadGraph(row: ExecutionRow): ReturnType<GraphCache['load']> {
@@ -160,7 +144,7 @@ function createEmptyView(): ExecutionView {
     logs: [],
     usage: [],
     completed: {},
-    failedNodeIds: [],
+    loaded: {},
     response: null,
     leftOut: new Set(),
   };

@@ -23,7 +23,7 @@ const createView = (nodeRuns: number): ExecutionView => ({
   logs: [],
   usage: [],
   completed: {},
-  failedNodeIds: [],
+  loaded: {},
   response: null,
   leftOut: new Set<string>(),
 });

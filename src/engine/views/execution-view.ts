@@ -2,9 +2,9 @@ import type { Json } from '../../lib/json/json.ts';
 import type { LogEntry, NodeRunStatus } from '../../contract/execution.ts';
 import type { ExecutionView, NodeRunView, Viewpoint } from '../engine-api.ts';
 import { toSingleValue, type NodeRun } from '../state/frame.ts';
-import { errorPort, readEdgeValue, type Graph } from '../graph/graph.ts';
+import { readEdgeValue, type Graph } from '../graph/graph.ts';
 import { ValueRetention } from '../state/value-retention.ts';
-import type { JournalEvent, Outputs } from '../journal/journal.ts';
+import type { JournalEvent } from '../journal/journal.ts';
 import { createFrameScope, createNodeRunScope } from '../state/expression-scope.ts';
 import type { ExecutionIdentity } from '../state/execution-data.ts';
 import { ExecutionState } from '../state/execution-state.ts';
@@ -52,11 +52,13 @@ function buildView(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet
     logs,
     usage: [...state.usage.values()],
     completed: Object.fromEntries(
-      runs.filter((r) => r.status === 'completed').map((r) => [r.path, r.outputs ?? {}]),
+      runs
+        .filter((r) => r.status === 'completed' && r.path !== state.settled?.stoppedBy)
+        .map((r) => [r.path, r.outputs ?? {}]),
     ),
-    failedNodeIds: runs
-      .filter((r) => r.status === 'failed' && !r.node.out.some((e) => e.port === errorPort))
-      .map((r) => r.node.id),
+    loaded: Object.fromEntries(
+      runs.flatMap((r) => (r.body?.loaded == null ? [] : [[r.path, r.body.loaded]])),
+    ),
     response: state.response,
     leftOut,
   };
@@ -81,21 +83,6 @@ export function scopeAt(
       if (run.node.id === nodeId && (found === undefined || run.startTime !== null)) found = run;
   if (found === undefined || (nodeId !== undefined && found.node.id !== nodeId)) return null;
   return createNodeRunScope(state, found, now, null);
-}
-
-/** The outputs of completed runs that a retry on `graph` keeps; see Engine.kept. */
-export function selectRetainedOutputs(
-  completed: Record<string, Outputs>,
-  graph: Graph,
-  again: ReadonlySet<string>,
-): Record<string, Outputs> {
-  const kept: Record<string, Outputs> = {};
-  for (const [path, outputs] of Object.entries(completed)) {
-    const rootId = path.split('[', 1)[0]!;
-    if (path === rootId && !again.has(path) && graph.nodes.get(path)?.region.owner === null)
-      kept[path] = outputs;
-  }
-  return kept;
 }
 
 function toNodeRunView(run: NodeRun, state: ExecutionState): NodeRunView {

@@ -87,6 +87,7 @@ export const forEach = defineNode({
       ? []
       : [{ field: 'items', issue: 'must be a list, or a template such as {{ input.items }}' }],
   control: (config) => new ForEachControl(config),
+  dependence: () => null,
   examples: [
     {
       title: 'Process orders, four at once',

@@ -64,6 +64,8 @@ export const parallel = defineNode({
     })),
   check: (config) => validateBranches(config['branches'] as ParallelConfig['branches']),
   control: (config, input) => new ParallelControl(config, input),
+  // With waitForAll false, a kept branch would end the node before another branch runs again.
+  dependence: ({ waitForAll }) => (waitForAll === false ? () => true : null),
   examples: [
     {
       title: 'Load price and stock at the same time',

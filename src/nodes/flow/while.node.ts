@@ -54,6 +54,7 @@ export const whileNode = defineNode({
   regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[], field: 'nodes' }],
   check: (config) => validateCondition(config['condition']),
   control: (config, input) => new WhileControl(config, input),
+  dependence: () => (key, on) => Number(key) > Number(on),
   examples: [
     {
       title: 'Fetch pages until there is no next page',

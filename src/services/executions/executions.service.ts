@@ -5,6 +5,7 @@ import { PageQuery, toPage, toPagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ExecuteSchema, LogQuerySchema, RetrySchema } from '../../contract/requests/execution.ts';
 import type { Engine } from '../../engine/engine-api.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -31,13 +32,13 @@ import type { StreamPosition } from './streams/stream-position.ts';
 import { isWanted, LogTotals, readLogPage } from './log-page.ts';
 import { executeKey, startManual, readWait } from './start-manual.ts';
 import { requireScope } from '../authorize.ts';
-import { startRetry } from './start-retry.ts';
+import { checkRetry, KEEP_NOTHING, startRetry } from './start-retry.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 
 export type ExecutionsDeps = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
-  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'retainedOutputs'>;
+  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'planRetry'>;
   streams: ExecutionStreams;
   nodeTypes: NodeTypes;
   validator: DefinitionValidator;
@@ -165,30 +166,29 @@ export function createExecutions(deps: ExecutionsDeps) {
     ): Promise<ExecutionResult> {
       requireScope(principal, 'executions:write');
       const given = validate(RetrySchema, input);
-      const old = await load(principal.userId, id);
-      if (!isSettled(old.status))
-        throw conflict(`The execution has not ended yet: it is ${old.status}.`, { status: old.status });
-      const workflow = await workflows.get(principal.userId, old.workflowId);
+      const row = await load(principal.userId, id);
+      if (!isSettled(row.status))
+        throw conflict(`The execution has not ended yet: it is ${row.status}.`, { status: row.status });
+      const workflow = await workflows.get(principal.userId, row.workflowId);
       if (workflow === null) throw notFound('execution');
-      const version = given.version === 'current' ? workflow.version : old.workflowVersion;
+      const version = given.version === 'current' ? workflow.version : row.workflowVersion;
       const definition = await starter.runnable(workflow, version);
-      const view = await engine.inspect(old);
-      const { request, again } = startRetry(
-        { row: old, view },
-        workflow,
-        version,
-        definition,
-        given,
-        nodeTypes,
-        traceContext,
-      );
-      const kept = given.from === 'start' ? {} : await engine.retainedOutputs(old, version, again);
+      const old = { row, view: await engine.inspect(row) };
+      const from = given.from ?? 'failed';
+      checkRetry(old, definition, from, nodeTypes);
+      const plan = from === 'start' ? KEEP_NOTHING : await engine.planRetry(row, version, from);
+      const request = startRetry(old, workflow, version, from, given.input ?? null, plan, traceContext);
+      const kept = {
+        given: plan.given,
+        failures: plan.failures as unknown as JsonObject,
+        loaded: plan.loaded,
+      };
       const problem = checkValueLimits(kept, limits.nodeOutputBytes, Infinity);
       if (problem !== null)
         throw conflict(`What the finished nodes gave, together, ${problem}: retry from start.`, {
           field: 'from',
         });
-      const started = await starter.start({ ...request, given: kept }, 0);
+      const started = await starter.start(request, 0);
       return responses.result(await load(principal.userId, started.id));
     },
 

@@ -1,8 +1,6 @@
-import type { Static } from 'typebox';
 import type { Definition } from '../../contract/definition.ts';
 import { conflict, validationError } from '../../contract/errors.ts';
-import type { RetrySchema } from '../../contract/requests/execution.ts';
-import type { ExecutionView, StartRequest } from '../../engine/engine-api.ts';
+import type { ExecutionView, RetryPlan, StartRequest } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -10,31 +8,24 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import { checkEntryTrigger } from './check-entry-trigger.ts';
 
-/** The parameters of a retry: `again` lists the nodes to run again; empty means all of them. */
-export type Retry = { request: StartRequest; again: readonly string[] };
+type Ended = { row: ExecutionRow; view: ExecutionView };
 
-/**
- * Builds the request to run an ended execution again. The engine adds the results of completed nodes. @throws
- * {WeftError} CONFLICT; VALIDATION_ERROR when there is nothing to run again, or it is unreachable.
- */
-export function startRetry(
-  old: { row: ExecutionRow; view: ExecutionView },
-  workflow: WorkflowRow,
-  version: number,
+/** The plan of a retry from the start. */
+export const KEEP_NOTHING: RetryPlan = { given: {}, failures: {}, loaded: {}, again: [] };
+
+/** @throws {WeftError} CONFLICT when there is nothing to run again; VALIDATION_ERROR for another trigger. */
+export function checkRetry(
+  { row, view }: Ended,
   definition: Definition,
-  given: Static<typeof RetrySchema>,
+  from: string,
   types: NodeTypes,
-  traceContext: TraceContext | null,
-): Retry {
-  const { row, view } = old;
-  const from = given.from ?? 'failed';
+): void {
   if (from === 'failed' && row.status === 'completed')
     throw conflict('The execution completed: there is nothing to retry; name a node, or "start", in from.', {
       field: 'from',
     });
-  const entry = row.trigger.node_id ?? null;
-  checkEntryTrigger(definition, from, entry, types);
-  const runsOfIt = view.nodes.filter((run) => run.nodeId === from);
+  checkEntryTrigger(definition, from, row.trigger.node_id ?? null, types);
+  const runsOfIt = view.nodes.filter((run) => run.nodeId === from || run.path === from);
   if (runsOfIt.length > 0 && runsOfIt.every((run) => run.status === 'skipped'))
     throw conflict(
       row.status === 'completed'
@@ -42,15 +33,27 @@ export function startRetry(
         : `The node ${from} did not run: the execution ended before it, or what leads to it went another way. Name a node before it in from.`,
       { field: 'from' },
     );
-  const again = from === 'start' ? [] : from === 'failed' ? view.failedNodeIds : [from];
-  const replaced = (given.input ?? null) as JsonObject | null;
-  if (replaced !== null && from === 'failed' && again.length !== 1)
-    throw validationError([
-      { field: 'input', issue: `needs one node to go to, and ${again.length} failed: name it in from` },
-    ]);
+}
+
+/**
+ * Builds the request to run an ended execution again. `input`: replaces the input of the node that the retry
+ * starts from, or of the execution. @throws {WeftError} VALIDATION_ERROR when the input has no single node to
+ * go to.
+ */
+export function startRetry(
+  { row, view }: Ended,
+  workflow: WorkflowRow,
+  version: number,
+  from: string,
+  input: Record<string, unknown> | null,
+  plan: RetryPlan,
+  traceContext: TraceContext | null,
+): StartRequest {
+  const entry = row.trigger.node_id ?? null;
+  const replaced = input as JsonObject | null;
   // The input of the trigger is the execution's own input.
   const isOfExecution = from === 'start' || from === entry;
-  const request: StartRequest = {
+  return {
     ownerId: row.ownerId,
     workflowId: row.workflowId,
     workflowVersion: version,
@@ -68,12 +71,31 @@ export function startRetry(
     tick: null,
     parentId: null,
     retryOf: row.id,
-    given: {},
+    given: plan.given,
+    failures: plan.failures,
+    loaded: plan.loaded,
     inputOf:
-      !isOfExecution && replaced !== null && again[0] !== undefined
-        ? { nodeId: again[0], input: replaced }
+      !isOfExecution && replaced !== null
+        ? { nodeId: findReceiver(view, from, plan.again), input: replaced }
         : null,
     until: null,
   };
-  return { request, again };
+}
+
+/** The node, or node run, that receives the replaced input of a retry. */
+function findReceiver({ nodes }: ExecutionView, from: string, again: readonly string[]): string {
+  const [only] = again;
+  if (from === 'failed' && (only === undefined || again.length > 1))
+    throw validationError([
+      { field: 'input', issue: `needs one node to go to, and ${again.length} failed: name it in from` },
+    ]);
+  const receiver = only ?? from;
+  if (receiver.endsWith(']') && !nodes.some(({ path, nodeId }) => path === receiver || nodeId === receiver))
+    throw validationError([
+      {
+        field: 'input',
+        issue: `needs one node to go to: name a node run in from, such as "${receiver}/<node>"`,
+      },
+    ]);
+  return receiver;
 }

@@ -5,6 +5,7 @@ import type { Json } from '../../../lib/json/json.ts';
 import { memoryTemplates, readMemory, type LoadedMemory } from '../memory.ts';
 import { AgentConfig, listRegions, validateAgent } from './agent-config.ts';
 import { AgentControl } from './agent-control.ts';
+import { dependsOnRun } from './run-keys.ts';
 
 export const agent = defineNode({
   type: 'agent',
@@ -63,6 +64,7 @@ export const agent = defineNode({
   effects: 'none',
   regions: listRegions,
   check: validateAgent,
+  dependence: () => dependsOnRun,
   loads: (config) => config['memory'] !== undefined,
   async run(ctx, { memory }) {
     if (memory === undefined) return { kind: 'begin', value: null };
