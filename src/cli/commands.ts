@@ -197,7 +197,10 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
         .command('retry')
         .description('Retry an execution from the node that failed')
         .argument('<id>')
-        .option('--from <where>', 'failed (default), start, or a node id')
+        .option(
+          '--from <where>',
+          'failed (default), start, a node id, or a path in a body, such as "loop[7]/call" or "loop[7]"',
+        )
         .option('-i, --input <json>', 'input of the first node: a file, -, or a JSON value')
         .option('--current', 'use the current version of the workflow instead of the original one'),
     ),

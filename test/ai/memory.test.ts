@@ -230,6 +230,31 @@ test('a thread whose time is over is not read', async () => {
   expect(texts(models.chats[1]!)).toEqual(['second']);
 });
 
+test('a retry from a later turn keeps the memory that the turns before had', async () => {
+  const workflow = await create({ thread: 'kept' }, { tools: [look] });
+  reply = ({ messages }) => {
+    const isSecond = messages.at(-1)?.role === 'tool';
+    if (last(messages) !== 'first') return { text: 'other' };
+    return isSecond ? { status: 400 } : { calls: [{ name: 'look', arguments: { city: 'Rome' } }] };
+  };
+  const failed = await run(workflow, 'first');
+  expect(failed.status).toBe('failed');
+  await run(workflow, 'second');
+  reply = () => ({ text: 'done' });
+  models.chats.length = 0;
+  const retried = await service.api('POST', `/executions/${failed.id}/retry`, { body: {} });
+  expect(retried.status, retried.text).toBe(201);
+  await until(
+    async () => (await service.api('GET', `/executions/${(retried.body as { id: string }).id}`)).body,
+    (body) => (body as { status: string }).status === 'completed',
+  );
+  expect(models.chats.map(roles)).toEqual([['user', 'assistant', 'tool']]);
+  expect((await show('kept')).conversation.map(({ messages }) => messages[0]?.content)).toEqual([
+    'second',
+    'first',
+  ]);
+});
+
 test('secrets are redacted in threads', async () => {
   await service.api('PUT', '/secrets/HIDDEN', { body: { value: 'a very secret value' } });
   const workflow = await create({ thread: 'secret' });

@@ -160,6 +160,18 @@ describe('the examples are accepted', () => {
     taken(await call('DELETE', path));
   });
 
+  /** Runs the loop that the last example of retries names. */
+  async function runLoop(): Promise<string> {
+    const start = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
+    const orders = { id: 'orders', type: 'for_each', config: { items: [1, 2], nodes: ['notify'] } };
+    const notify = { id: 'notify', type: 'data_transformer', config: { operations: [] } };
+    const definition = { nodes: [start, orders, notify], connections: [{ from: 'start', to: 'orders' }] };
+    const { id } = taken(await call('POST', '/workflows', { body: { name: 'Loop', definition } }));
+    return String(
+      taken(await call('POST', `/workflows/${String(id)}/execute`, { body: { wait: '10s' } }))['id'],
+    );
+  }
+
   it('a workflow is run, stopped, retried and looked at', async () => {
     const { id } = taken(await call('POST', '/workflows', example('createWorkflow')));
     const path = `/workflows/${String(id)}`;
@@ -183,6 +195,8 @@ describe('the examples are accepted', () => {
       );
       taken(await call('POST', `/executions/${String(again['id'])}/stop`));
     }
+    const looped = await runLoop();
+    taken(await call('POST', `/executions/${looped}/retry`, example('retryExecution', 2)));
     taken(await call('GET', `${path}/executions?status=stopped`));
     taken(await call('GET', '/executions?from=2026-01-01T00:00:00.000Z'));
     taken(await call('GET', `/executions/${String(partly['id'])}/nodes`));

@@ -721,7 +721,7 @@ export class ExecutionsOperations {
   }
 
   /**
-   * Run an execution again from the failed nodes, from the start or from a node.
+   * Run an execution again from the failed nodes, from the start, from a node or from a place in a body.
    *
    * `POST /executions/{id}/retry`: scope `executions:write`.
    */

@@ -702,7 +702,7 @@ export type ExecuteWorkflowInput = {
   wait?: string | undefined;
   /** A node id: only this node and the nodes that lead to it run. */
   until?: string | undefined;
-  /** Outputs by node id, used instead of running the node. */
+  /** Outputs by node id, used instead of running the node. In a body, a node id stands for all runs of the node, and a path such as `loop[7]/call` for one of them. */
   pins?: Record<string, unknown> | undefined;
 };
 
@@ -2163,7 +2163,7 @@ export type Resumed = {
 };
 
 export type RetryExecutionInput = {
-  /** `failed` (the default), `start` or a node id. */
+  /** `failed` (the default), `start`, a node id, the path of a node run in a body, such as `loop[7]/call`, or of a run of the body, such as `loop[7]`. */
   from?: string | undefined;
   /** The input of the node at which the retry starts. */
   input?: Record<string, unknown> | undefined;

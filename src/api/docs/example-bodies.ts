@@ -264,6 +264,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
         version: 'current',
       },
     },
+    { title: 'From a node in the second iteration of a loop', value: { from: 'orders[1]/notify' } },
   ],
   evaluateTemplate: [
     {

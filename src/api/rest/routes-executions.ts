@@ -148,7 +148,8 @@ export function executionRoutes(executions: Executions): Route[] {
       operation: 'retryExecution',
       status: 201,
       scope: 'executions:write',
-      summary: 'Run an execution again from the failed nodes, from the start or from a node',
+      summary:
+        'Run an execution again from the failed nodes, from the start, from a node or from a place in a body',
       response: ExecutionResource,
       errors: ['CONFLICT'],
       body: RetrySchema,

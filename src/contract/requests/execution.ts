@@ -15,8 +15,8 @@ const IterationSchema = Type.Object(
 
 /**
  * `wait`: a duration up to 60s. `until`: a node id. `iterations`: one for each container around `until`,
- * outermost first. `pins`: outputs by node id, used instead of running the node. `pin_ports`: the output ports
- * of pins.
+ * outermost first. `pins`: outputs by node id, or by the path of a node run in a body, used instead of running
+ * the node. `pin_ports`: the output ports of pins.
  */
 export const ExecuteSchema = Type.Object(
   {
@@ -45,7 +45,8 @@ export const ExecuteSchema = Type.Object(
     ),
     pins: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Outputs by node id, used instead of running the node.',
+        description:
+          'Outputs by node id, used instead of running the node. In a body, a node id stands for all runs of the node, and a path such as `loop[7]/call` for one of them.',
       }),
     ),
     pin_ports: Type.Optional(
@@ -58,14 +59,18 @@ export const ExecuteSchema = Type.Object(
   { title: 'ExecuteWorkflowInput', additionalProperties: false },
 );
 
-/** `from`: `failed`, `start` or a node id. `version`: the version of the workflow's definition. */
+/**
+ * `from`: `failed`, `start`, a node id, or the path of a node run or of a run of a body. `version`: the version
+ * of the workflow's definition.
+ */
 export const RetrySchema = Type.Object(
   {
     from: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 200,
-        description: '`failed` (the default), `start` or a node id.',
+        maxLength: 2_000,
+        description:
+          '`failed` (the default), `start`, a node id, the path of a node run in a body, such as `loop[7]/call`, or of a run of the body, such as `loop[7]`.',
       }),
     ),
     input: Type.Optional(

@@ -35,7 +35,9 @@ export function startManual(
   const nodes = new Map(definition.nodes.map((node) => [node.id, node]));
   if (given.until !== undefined && !nodes.has(given.until))
     throw validationError([{ field: 'until', issue: `is not a node of the workflow: ${given.until}` }]);
-  const iterations = readIterations(given, definition, types);
+  const needsOwners = given.pins !== undefined || given.iterations !== undefined;
+  const owners = needsOwners ? listOwners(definition, types) : new Map<string, string>();
+  const iterations = readIterations(given, owners);
   return {
     ownerId: row.ownerId,
     workflowId: row.id,
@@ -48,7 +50,7 @@ export function startManual(
     tick: null,
     parentId: null,
     retryOf: null,
-    given: readPins(given, nodes, types),
+    given: readPins(given, nodes, owners, types),
     inputOf: null,
     until: given.until ?? null,
     ...(iterations !== null && { iterations }),
@@ -59,6 +61,7 @@ export function startManual(
 function readPins(
   { pins = {}, pin_ports: portsByNode = {} }: Given,
   nodes: ReadonlyMap<string, NodeEntry>,
+  owners: ReadonlyMap<string, string>,
   types: NodeTypes,
 ): StartRequest['given'] {
   for (const id of Object.keys(portsByNode))
@@ -66,9 +69,14 @@ function readPins(
       throw validationError([{ field: `pin_ports.${id}`, issue: `needs an output in pins.${id}` }]);
   const pinned: StartRequest['given'] = {};
   for (const [id, output] of Object.entries(pins)) {
-    const node = nodes.get(id);
+    const node = nodes.get(id) ?? findNodeOfPath(id, nodes, owners);
     if (node === undefined)
-      throw validationError([{ field: `pins.${id}`, issue: 'is not a node of the workflow' }]);
+      throw validationError([
+        {
+          field: `pins.${id}`,
+          issue: 'is not a node of the workflow, or the path of a node run in a body, such as loop[7]/call',
+        },
+      ]);
     const known = listOutputPorts(node, types);
     const ports = Object.hasOwn(portsByNode, id) ? portsByNode[id]! : [known[0]!];
     const unknown = ports.find((port) => !known.includes(port));
@@ -103,11 +111,10 @@ function readByPort(id: string, output: unknown, ports: readonly string[]): Reco
 /** Null: the containers around `until` run as a whole. */
 function readIterations(
   { until, iterations }: Given,
-  definition: Definition,
-  types: NodeTypes,
+  owners: ReadonlyMap<string, string>,
 ): readonly Iteration[] | null {
   if (iterations === undefined) return null;
-  const containers = until === undefined ? [] : listContainerIds(until, definition, types);
+  const containers = until === undefined ? [] : listContainerIds(until, owners);
   const refuse = (issue: string) => validationError([{ field: 'iterations', issue }]);
   if (containers.length === 0) throw refuse('needs an until that names a node in a body');
   if (iterations.length !== containers.length)
@@ -122,15 +129,42 @@ function readIterations(
 }
 
 /** The containers around a node, outermost first. */
-function listContainerIds(nodeId: string, { nodes }: Definition, types: NodeTypes): string[] {
-  const containerOf = new Map<string, string>();
-  for (const { id, type, version, config = {} } of nodes)
-    for (const region of types.get(type, version)?.regions?.(config) ?? [])
-      for (const child of region.nodes) containerOf.set(child, id);
+function listContainerIds(nodeId: string, owners: ReadonlyMap<string, string>): string[] {
   const ids: string[] = [];
-  for (let at = containerOf.get(nodeId); at !== undefined && !ids.includes(at); at = containerOf.get(at))
+  for (let at = owners.get(nodeId); at !== undefined && !ids.includes(at); at = owners.get(at))
     ids.unshift(at);
   return ids;
+}
+
+/** The nodes that own a body, by the ids of the nodes in it. */
+function listOwners(definition: Definition, types: NodeTypes): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const { id, type, version, config = {} } of definition.nodes)
+    for (const region of types.get(type, version)?.regions?.(config) ?? [])
+      for (const member of region.nodes) owners.set(member, id);
+  return owners;
+}
+
+/** The node of the path of a node run in a body, such as `loop[7]/call`; undefined: there is no such node. */
+function findNodeOfPath(
+  path: string,
+  nodes: ReadonlyMap<string, NodeEntry>,
+  owners: ReadonlyMap<string, string>,
+): NodeEntry | undefined {
+  let rest = path;
+  let found: NodeEntry | undefined;
+  for (;;) {
+    const id = rest.slice(rest.lastIndexOf('/') + 1);
+    const owner = owners.get(id);
+    const node = nodes.get(id);
+    found ??= node;
+    if (node === undefined || owner === undefined)
+      return node !== undefined && id === rest ? found : undefined;
+    const body = rest.slice(0, -id.length - 1);
+    const at = body.lastIndexOf(`${owner}[`);
+    if (at < 0 || !body.endsWith(']')) return undefined;
+    rest = body.slice(0, at + owner.length);
+  }
 }
 
 /** In ms; 0 when absent. */

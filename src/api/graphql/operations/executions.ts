@@ -121,7 +121,8 @@ export function executionOperations(
       kind: 'mutation',
       name: 'retryExecution',
       scope: 'executions:write',
-      description: 'Runs an execution again from the failed nodes, from the start or from a node.',
+      description:
+        'Runs an execution again from the failed nodes, from the start, from a node or from a place in a body.',
       args: { id, ...retry.args },
       type: execution,
       resolve: async (args, principal, { traceContext }) =>
