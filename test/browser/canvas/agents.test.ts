@@ -123,4 +123,27 @@ describe.skipIf(isChromiumMissing)('agents in the editor', () => {
     await shoot('agent-conversation');
     expect(pageErrors).toEqual([]);
   });
+
+  test('a run is retried from a turn, and the turns before are kept', async () => {
+    const list = page.locator('.conversation');
+    models.chats.length = 0;
+    await list.getByRole('button', { name: /^Turn 2/ }).click();
+    await page.getByRole('button', { name: 'Retry from here…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry' });
+    const from = dialog.getByLabel('From', { exact: true });
+    expect(await from.inputValue()).toMatch(/^agent\[1\]\/\w+$/);
+    await from.selectOption('agent[1]');
+    expect(await dialog.getByLabel('Change the input').count()).toBe(0);
+    await shoot('agent-retry');
+    const before = page.url();
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    await page.waitForURL((url) => url.href !== before);
+    await page.getByRole('radio', { name: 'Conversation' }).click();
+    await list.getByText('We are sorry. You get 20 EUR back.').waitFor();
+    await expect.poll(() => list.getByText('Kept', { exact: true }).count()).toBe(1);
+    expect(await list.innerText()).toContain('Let me look at the order.');
+    expect(models.chats).toHaveLength(2);
+    await shoot('agent-retry-conversation');
+    expect(pageErrors).toEqual([]);
+  });
 });

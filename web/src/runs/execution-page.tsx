@@ -53,7 +53,7 @@ export function ExecutionPage({ executionId }: { executionId: string }) {
 
 function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution }) {
   const [, go] = useLocation();
-  const [isRetrying, setIsRetrying] = useState(false);
+  const [retry, setRetry] = useState<{ place: string | undefined } | null>(null);
   const { tools, session } = useMemo(() => openBench(loaded), [loaded]);
   const state = useStore(session.state);
   useEffect(() => {
@@ -160,15 +160,16 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
           actions.choose(id);
           setRequestedOutput({ nodeId: id, path });
         }}
-        onRetry={() => setIsRetrying(true)}
+        onRetry={(_execution, place) => setRetry({ place })}
         getTitle={title}
       />
-      {isRetrying && (
+      {retry !== null && (
         <RetryDialog
           execution={execution}
           preferredNode={selectedNodeId ?? undefined}
+          place={retry.place}
           getTitle={title}
-          onClose={() => setIsRetrying(false)}
+          onClose={() => setRetry(null)}
           onStarted={(started) => go(`/executions/${started.id}`)}
         />
       )}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Execution, ExecutionDetail } from 'weft-client';
+import type { Execution, ExecutionDetail, NodeRun } from 'weft-client';
 import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
 import { client } from '../data/client.ts';
 import { toErrorText, toFieldError } from '../data/error-text.ts';
@@ -13,10 +13,11 @@ import { t } from '../i18n/index.ts';
 
 type Retry = { from: string; version: 'original' | 'current'; input: Record<string, unknown> | null };
 
-/** Retries an execution from the failed node, the start, or any node, optionally with a new input. */
+/** Retries an execution from failed nodes, the start, a node or a place in a body, optionally with new input. */
 export function RetryDialog({
   execution,
   preferredNode,
+  place,
   defaultVersion = 'original',
   getTitle,
   errorText = toErrorText,
@@ -26,6 +27,8 @@ export function RetryDialog({
   execution: ExecutionDetail;
   /** The node that is selected; preselected when the execution has no failed node and the node ran in it. */
   preferredNode?: string | undefined;
+  /** The path of a node run in a body, which is preselected. */
+  place?: string | undefined;
   defaultVersion?: Retry['version'] | undefined;
   /** Formats an error of the request; the editor replaces positions in the definition by names of nodes. */
   errorText?: ((error: unknown) => string) | undefined;
@@ -37,7 +40,9 @@ export function RetryDialog({
   const ids = [
     ...new Set(execution.nodes.filter(({ start_time }) => start_time !== null).map(({ node_id }) => node_id)),
   ];
+  const bodies = place === undefined ? [] : listBodies(place);
   const [from, setFrom] = useState(() => {
+    if (place !== undefined) return place;
     if (hasFailed) return 'failed';
     return preferredNode !== undefined && ids.includes(preferredNode) ? preferredNode : 'start';
   });
@@ -46,6 +51,7 @@ export function RetryDialog({
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
   const isOfNode = from !== 'failed' && from !== 'start';
+  const hasInput = from !== 'failed' && !bodies.includes(from);
 
   const retry = useMutationWithToast(
     ({ input, ...rest }: Retry) =>
@@ -60,7 +66,7 @@ export function RetryDialog({
   );
 
   function go(): void {
-    const input = isEdited ? readInput(text) : null;
+    const input = isEdited && hasInput ? readInput(text) : null;
     setWrong(typeof input === 'string' ? input : null);
     if (typeof input !== 'string') retry.mutate({ from, version, input });
   }
@@ -94,7 +100,11 @@ export function RetryDialog({
               ? t('Failed nodes and all nodes after them run again. Completed nodes keep their output.')
               : from === 'start'
                 ? t('All nodes run again.')
-                : t('This node and all nodes after it run again. Earlier nodes keep their output.')
+                : from === place || bodies.includes(from)
+                  ? t(
+                      'This part and what depends on it run again. Other iterations, turns and tool calls keep their output.',
+                    )
+                  : t('This node and all nodes after it run again. Earlier nodes keep their output.')
           }
           error={toFieldError(retry.error, 'from')}
           value={from}
@@ -102,6 +112,19 @@ export function RetryDialog({
         >
           {hasFailed && <option value="failed">{t('Failed nodes')}</option>}
           <option value="start">{t('Start', { context: 'noun' })}</option>
+          {place !== undefined && (
+            <option value={place}>
+              {t('{{node}} in {{place}}', {
+                node: getTitle(place.slice(place.lastIndexOf('/') + 1)),
+                place: bodies[0] ?? '',
+              })}
+            </option>
+          )}
+          {bodies.map((body) => (
+            <option key={body} value={body}>
+              {t('All nodes in {{place}}', { place: body })}
+            </option>
+          ))}
           {ids.map((id) => (
             <option key={id} value={id}>
               {getTitle(id)}
@@ -117,7 +140,7 @@ export function RetryDialog({
           <option value="original">{t('Original version')}</option>
           <option value="current">{t('Latest version')}</option>
         </SelectField>
-        {from !== 'failed' && (
+        {hasInput && (
           <Checkbox
             label={t('Change the input')}
             hint={isOfNode ? t('The input of the selected node.') : t('The input of the workflow.')}
@@ -128,7 +151,7 @@ export function RetryDialog({
             }}
           />
         )}
-        {isEdited && from !== 'failed' && (
+        {isEdited && hasInput && (
           <CodeEditor label={t('Input')} language="json" value={text} onChange={setText} />
         )}
         {wrong !== null && <Alert tone="bad">{wrong}</Alert>}
@@ -142,5 +165,15 @@ export function RetryDialog({
 
 function formatInput(execution: ExecutionDetail, from: string): unknown {
   if (from === 'start' || from === 'failed') return execution.input ?? {};
-  return execution.nodes.findLast((run) => run.node_id === from && run.start_time !== null)?.input ?? {};
+  const isIt = (run: NodeRun): boolean =>
+    run.path === from || (run.node_id === from && run.start_time !== null);
+  return execution.nodes.findLast(isIt)?.input ?? {};
+}
+
+/** The runs of bodies around a node run, innermost first: `outer[1]/inner[2]`, then `outer[1]`. */
+function listBodies(path: string): string[] {
+  const bodies: string[] = [];
+  for (let at = path.lastIndexOf(']/'); at > 0; at = path.lastIndexOf(']/', at - 1))
+    bodies.push(path.slice(0, at + 1));
+  return bodies;
 }

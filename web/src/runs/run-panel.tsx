@@ -29,7 +29,8 @@ export type RunPanelProps = {
   selectedNodeId: string | null;
   /** `path`: the run of the node, which may have several. */
   onChoose: (nodeId: string, path?: string) => void;
-  onRetry: (execution: ExecutionDetail) => void;
+  /** `place`: the path of the node run in a body from which to retry. */
+  onRetry: (execution: ExecutionDetail, place?: string) => void;
   getTitle: (nodeId: string) => string;
   /** Undefined where the panel is part of the page. */
   onClose?: (() => void) | undefined;
@@ -41,7 +42,7 @@ export type RunPanelProps = {
 export function RunPanel({
   session,
   selectedNodeId,
-  onChoose,
+  onChoose: onChooseNode,
   onRetry,
   getTitle,
   onClose,
@@ -50,7 +51,13 @@ export function RunPanel({
   const { run, isLive, error, total } = useStore(session.state);
   const [view, setView] = useState<View>('timeline');
   const [isOpen, setIsOpen] = useState(true);
+  const [chosen, setChosen] = useState<{ nodeId: string; path: string } | null>(null);
   const execution = run?.execution ?? null;
+  const onChoose = (nodeId: string, path?: string): void => {
+    setChosen(path === undefined ? null : { nodeId, path });
+    onChooseNode(nodeId, path);
+  };
+  const isInBody = chosen !== null && chosen.nodeId === selectedNodeId && chosen.path !== chosen.nodeId;
   const conversations = useMemo(() => readConversations(execution?.nodes ?? none), [execution]);
   return (
     <section className="run-panel" aria-label={t('Run', { context: 'noun' })} data-open={isOpen}>
@@ -76,7 +83,14 @@ export function RunPanel({
             onChange={setView}
           />
         )}
-        {execution !== null && <RunActions execution={execution} onRetry={onRetry} hasLink={hasLink} />}
+        {execution !== null && (
+          <RunActions
+            execution={execution}
+            place={isInBody ? chosen.path : undefined}
+            onRetry={onRetry}
+            hasLink={hasLink}
+          />
+        )}
         <IconButton
           size="small"
           label={isOpen ? t('Collapse run panel') : t('Expand run panel')}
@@ -194,11 +208,14 @@ function StatusLine({
 
 function RunActions({
   execution,
+  place,
   onRetry,
   hasLink,
 }: {
   execution: ExecutionDetail;
-  onRetry: (execution: ExecutionDetail) => void;
+  /** The selected node run, if it is in a body. */
+  place: string | undefined;
+  onRetry: RunPanelProps['onRetry'];
   hasLink: boolean;
 }) {
   const stop = useMutationWithToast((id: string) => client.executions.stop(id), {
@@ -208,9 +225,21 @@ function RunActions({
   return (
     <>
       {isSettled(execution.status) ? (
-        <Button size="small" icon={<RotateCcw size={13} />} onClick={() => onRetry(execution)}>
-          {t('Retry…')}
-        </Button>
+        <>
+          {place !== undefined && (
+            <Button
+              size="small"
+              icon={<RotateCcw size={13} />}
+              title={place}
+              onClick={() => onRetry(execution, place)}
+            >
+              {t('Retry from here…')}
+            </Button>
+          )}
+          <Button size="small" icon={<RotateCcw size={13} />} onClick={() => onRetry(execution)}>
+            {t('Retry…')}
+          </Button>
+        </>
       ) : (
         <Button
           size="small"

@@ -87,7 +87,9 @@ function EditorView({ session }: { session: EditorSession }) {
   const [isRunOpen, setIsRunOpen] = useState(false);
   const [requestedOutput, setRequestedOutput] = useState<OutputRequest | null>(null);
   const [requestedField, setRequestedField] = useState<FieldRequest | null>(null);
-  const [retried, setRetried] = useState<ExecutionDetail | null>(null);
+  const [retried, setRetried] = useState<{ execution: ExecutionDetail; place: string | undefined } | null>(
+    null,
+  );
   const selectedNodeId = useStoreSelector(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
@@ -201,7 +203,7 @@ function EditorView({ session }: { session: EditorSession }) {
             actions.choose(id);
             setRequestedOutput({ nodeId: id, path });
           }}
-          onRetry={setRetried}
+          onRetry={(execution, place) => setRetried({ execution, place })}
           getTitle={title}
           hasLink
           onClose={() => {
@@ -212,8 +214,9 @@ function EditorView({ session }: { session: EditorSession }) {
       )}
       {retried !== null && (
         <RetryDialog
-          execution={retried}
+          execution={retried.execution}
           preferredNode={selectedNodeId ?? undefined}
+          place={retried.place}
           defaultVersion="current"
           getTitle={title}
           errorText={(error) => definitionError(error, editor.doc(), editor.catalog)}

@@ -68,7 +68,7 @@ export function ConversationView({
 }
 
 function TurnRow({
-  turn: { number: index, run, text, tokens, cost, calls },
+  turn: { number: index, run, isKept, text, tokens, cost, calls },
   selectedPath,
   onChoose,
 }: {
@@ -103,6 +103,7 @@ function TurnRow({
         >
           <span className="conversation__figures faint numbers">
             {figures.join(' · ')}
+            {isKept && <Badge>{t('Kept')}</Badge>}
             {run.status !== 'completed' && <StatusBadge status={run.status} />}
           </span>
           {text !== '' && <span className="conversation__text">{text}</span>}

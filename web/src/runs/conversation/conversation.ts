@@ -14,6 +14,8 @@ export type ToolCall = {
 export type Turn = {
   readonly number: number;
   readonly run: NodeRun;
+  /** It was kept from the execution that this one retries. */
+  readonly isKept: boolean;
   readonly text: string;
   readonly tokens: { readonly input: number; readonly output: number } | null;
   /** US dollars. */
@@ -70,7 +72,7 @@ function groupFrames(path: string, nodes: readonly NodeRun[]): Map<string, NodeR
   const frames = new Map<string, NodeRun[]>();
   const start = `${path}[`;
   for (const run of nodes) {
-    if (!run.path.startsWith(start) || run.start_time === null) continue;
+    if (!run.path.startsWith(start) || !hasRun(run)) continue;
     const key = run.path.slice(start.length, run.path.indexOf(']', start.length));
     const runs = frames.get(key);
     if (runs === undefined) frames.set(key, [run]);
@@ -78,6 +80,12 @@ function groupFrames(path: string, nodes: readonly NodeRun[]): Map<string, NodeR
   }
   return frames;
 }
+
+/** A retry keeps the results of node runs, which then have no start. */
+const isKept = ({ start_time: start, status }: NodeRun): boolean =>
+  start === null && (status === 'completed' || status === 'failed');
+
+const hasRun = (run: NodeRun): boolean => run.start_time !== null || isKept(run);
 
 function findModelRun(runs: readonly NodeRun[]): NodeRun {
   return runs.findLast(({ output }) => isData(output) && isData(output['usage'])) ?? runs.at(-1)!;
@@ -96,6 +104,7 @@ function readTurn(
   return {
     number,
     run,
+    isKept: isKept(run),
     text: typeof output['text'] === 'string' ? output['text'] : joinText(parts),
     tokens:
       usage === null
