@@ -164,7 +164,7 @@ describe('the examples are accepted', () => {
   async function runLoop(): Promise<string> {
     const start = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
     const orders = { id: 'orders', type: 'for_each', config: { items: [1, 2], nodes: ['notify'] } };
-    const notify = { id: 'notify', type: 'data_transformer', config: { operations: [] } };
+    const notify = { id: 'notify', type: 'set', config: { fields: { told: true } } };
     const definition = { nodes: [start, orders, notify], connections: [{ from: 'start', to: 'orders' }] };
     const { id } = taken(await call('POST', '/workflows', { body: { name: 'Loop', definition } }));
     return String(

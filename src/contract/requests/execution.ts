@@ -60,8 +60,8 @@ export const ExecuteSchema = Type.Object(
 );
 
 /**
- * `from`: `failed`, `start`, a node id, or the path of a node run or of a run of a body. `version`: the version
- * of the workflow's definition.
+ * `from`: `failed`, `start`, a node id, or the path of a node run or of a run of a body. `version`: the
+ * version of the workflow's definition.
  */
 export const RetrySchema = Type.Object(
   {

@@ -36,8 +36,8 @@ export type Iteration = { input: Json; item?: Json; index: number };
 
 /**
  * Decisions made once, at the start. `given`: outputs of nodes that do not run, by path, or by node id for
- * all runs of the node; `failures`: the failures of nodes that do not run, by path; `loaded`: values with which
- * bodies begin, by the path of their owner; `inputOf`: replaces the input of one node, named by id or path;
+ * all runs of the node; `failures`: the failures of nodes that do not run, by path; `loaded`: values with
+ * which bodies begin, by the path of their owner; `inputOf`: replaces the input of one node, by id or path;
  * `until`: only this node and the nodes that lead to it run; `iterations`: the single iteration of each
  * container around `until`, outermost first.
  */

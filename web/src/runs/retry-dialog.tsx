@@ -13,7 +13,7 @@ import { t } from '../i18n/index.ts';
 
 type Retry = { from: string; version: 'original' | 'current'; input: Record<string, unknown> | null };
 
-/** Retries an execution from failed nodes, the start, a node or a place in a body, optionally with new input. */
+/** Retries an execution from failed nodes, the start, a node or a place in a body; the input can be new. */
 export function RetryDialog({
   execution,
   preferredNode,
