@@ -200,7 +200,7 @@ function methodLines(
     `path: ${params.length > 0 ? target : `'${path}'`}`,
     ...(input === null ? [] : [input.kind]),
     ...(isBytes ? ["responseType: 'response'"] : []),
-    ...(isKeyed ? ['keyed: true'] : []),
+    ...(isKeyed ? ['isKeyed: true'] : []),
     ...(waits ? [`timeout: ${WAITING_TIMEOUT_MS}`] : []),
     ...(route.scope === 'public' ? ['isPublic: true'] : []),
   ].join(', ');

@@ -28,7 +28,7 @@ export type OperationRequest = {
   /** `response`: the fetch response with its body unread. */
   readonly responseType?: 'json' | 'response';
   /** The operation accepts an `Idempotency-Key`. */
-  readonly keyed?: boolean;
+  readonly isKeyed?: boolean;
   /** Default timeout in ms of one attempt of this operation. */
   readonly timeout?: number;
   /** Sent without a credential. */

@@ -98,7 +98,7 @@ export function createTransport(
 
   return {
     async call<T>(request: OperationRequest, chosen: ExecuteOptions = {}): Promise<T> {
-      const key = request.keyed === true ? (chosen.idempotencyKey ?? newKey()) : null;
+      const key = request.isKeyed === true ? (chosen.idempotencyKey ?? newKey()) : null;
       const isSafe = request.method === 'GET' || key !== null || request.isSafe === true;
       const retries = chosen.retries ?? options.retries;
       for (let tried = 0; ; tried++) {

@@ -14,9 +14,9 @@ const CHECKED_SECRET_COUNT = 5;
  */
 export async function loadKeys(
   { secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,
-  store: Pick<SecretStore, 'someSecrets'>,
+  store: Pick<SecretStore, 'sampleSecrets'>,
 ): Promise<DerivedKeys> {
-  const sealed = await store.someSecrets(CHECKED_SECRET_COUNT);
+  const sealed = await store.sampleSecrets(CHECKED_SECRET_COUNT);
   const file = path.join(dataDir, SECRET_KEY_FILE);
   const keys = deriveKeys(
     secretKey ??

@@ -74,7 +74,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         return new Set(rows.flatMap((row) => row?.id ?? []));
       },
     },
-    shortSecrets: (ownerId, names, characters) => secrets.shorterThan(ownerId, names, characters),
+    listShortSecrets: (ownerId, names, characters) => secrets.listShorterThan(ownerId, names, characters),
     nodeTypes: ownTypes,
     compile: (ownerId, source) => sandbox.check(ownerId, source),
   });
@@ -256,7 +256,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     statisticsRetention: config.statisticsRetention,
     fileRows: store.files,
     files,
-    sweepFiles: (isStopped) => files.sweep((hashes) => store.files.unreferenced(hashes), isStopped),
+    sweepFiles: (isStopped) => files.sweep((hashes) => store.files.filterUnreferenced(hashes), isStopped),
     clock,
     report,
   });

@@ -38,7 +38,7 @@ type Watched = {
   due: number;
   isReading: boolean;
   /** A change was signaled during a read, which may have returned the old state. */
-  readAgain: boolean;
+  mustReread: boolean;
   failures: number;
 };
 
@@ -78,7 +78,7 @@ export function createCredentialExpiryWatcher(options: {
   function read(watched: Watched): void {
     waiting.delete(watched);
     if (watched.isReading) {
-      watched.readAgain = true;
+      watched.mustReread = true;
       return;
     }
     watched.isReading = true;
@@ -88,8 +88,8 @@ export function createCredentialExpiryWatcher(options: {
       reading--;
       watched.isReading = false;
       if (!alive) for (const watcher of watched.watchers) end(watched, watcher, watched.kind.ended);
-      else if (watched.readAgain && watched.watchers.size > 0) read(watched);
-      watched.readAgain = false;
+      else if (watched.mustReread && watched.watchers.size > 0) read(watched);
+      watched.mustReread = false;
       readWaiting();
     });
   }
@@ -151,7 +151,16 @@ export function createCredentialExpiryWatcher(options: {
       let watched = all.get(key);
       if (watched === undefined) {
         const watchers = new Set<Watcher>();
-        watched = { key, principal, kind, watchers, due: 0, isReading: false, readAgain: false, failures: 0 };
+        watched = {
+          key,
+          principal,
+          kind,
+          watchers,
+          due: 0,
+          isReading: false,
+          mustReread: false,
+          failures: 0,
+        };
         all.set(key, watched);
         watched.watchers.add(watcher);
         // It may have ended between authentication and now, before this subscription.

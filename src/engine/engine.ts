@@ -96,7 +96,7 @@ class DefaultEngine implements Engine {
     const notifier = new CompletionNotifier({ executions, reader, clock, cluster, election, report });
     const lease = new Lease(executions, clock, worker, () => {
       dispatcher.onLeaseLost();
-      cluster?.queue.rest();
+      cluster?.queue.pause();
     });
     const dispatcher = new Dispatcher(
       { store, files, clock, graphs, worker, lease, cluster, memory, concurrency, report },
@@ -238,7 +238,7 @@ class DefaultEngine implements Engine {
     const { dispatcher } = this;
     if (!this.isDraining) {
       this.isDraining = true;
-      cluster?.queue.rest();
+      cluster?.queue.pause();
       this.timers.loop.stop();
       this.maintenance.stop();
       this.lease.close();

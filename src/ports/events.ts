@@ -45,6 +45,6 @@ export type Events = {
   /**
    * Whether an event of this owner has a subscriber. Callers on hot paths skip building the event otherwise.
    */
-  wanted(ownerId: string): boolean;
+  hasSubscriber(ownerId: string): boolean;
   subscribe(ownerId: string, receive: (event: WeftEvent) => void): () => void;
 };

@@ -16,7 +16,7 @@ export type Metrics = {
   /** `ms` since the start of its first node; null when no node ran. */
   executionEnded(status: SettledStatus, ms: number | null): void;
   /** One attempt of a node. `type` is the name of a built-in node type; all others count as `custom`. */
-  nodeRan(type: string, status: 'completed' | 'failed' | 'waiting', ms: number): void;
+  recordNodeRun(type: string, status: 'completed' | 'failed' | 'waiting', ms: number): void;
   committed(checkpoints: number, ms: number): void;
   /** `route` is the pattern of the path; null: no route matched. */
   requestCompleted(method: string, route: string | null, status: number, ms: number): void;
@@ -34,7 +34,7 @@ const noop = (): void => {};
 export const noMetrics: Metrics = {
   executionStarted: noop,
   executionEnded: noop,
-  nodeRan: noop,
+  recordNodeRun: noop,
   committed: noop,
   requestCompleted: noop,
   webhookResponded: noop,

@@ -15,9 +15,9 @@ export type Queue = {
    * belongs to the worker until the promise of `take` resolves. If the worker dies before, another worker
    * gets the id.
    */
-  work(take: (id: string) => Promise<void>, atOnce: number): void;
+  startWorker(take: (id: string) => Promise<void>, atOnce: number): void;
   /** Takes no more ids until `resume`. Ids that were taken already continue. */
-  rest(): void;
+  pause(): void;
   resume(): void;
   /** Whether announcements are currently delivered. */
   isUp(): boolean;

@@ -34,7 +34,7 @@ export function createRetention(deps: {
   auditRetention: number;
   /** Retention of statistics and usage, ms. */
   statisticsRetention: number;
-  fileRows: Pick<FileRows, 'unreferenced'>;
+  fileRows: Pick<FileRows, 'filterUnreferenced'>;
   files: Pick<FileStore, 'remove'>;
   /** Removes file contents that no row refers to, until `isStopped` returns true. */
   sweepFiles(isStopped: () => boolean): Promise<unknown>;
@@ -77,7 +77,7 @@ export function createRetention(deps: {
   /** Contents that are not removed because of an error are found by the sweep. */
   async function removeContents(hashes: readonly string[]): Promise<void> {
     try {
-      await deps.files.remove(await deps.fileRows.unreferenced(hashes));
+      await deps.files.remove(await deps.fileRows.filterUnreferenced(hashes));
     } catch (error) {
       deps.report('removing files failed', error);
     }

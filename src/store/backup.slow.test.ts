@@ -71,7 +71,7 @@ test('a backup during writes restores a consistent state, with all referenced co
     const hash = await contents.put(Buffer.from(`content ${i}`));
     expect(await contents.get(hash)).not.toBeNull();
   }
-  expect(await contents.sweep(async (asked) => await copy.files.unreferenced(asked))).toBe(0);
+  expect(await contents.sweep(async (asked) => await copy.files.filterUnreferenced(asked))).toBe(0);
   await copy.maintenance.check();
   await copy.close();
 });

@@ -110,7 +110,7 @@ function createExecutionStore({ write, read, readLong }: Driver): ExecutionStore
     removePendingStart: (start) => write('removePendingStart', start),
     listChildren: (ownerId, id, limit) => read('listChildren', ownerId, id, limit),
     statusCounts: () => read('statusCounts'),
-    unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
+    listUnsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
   };
 }
 
@@ -127,8 +127,8 @@ function createWorkflowStore({ write, read, readLong }: Driver): WorkflowStore {
       return (isShort ? read : readLong)('listWorkflows', ownerId, filter, offset, limit);
     },
     version: (ownerId, id, version) => read('getVersion', ownerId, id, version),
-    many: (ownerId, ids) => read('getWorkflows', ownerId, ids),
-    manyVersions: (ownerId, wanted) => read('getVersions', ownerId, wanted),
+    getMany: (ownerId, ids) => read('getWorkflows', ownerId, ids),
+    getManyVersions: (ownerId, wanted) => read('getVersions', ownerId, wanted),
     versions: (ownerId, id, offset, limit) => read('listVersions', ownerId, id, offset, limit),
     nameVersion: (key, name, event = null) => audited(write, event, 'nameVersion', key, name),
     remove: async (ownerId, id, event = null) => {
@@ -211,7 +211,7 @@ function createAccountStore({ write, read }: Driver): AccountStore {
     touchApiKey: (id, at) => write('touchApiKey', id, at),
     putSecret: (secret, event = null) => audited(write, event, 'putSecret', secret),
     secret: (ownerId, name) => read('getSecret', ownerId, name),
-    someSecrets: (limit) => read('someSecrets', limit),
+    sampleSecrets: (limit) => read('someSecrets', limit),
     listSecrets: (ownerId, offset, limit) => read('listSecrets', ownerId, offset, limit),
     removeSecret: (ownerId, name, at, event = null) =>
       audited(write, event, 'removeSecret', ownerId, name, at),
@@ -223,7 +223,8 @@ function createFileRowStore({ write, read, readLong }: Driver): FileRows {
   return {
     saveFile: (file) => write('saveFile', file),
     file: (ownerId, id) => read('getFile', ownerId, id),
-    unreferenced: (hashes) => (hashes.length <= MAX_SHORT_LIST ? read : readLong)('unreferenced', hashes),
+    filterUnreferenced: (hashes) =>
+      (hashes.length <= MAX_SHORT_LIST ? read : readLong)('unreferenced', hashes),
     anyInBucket: () => read('anyFileInBucket'),
   };
 }
@@ -235,7 +236,7 @@ function createPollStore({ write, read }: Driver): PollStore {
     claim: (workflowId, nodeId, due, until) => write('claimPoll', workflowId, nodeId, due, until),
     renew: (claim, until) => write('renewPoll', claim, until),
     release: (claim) => write('releasePoll', claim),
-    seen: (workflowId, nodeId, keys) => read('seenItems', workflowId, nodeId, keys),
+    filterSeen: (workflowId, nodeId, keys) => read('seenItems', workflowId, nodeId, keys),
     settle: (claim, end) => write('settlePoll', claim, end),
   };
 }
@@ -315,8 +316,9 @@ function createProcessStore({ write, read }: Driver): ProcessStore {
 function createStatisticsStore({ write, readLong }: Driver): StatisticsStore {
   let compactedUntil = -1;
   return {
-    ofWorkflow: (ownerId, workflowId, range) => readLong('statisticsOfWorkflow', ownerId, workflowId, range),
-    ofOwner: (ownerId, range) => readLong('statisticsOfOwner', ownerId, range),
+    readWorkflow: (ownerId, workflowId, range) =>
+      readLong('statisticsOfWorkflow', ownerId, workflowId, range),
+    readOwner: (ownerId, range) => readLong('statisticsOfOwner', ownerId, range),
     compact: async (now, retention, limit) => {
       for (let i = 0; i < limit; i++) {
         const until = await write('compactHour', now, retention, compactedUntil);
@@ -366,7 +368,7 @@ function createMaintenance({ write, read, readLong, shrink, backup }: Driver): S
         const removed = await write('prunePiece', now, limit - executions);
         executions += removed.executions;
         for (const hash of removed.hashes) hashes.add(hash);
-        if (!removed.more) break;
+        if (!removed.hasMore) break;
       }
       while (await write('pruneOAuth', now));
       while ((await write('pruneThreads', now, MAX_PRUNED_THREADS)) === MAX_PRUNED_THREADS);

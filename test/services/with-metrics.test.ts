@@ -12,7 +12,7 @@ beforeEach(async () => {
     ...noMetrics,
     executionStarted: (trigger) => message.push(['started', trigger]),
     executionEnded: (status, ms) => message.push(['ended', status, ms]),
-    nodeRan: (type, status) => message.push(['ran', type, status]),
+    recordNodeRun: (type, status) => message.push(['ran', type, status]),
     committed: (checkpoints, ms) => {
       expect(checkpoints).toBeGreaterThan(0);
       expect(ms).toBeGreaterThan(0);

@@ -69,13 +69,13 @@ export class Hub {
           this.hand();
         });
       },
-      work: (take, atOnce) => {
+      startWorker: (take, atOnce) => {
         const hand = { member, take, atOnce, resting: false };
         own.push(hand);
         this.hands.push(hand);
         this.hand();
       },
-      rest: () => rest(true),
+      pause: () => rest(true),
       resume: () => rest(false),
       isUp: () => this.isUp,
       depth: () => Promise.resolve(null),

@@ -46,7 +46,7 @@ export class MemoryStore {
   commit(batch: readonly Checkpoint[]): CheckpointResult[] {
     return batch.map((checkpoint) => {
       const result = this.write(checkpoint);
-      if (checkpoint.takes === true) this[result.kind === 'written' ? 'taken' : 'late']++;
+      if (checkpoint.isFirstClaim === true) this[result.kind === 'written' ? 'taken' : 'late']++;
       return result;
     });
   }
@@ -93,7 +93,7 @@ export class MemoryStore {
       this.executions.set(id, execution);
     } else if (
       execution === undefined ||
-      execution.fence !== checkpoint.fence - (checkpoint.takes === true ? 1 : 0) ||
+      execution.fence !== checkpoint.fence - (checkpoint.isFirstClaim === true ? 1 : 0) ||
       execution.journal.length !== checkpoint.seq ||
       isSettled(execution.row.status)
     )
@@ -219,7 +219,7 @@ export class MemoryStore {
       settings,
       due: [],
       journal: [{ seq: 0, events: execution.journal[0]! }],
-      takes: true,
+      isFirstClaim: true,
     };
   }
 

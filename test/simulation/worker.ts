@@ -61,7 +61,7 @@ export class SimulatedWorker implements Member {
       files: { put: refuse, write: refuse, get: refuse, open: refuse, remove: refuse },
       nodeTypes: { of: () => Promise.resolve(simulatedTypes) },
       runner: { run: (attempt) => this.run(attempt) },
-      events: { publish: () => {}, wanted: () => false, subscribe: () => () => {} },
+      events: { publish: () => {}, hasSubscriber: () => false, subscribe: () => () => {} },
       clock: this.clock(),
       ids: { next: (kind) => `${kind}-${this.name}-${String(this.serial++).padStart(6, '0')}` },
       random: () => scheduler.random(),
@@ -202,7 +202,7 @@ export class SimulatedWorker implements Member {
       list: never,
       journals: never,
       listNewest: never,
-      unsettled: never,
+      listUnsettled: never,
       timerPaths: never,
     };
   }

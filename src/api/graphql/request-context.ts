@@ -22,7 +22,7 @@ export type TimeBudget = {
   /** @throws {WeftError} when no time is left. Every change checks this before it begins. */
   requireTime(): void;
   /** Runs a call that waits on purpose, without counting its time. */
-  exempt<T>(run: () => Promise<T>): Promise<T>;
+  runUntimed<T>(run: () => Promise<T>): Promise<T>;
 };
 
 /** @throws {WeftError} UNAUTHORIZED */

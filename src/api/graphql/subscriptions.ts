@@ -107,7 +107,7 @@ export function subscriptionFields(
         });
         void follow({
           entry: (entry) => queue.put(logEntry.show(presentLogEntry(entry))),
-          ready: () => queue.taken(),
+          ready: () => queue.waitUntilEmpty(),
           end: () => queue.end(),
           isClosed: () => isClosed,
           onClose: (run) => void (isClosed ? run() : leavers.push(run)),

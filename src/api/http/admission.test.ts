@@ -45,12 +45,12 @@ test('an asynchronous counter counts requests and operations over a socket exact
       i % 2 === 0 ? (await admission.admit(requestWith({}), origin)).rate : admission.count(ada),
     ),
   );
-  expect(rates.filter((rate) => rate!.allowed)).toHaveLength(300);
+  expect(rates.filter((rate) => rate!.isAllowed)).toHaveLength(300);
   expect(reachedLevels).toEqual([80, 100]);
 });
 
 test('the rate headers are sent and requests over the limit are rejected', () => {
-  const state: RateState = { allowed: false, limit: 5, remaining: 0, reset: 61, retryAfter: 60 };
+  const state: RateState = { isAllowed: false, limit: 5, remaining: 0, reset: 61, retryAfter: 60 };
   expect(rateHeaders(state)).toEqual({
     'x-ratelimit-limit': '5',
     'x-ratelimit-remaining': '0',
@@ -58,7 +58,7 @@ test('the rate headers are sent and requests over the limit are rejected', () =>
   });
   expect(rateHeaders(null)).toEqual({});
   requireWithinLimit(null);
-  requireWithinLimit({ ...state, allowed: true });
+  requireWithinLimit({ ...state, isAllowed: true });
   expect(() => requireWithinLimit(state)).toThrow(
     expect.objectContaining({
       code: 'RATE_LIMITED',

@@ -53,7 +53,7 @@ export function requireNoEncoding(encoding: string | undefined): void {
 }
 
 /** `keys` is null for a list; `at` is the current key or index. */
-type Frame = { keys: Set<string> | null; at: string | number; expectKey: boolean };
+type Frame = { keys: Set<string> | null; at: string | number; expectsKey: boolean };
 
 /**
  * Finds the first key that is not allowed, or the value nested too deep. Assumes that `parseJson` has checked
@@ -67,10 +67,10 @@ function scan(text: string): { field: string; issue: string } | null {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
       const end = endOfString(text, i);
-      if (top !== undefined && top.keys !== null && top.expectKey) {
+      if (top !== undefined && top.keys !== null && top.expectsKey) {
         const key = readKey(text, i, end);
         top.at = key;
-        top.expectKey = false;
+        top.expectsKey = false;
         if (found === null && (key === '__proto__' || top.keys.has(key))) {
           found = {
             field: formatPath(open),
@@ -81,7 +81,7 @@ function scan(text: string): { field: string; issue: string } | null {
       }
       i = end;
     } else if (code === 0x7b || code === 0x5b) {
-      top = { keys: code === 0x7b ? new Set() : null, at: code === 0x7b ? '' : 0, expectKey: true };
+      top = { keys: code === 0x7b ? new Set() : null, at: code === 0x7b ? '' : 0, expectsKey: true };
       open.push(top);
       if (open.length > limits.json.depth) {
         return {
@@ -94,8 +94,8 @@ function scan(text: string): { field: string; issue: string } | null {
       top = open.at(-1);
     } else if (code === COMMA && top !== undefined) {
       if (typeof top.at === 'number') top.at++;
-      top.expectKey = true;
-    } else if (code === COLON && top !== undefined) top.expectKey = false;
+      top.expectsKey = true;
+    } else if (code === COLON && top !== undefined) top.expectsKey = false;
   }
   return found;
 }

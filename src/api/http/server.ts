@@ -140,8 +140,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   };
   const app = fastify(settings);
-  let draining = false;
-  const isLeaving = (): boolean => draining || options.isLeaving?.() === true;
+  let isDraining = false;
+  const isLeaving = (): boolean => isDraining || options.isLeaving?.() === true;
   app.decorateRequest('principal', null);
   if (options.metrics === undefined) app.setErrorHandler(sendError);
   else {
@@ -191,7 +191,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ids,
   });
   app.addHook('preClose', (done) => {
-    draining = true;
+    isDraining = true;
     streams.closeAll();
     done();
   });

@@ -68,7 +68,7 @@ export function executionRoutes(executions: Executions): Route[] {
         const key = headers['idempotency-key'];
         if (Array.isArray(key))
           throw validationError([{ field: 'Idempotency-Key', issue: 'must not be repeated' }]);
-        const { execution, replayed } = await executions.execute(
+        const { execution, isReplayed: replayed } = await executions.execute(
           principal,
           params['id']!,
           body,

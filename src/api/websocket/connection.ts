@@ -84,7 +84,7 @@ export class Connection {
 
   private handleMessage(message: RawMessage): void {
     if (this.isClosed) return;
-    if (!this.rate.take()) {
+    if (!this.rate.tryConsume()) {
       const { socketRate, socketBurst } = limits;
       const details = { reason: 'capacity', limit: socketRate, burst: socketBurst, retry_after: 1 };
       this.fail(new WeftError('RATE_LIMITED', 'Too many messages on this connection.', details), 4429);

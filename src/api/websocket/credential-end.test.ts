@@ -120,7 +120,7 @@ describe('expiry and revocation of credentials', () => {
     const second = await fixture.connectAuthenticated(userId);
     second.send({ type: 'auth', token: 'wrong' });
     await expectUnauthorized(second);
-    expect(fixture.server.bus.wanted(userId)).toBe(false);
+    expect(fixture.server.bus.hasSubscriber(userId)).toBe(false);
   });
 
   test('a credential that ends during authentication closes the connection', async () => {

@@ -81,11 +81,11 @@ test('a subscriber that has left gets nothing, and the last one ends the subscri
   leave[1]!();
   await settle();
   expect([stays.got.length, goes.got.length]).toEqual([1, 0]);
-  expect(bus.wanted('usr_a')).toBe(true);
+  expect(bus.hasSubscriber('usr_a')).toBe(true);
   leave[0]!();
-  expect(bus.wanted('usr_a')).toBe(false);
+  expect(bus.hasSubscriber('usr_a')).toBe(false);
   feeds.join(ada, goes)();
-  expect(bus.wanted('usr_a')).toBe(false);
+  expect(bus.hasSubscriber('usr_a')).toBe(false);
 });
 
 test('joining requires executions:read', () => {
@@ -95,5 +95,5 @@ test('joining requires executions:read', () => {
     'This credential lacks the scope executions:read.',
   );
   leave();
-  expect(bus.wanted('usr_a')).toBe(false);
+  expect(bus.hasSubscriber('usr_a')).toBe(false);
 });

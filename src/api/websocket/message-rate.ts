@@ -1,7 +1,7 @@
 /** Limits the messages of a client with a token bucket of `burst` tokens, refilled with `perSecond`. */
 export type MessageRate = {
   /** Takes a token; false when there is none. */
-  take(): boolean;
+  tryConsume(): boolean;
 };
 
 export function createMessageRate(
@@ -11,7 +11,7 @@ export function createMessageRate(
   let tokens = burst;
   let lastRefill = now();
   return {
-    take() {
+    tryConsume() {
       const time = now();
       // A clock that is set back neither refills the bucket nor empties it.
       tokens = Math.min(burst, tokens + (Math.max(0, time - lastRefill) * perSecond) / 1000);

@@ -105,7 +105,7 @@ describe('authentication', () => {
       message: 'This credential lacks the scope executions:read.',
       details: { scope: 'executions:read' },
     });
-    expect(fixture.server.bus.wanted(userId)).toBe(false);
+    expect(fixture.server.bus.hasSubscriber(userId)).toBe(false);
     client.send({ type: 'subscribe', data: { workflow_id: workflowId } });
     expect((await client.next()).data).toEqual(error.data);
     fixture.server.publish(userId);
@@ -125,7 +125,7 @@ describe('authentication', () => {
       'auth_success',
     );
     await client.next('error');
-    expect(fixture.server.bus.wanted(userId)).toBe(false);
+    expect(fixture.server.bus.hasSubscriber(userId)).toBe(false);
   });
 });
 
@@ -198,8 +198,8 @@ describe('events', () => {
     expect(JSON.stringify(a.messages)).not.toContain('bob');
     expect(JSON.stringify(b.messages)).not.toContain('alice');
     a.end();
-    await waitForCondition(() => !fixture.server.bus.wanted(alice));
-    expect(fixture.server.bus.wanted(bob)).toBe(true);
+    await waitForCondition(() => !fixture.server.bus.hasSubscriber(alice));
+    expect(fixture.server.bus.hasSubscriber(bob)).toBe(true);
   });
 
   test('nothing is merged while the client and the service keep up', async () => {
@@ -254,12 +254,12 @@ describe('half-open connections', () => {
     let ended = false;
     peer.on('close', () => (ended = true));
     peer.write(frame(Buffer.from(JSON.stringify({ type: 'auth', token }))));
-    await waitForCondition(() => fixture.server.bus.wanted(userId));
+    await waitForCondition(() => fixture.server.bus.hasSubscriber(userId));
     await fixture.wait(65_000, 5_000);
     expect(ended).toBe(false);
     await fixture.wait(25_000, 5_000);
     await waitForCondition(() => ended);
-    expect(fixture.server.bus.wanted(userId)).toBe(false);
+    expect(fixture.server.bus.hasSubscriber(userId)).toBe(false);
   });
 });
 

@@ -42,7 +42,7 @@ export function guardUpgrades(
   const apis = new Map(
     Object.entries(options.apis).map(([path, api]) => [path, { api, server: createWebSocketServer(api) }]),
   );
-  let draining = false;
+  let isDraining = false;
 
   function rejectUpgrade(socket: Duplex, error: WeftError): void {
     socket.resume();
@@ -75,7 +75,7 @@ export function guardUpgrades(
     }
     if (stream.destroyed) return;
     try {
-      if (draining) throw createLimitError('The service is stopping.', 0);
+      if (isDraining) throw createLimitError('The service is stopping.', 0);
       const address = readAddress(request);
       const reservation = connectionLimits.reserve(address);
       stream.once('close', () => reservation.release());
@@ -96,7 +96,7 @@ export function guardUpgrades(
     }
   });
   app.addHook('preClose', (done) => {
-    draining = true;
+    isDraining = true;
     registry.closeAll();
     done();
   });

@@ -93,8 +93,8 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
       cache.forget(model === 'Grant' ? { grantId: hash } : { tokenId: hash });
     },
     async consume(id) {
-      const { won, grantId } = await store.consumeRecord(model, hashApiKey(id), now());
-      if (won) return;
+      const { isFirstUse, grantId } = await store.consumeRecord(model, hashApiKey(id), now());
+      if (isFirstUse) return;
       // Reuse means that the code or token may be stolen: everything in its grant is revoked.
       if (grantId !== null) cache.forget({ grantId });
       throw new errors.InvalidGrant('it was already used');

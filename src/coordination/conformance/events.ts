@@ -49,12 +49,14 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
     test('an event reaches only its owner’s subscribers, in every process, once and in order', async () => {
       const [a, b, c] = [await join(), await join(), await join()];
       const received: string[][] = [[], [], [], []];
-      expect(a.events.wanted('usr_1')).toBe(false);
+      expect(a.events.hasSubscriber('usr_1')).toBe(false);
       const leaves = [a, b, b].map((member, i) =>
         member.events.subscribe('usr_1', (event) => received[i]!.push(readMessage(event))),
       );
       c.events.subscribe('usr_2', (event) => received[3]!.push(readMessage(event)));
-      await waitForCondition('all know', () => [a, b, c].every(({ events }) => events.wanted('usr_1')));
+      await waitForCondition('all know', () =>
+        [a, b, c].every(({ events }) => events.hasSubscriber('usr_1')),
+      );
       const sent = Array.from({ length: 200 }, (_, i) => String(i));
       for (const [i, message] of sent.entries()) {
         if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -66,7 +68,9 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
       expect(received).toEqual([sent, sent, sent, []]);
       for (const leave of leaves) leave();
       for (const leave of leaves) leave();
-      await waitForCondition('all know', () => [a, b, c].every(({ events }) => !events.wanted('usr_1')));
+      await waitForCondition('all know', () =>
+        [a, b, c].every(({ events }) => !events.hasSubscriber('usr_1')),
+      );
     });
 
     test('a subscriber that throws does not affect others', async () => {
@@ -77,7 +81,7 @@ export function testEvents(name: string, open: () => EventsUnderTest): void {
         throw new Error('expected test error');
       });
       a.events.subscribe('usr_1', (event) => received.push(readMessage(event)));
-      await waitForCondition('it is known', () => b.events.wanted('usr_1'));
+      await waitForCondition('it is known', () => b.events.hasSubscriber('usr_1'));
       b.events.publish(notification('usr_1', 'x'));
       await waitForCondition('it came', () => received.length === 1);
       expect(errors).toHaveLength(1);

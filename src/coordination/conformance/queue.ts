@@ -38,7 +38,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
       const taken: string[] = [];
       const by = [0, 0];
       for (const [i, queue] of [one, two].entries())
-        queue.work(async (id) => {
+        queue.startWorker(async (id) => {
           by[i] = by[i]! + 1;
           taken.push(id);
           await new Promise((resolve) => setTimeout(resolve, 2));
@@ -60,7 +60,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
       expect(depth).toMatchObject({ waiting: 2, taken: 0 });
       expect(depth!.oldest).toBeGreaterThanOrEqual(0);
       const taken: string[] = [];
-      (await join()).work((id) => {
+      (await join()).startWorker((id) => {
         taken.push(id);
         return Promise.resolve();
       }, 1);
@@ -73,7 +73,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
     test('an id can be announced again after it is done', async () => {
       const queue = await join();
       let taken = 0;
-      queue.work(() => Promise.resolve(void taken++), 5);
+      queue.startWorker(() => Promise.resolve(void taken++), 5);
       for (let i = 1; i <= 3; i++) {
         queue.announce(['ex_1']);
         await until('it is taken', () => taken === i);
@@ -86,7 +86,7 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
       let inHand = 0;
       let most = 0;
       let done = 0;
-      queue.work(async () => {
+      queue.startWorker(async () => {
         most = Math.max(most, ++inHand);
         await new Promise((resolve) => setTimeout(resolve, 5));
         inHand--;
@@ -102,19 +102,19 @@ export function testQueue(name: string, open: () => Promise<QueueUnderTest>): vo
     test('a resting worker takes no more ids, and others do', async () => {
       const [api, one, two] = [await join(), await join(), await join()];
       const by: [string[], string[]] = [[], []];
-      one.work((id) => Promise.resolve(void by[0].push(id)), 5);
+      one.startWorker((id) => Promise.resolve(void by[0].push(id)), 5);
       api.announce(['ex_1']);
       await until('it is taken', () => by[0].length === 1);
-      one.rest();
+      one.pause();
       // An id that was requested before the rest may still arrive once.
       api.announce(['ex_2']);
-      two.work((id) => Promise.resolve(void by[1].push(id)), 5);
+      two.startWorker((id) => Promise.resolve(void by[1].push(id)), 5);
       await until('it is taken', () => by[0].length + by[1].length === 2);
       const before = by[0].length;
       api.announce(ids(20, 10));
       await until('all are taken', () => by[0].length + by[1].length === 22);
       expect(by[0].length - before).toBeLessThanOrEqual(2);
-      two.rest();
+      two.pause();
       one.resume();
       const then = by[0].length;
       api.announce(ids(20, 100));

@@ -13,9 +13,9 @@ const event = (ownerId: string, message: string): WeftEvent => ({
 test('an event reaches its owner’s subscribers only, in order, until they leave', () => {
   const events = createInProcessEvents(() => {});
   const received: string[] = [];
-  expect(events.wanted('a')).toBe(false);
+  expect(events.hasSubscriber('a')).toBe(false);
   const leave = events.subscribe('a', (e) => received.push((e as { message: string }).message));
-  expect(events.wanted('a')).toBe(true);
+  expect(events.hasSubscriber('a')).toBe(true);
   events.publish(event('a', '1'));
   events.publish(event('b', 'not mine'));
   events.publish(event('a', '2'));
@@ -23,7 +23,7 @@ test('an event reaches its owner’s subscribers only, in order, until they leav
   leave();
   events.publish(event('a', '3'));
   expect(received).toEqual(['1', '2']);
-  expect(events.wanted('a')).toBe(false);
+  expect(events.hasSubscriber('a')).toBe(false);
 });
 
 test('an exception of one does not affect the others', () => {

@@ -21,7 +21,7 @@ export function createInProcessEvents(failed: (error: unknown) => void): Events 
         }
       }
     },
-    wanted: (ownerId) => byOwner.has(ownerId),
+    hasSubscriber: (ownerId) => byOwner.has(ownerId),
     subscribe(ownerId, receive) {
       const receivers = byOwner.get(ownerId) ?? new Set();
       if (receivers.size >= SUBSCRIBERS_PER_OWNER) {

@@ -46,11 +46,11 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
           for (const id of ids) if (!inHand.has(id) && !waiting.has(id)) waiting.set(id, now());
           dispatch();
         },
-        work(take, atOnce) {
+        startWorker(take, atOnce) {
           member.worker = { take, atOnce, inHand: 0 };
           dispatch();
         },
-        rest() {
+        pause() {
           member.isResting = true;
         },
         resume() {

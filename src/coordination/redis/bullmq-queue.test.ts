@@ -44,7 +44,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const one = queue('clean');
     await until('it is up', () => one.isUp());
     let taken = 0;
-    one.work(() => Promise.resolve(void taken++), 10);
+    one.startWorker(() => Promise.resolve(void taken++), 10);
     one.announce(Array.from({ length: 500 }, (_, i) => `ex_${i}`));
     await until('all are done', async () => taken === 500 && (await one.depth())?.taken === 0);
     const keys = (await redis.command('KEYS', 'clean:*ex_*')) as string[];
@@ -62,7 +62,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const script = "redis.call('DEL', KEYS[1]); redis.call('SET', KEYS[1], 'x')";
     await redis.command('EVAL', script, '1', 'alone:executions:ex_5');
     const taken = new Set<string>();
-    one.work((id) => Promise.resolve(void taken.add(id)), 100);
+    one.startWorker((id) => Promise.resolve(void taken.add(id)), 100);
     await until('all but that one are taken', () => taken.size === 19);
     expect(taken).not.toContain('ex_5');
     await until('all but that one are removed', async () =>
@@ -78,7 +78,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const one = queue('lossy');
     await until('it is up', () => one.isUp());
     const taken: string[] = [];
-    one.work((id) => Promise.resolve(void taken.push(id)), 10);
+    one.startWorker((id) => Promise.resolve(void taken.push(id)), 10);
     one.announce(['ex_1']);
     await until('it is taken', () => taken.includes('ex_1'));
     await redis.command('FLUSHALL');
@@ -117,7 +117,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const other = queue('killed', 1_500);
     const taken: string[] = [];
     await until('it is up', () => other.isUp());
-    other.work((id) => Promise.resolve(void taken.push(id)), 100);
+    other.startWorker((id) => Promise.resolve(void taken.push(id)), 100);
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await exited;

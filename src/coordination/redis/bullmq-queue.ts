@@ -124,7 +124,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
       setImmediate(send);
     },
 
-    work(take, atOnce) {
+    startWorker(take, atOnce) {
       const own = connect(true);
       const lockDuration = options.lockDurationMs ?? LOCK_DURATION_MS;
       // A failed job counts as done: the store knows what remains to be done.
@@ -146,7 +146,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
       workers.push({ worker, connection: own });
     },
 
-    rest() {
+    pause() {
       for (const { worker } of workers) void worker.pause(true);
     },
     resume() {

@@ -51,7 +51,7 @@ export function createRedisEvents(
       isArmed = true;
       setImmediate(send);
     },
-    wanted: (ownerId) => local.wanted(ownerId) || interest.isWanted(ownerId),
+    hasSubscriber: (ownerId) => local.hasSubscriber(ownerId) || interest.isWanted(ownerId),
     subscribe(ownerId, receiver) {
       const leave = local.subscribe(ownerId, receiver);
       const before = counts.get(ownerId) ?? 0;
@@ -59,7 +59,7 @@ export function createRedisEvents(
       if (before === 0) {
         // Announce the interest only when published events would arrive.
         void link.subscribe(toChannel(ownerId), receive).then(() => {
-          if (counts.has(ownerId)) interest.want(ownerId, true);
+          if (counts.has(ownerId)) interest.announceInterest(ownerId, true);
         });
       }
       let isIn = true;
@@ -70,7 +70,7 @@ export function createRedisEvents(
         const left = (counts.get(ownerId) ?? 1) - 1;
         if (left > 0) return void counts.set(ownerId, left);
         counts.delete(ownerId);
-        interest.want(ownerId, false);
+        interest.announceInterest(ownerId, false);
         link.unsubscribe(toChannel(ownerId));
       };
     },

@@ -21,7 +21,7 @@ type Peer = { owners: Set<string>; version: number; seenAt: number };
 export type RedisSubscriptions = {
   isWanted(ownerId: string): boolean;
   /** Announces that this process subscribes to an owner's events, or no longer does. */
-  want(ownerId: string, wanted: boolean): void;
+  announceInterest(ownerId: string, wanted: boolean): void;
   close(): void;
 };
 
@@ -94,7 +94,7 @@ export function createRedisSubscriptions(
 
   return {
     isWanted: (ownerId) => counts.has(ownerId),
-    want(ownerId, wanted) {
+    announceInterest(ownerId, wanted) {
       if (own.has(ownerId) === wanted) return;
       if (wanted) own.add(ownerId);
       else own.delete(ownerId);

@@ -132,7 +132,7 @@ class GraphBuilder {
       region: this.root,
       index: -1,
       regions: null,
-      referenced: false,
+      isReferenced: false,
     };
   }
 
@@ -259,7 +259,7 @@ class GraphBuilder {
     for (const node of this.nodes.values())
       for (const { id, pointer } of node.compiled.nodeUses) {
         const other = this.nodes.get(id);
-        if (other !== undefined) other.referenced = true;
+        if (other !== undefined) other.isReferenced = true;
         else if (!this.ids.has(id))
           this.issue(node.id, `config.${pointer}`, `reads the output of an unknown node: "${id}"`);
       }

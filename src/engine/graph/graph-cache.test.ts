@@ -29,7 +29,7 @@ function cacheOver(nodes: number) {
   const cache = new GraphCache(
     {
       version: (ownerId, workflowId, version) => Promise.resolve(row(ownerId, { workflowId, version })),
-      manyVersions: (ownerId, wanted) =>
+      getManyVersions: (ownerId, wanted) =>
         Promise.resolve(wanted.map((key) => row(ownerId, key)).filter((found) => found !== null)),
     },
     { of: () => Promise.resolve(types) },

@@ -16,12 +16,12 @@ type CachedVersions = { readonly ownerId: string; readonly versions: Map<number,
 export class GraphCache {
   private readonly byWorkflow = new Map<string, CachedVersions>();
   private nodes = 0;
-  private readonly workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>;
+  private readonly workflows: Pick<WorkflowStore, 'version' | 'getManyVersions'>;
   private readonly types: UserNodeTypes;
   private readonly clock: Pick<Clock, 'now' | 'soon'>;
 
   constructor(
-    workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>,
+    workflows: Pick<WorkflowStore, 'version' | 'getManyVersions'>,
     types: UserNodeTypes,
     clock: Pick<Clock, 'now' | 'soon'>,
   ) {
@@ -58,7 +58,7 @@ export class GraphCache {
       else graphs.set(key, known);
     }
     if (missing.size > 0)
-      for (const row of await this.workflows.manyVersions(ownerId, [...missing.values()]))
+      for (const row of await this.workflows.getManyVersions(ownerId, [...missing.values()]))
         graphs.set(`${row.workflowId}@${row.version}`, await this.build(ownerId, row));
     return wanted.map(({ workflowId, version }) => graphs.get(`${workflowId}@${version}`) ?? null);
   }

@@ -35,7 +35,7 @@ export type GraphNode = {
   /** The regions of its body, by name; null when it has no body. */
   regions: Map<string, Region> | null;
   /** Whether a template reads its output by `nodes.<id>`. */
-  referenced: boolean;
+  isReferenced: boolean;
 };
 
 /** A part of the graph that runs as a unit: the whole graph (`owner` null), or one list of a body. */

@@ -64,7 +64,7 @@ const EMPTY_LIST: never[] = [];
 
 /** Drops all data of a settled run that no later node can read, so that long executions stay small. */
 export function dropData(run: NodeRun): void {
-  if (!run.node.referenced) run.outputs = null;
+  if (!run.node.isReferenced) run.outputs = null;
   run.input = null;
   run.deliveries = EMPTY_LIST;
   run.body = null;

@@ -132,7 +132,7 @@ export class Dispatcher {
         resolve();
       };
       this.onLeave.set(id, resolve);
-      this.take(id, { isExclusive: true }).then(
+      this.claimAndLoad(id, { isExclusive: true }).then(
         (execution) => {
           if (execution === null || this.live.get(id) !== execution) leave();
         },
@@ -173,17 +173,17 @@ export class Dispatcher {
 
   /** Tries again to load executions that were claimed when an error occurred, with growing pauses. */
   retryUnloaded(): void {
-    for (const id of this.unloaded.keys()) void this.tryTake(id);
+    for (const id of this.unloaded.keys()) void this.tryClaim(id);
   }
 
   /**
-   * `take`, but with errors reported: an execution that cannot be loaded must not prevent others. It is not
-   * tried again before its pause is over.
+   * `claimAndLoad`, but with errors reported: an execution that cannot be loaded must not prevent others. It
+   * is not tried again before its pause is over.
    */
-  async tryTake(id: string, dueTimer: string | null = null): Promise<boolean> {
+  async tryClaim(id: string, dueTimer: string | null = null): Promise<boolean> {
     if ((this.unloaded.get(id)?.retryAt ?? 0) > this.deps.clock.now()) return false;
     try {
-      return (await this.take(id, { dueTimer })) !== null;
+      return (await this.claimAndLoad(id, { dueTimer })) !== null;
     } catch (error) {
       this.deps.report(`failed to load the execution ${id}`, error);
       const failed = this.unloaded.get(id);
@@ -221,9 +221,9 @@ export class Dispatcher {
         if (free <= 0 || this.deps.memory.isFull) break;
         const rows = await this.findRunnable(free);
         const open = rows.filter((row) => !this.live.has(row.id) && !this.claiming.has(row.id));
-        const hasTaken =
-          this.deps.cluster === null ? await this.takeByWorkflow(open) : await this.takeAll(open);
-        if (hasTaken) this.mustSweepAgain = true;
+        const hasClaimed =
+          this.deps.cluster === null ? await this.claimByWorkflow(open) : await this.claimAll(open);
+        if (hasClaimed) this.mustSweepAgain = true;
       } while (this.mustSweepAgain);
     } catch (error) {
       this.deps.report('failed to read runnable executions', error);
@@ -244,38 +244,38 @@ export class Dispatcher {
   }
 
   /** In a cluster: the store itself enforces the limits of workflows. */
-  private async takeAll(rows: readonly Row[]): Promise<boolean> {
-    let hasTaken = false;
+  private async claimAll(rows: readonly Row[]): Promise<boolean> {
+    let hasClaimed = false;
     for (let i = 0; i < rows.length; i += CLAIM_CONCURRENCY) {
       const taken = await Promise.all(
-        rows.slice(i, i + CLAIM_CONCURRENCY).map((row) => this.tryTake(row.id)),
+        rows.slice(i, i + CLAIM_CONCURRENCY).map((row) => this.tryClaim(row.id)),
       );
-      hasTaken ||= taken.includes(true);
+      hasClaimed ||= taken.includes(true);
     }
-    return hasTaken;
+    return hasClaimed;
   }
 
-  private async takeByWorkflow(rows: readonly Row[]): Promise<boolean> {
+  private async claimByWorkflow(rows: readonly Row[]): Promise<boolean> {
     const byWorkflow = Map.groupBy(rows, (row) => row.workflowId);
-    const taken = await Promise.all([...byWorkflow.values()].map((each) => this.takeUntilFull(each)));
+    const taken = await Promise.all([...byWorkflow.values()].map((each) => this.claimUntilFull(each)));
     return taken.includes(true);
   }
 
   /** Takes executions of one workflow until it is at its limit. Returns whether at least one was taken. */
-  private async takeUntilFull(rows: readonly Row[]): Promise<boolean> {
-    let hasTaken = false;
+  private async claimUntilFull(rows: readonly Row[]): Promise<boolean> {
+    let hasClaimed = false;
     for (const row of rows) {
       if (this.concurrencyLimits.isFull(row.workflowId)) break;
-      if (await this.tryTake(row.id)) hasTaken = true;
+      if (await this.tryClaim(row.id)) hasClaimed = true;
     }
-    return hasTaken;
+    return hasClaimed;
   }
 
   /**
    * Claims and loads an execution, and fires its due timers and `dueTimer`. Returns null when it cannot be
    * taken now. `isExclusive`: the queue gives it to no other process meanwhile.
    */
-  private async take(
+  private async claimAndLoad(
     id: string,
     { dueTimer = null, isExclusive = false }: { dueTimer?: string | null; isExclusive?: boolean } = {},
   ): Promise<RunningExecution | null> {
@@ -328,7 +328,7 @@ export class Dispatcher {
         fence: claimed.fence,
         seq: claimed.nextSeq,
         create: null,
-        ...(claimed.takes && { takes: claimed.takes }),
+        ...(claimed.isFirstClaim && { isFirstClaim: true }),
       });
     if (claimed.journal === null) {
       const { loaded, count, size, hasSnapshot } = await loadState(

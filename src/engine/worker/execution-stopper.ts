@@ -46,7 +46,7 @@ export class ExecutionStopper {
     dispatcher.live.get(id)?.abandon();
     bus?.publish('stopped', { executionId: id });
     completions.ended(id, { status: 'stopped', output: null, error: null });
-    if (events.wanted(ownerId))
+    if (events.hasSubscriber(ownerId))
       events.publish({
         kind: 'execution_update',
         ownerId,

@@ -31,7 +31,7 @@ export async function failUnrunnable(claimed: ClaimedExecution, deps: Deps): Pro
     {
       executionId: id,
       create: null,
-      ...(claimed.takes && { takes: claimed.takes }),
+      ...(claimed.isFirstClaim && { isFirstClaim: true }),
       worker: deps.worker,
       fence: claimed.fence,
       seq: claimed.nextSeq,
@@ -52,7 +52,7 @@ export async function failUnrunnable(claimed: ClaimedExecution, deps: Deps): Pro
   if (result?.kind !== 'written') return;
   if (completionStarts !== null) deps.completionTriggers.startPending();
   deps.completions.ended(id, { status: 'failed', output: null, error });
-  if (!deps.events.wanted(ownerId)) return;
+  if (!deps.events.hasSubscriber(ownerId)) return;
   deps.events.publish({
     kind: 'execution_update',
     ownerId,

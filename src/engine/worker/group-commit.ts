@@ -26,7 +26,7 @@ export class GroupCommitter {
   private readonly clock: Clock;
   private pending: Entry[] = [];
   private inFlight = 0;
-  private armed = false;
+  private isSendScheduled = false;
   private idle: (() => void)[] = [];
   /** Bytes that wait for the disk. */
   pendingBytes = 0;
@@ -44,11 +44,11 @@ export class GroupCommitter {
     this.pending.push({ checkpoint, size, done });
     this.pendingBytes += size;
     if (this.inFlight < MAX_IN_FLIGHT && this.pending.length >= EARLY_SEND_COUNT) this.send();
-    else if (this.inFlight < MAX_IN_FLIGHT && !this.armed) {
-      this.armed = true;
+    else if (this.inFlight < MAX_IN_FLIGHT && !this.isSendScheduled) {
+      this.isSendScheduled = true;
       // Checkpoints of the same event-loop turn go into the same transaction.
       this.clock.soon(() => {
-        this.armed = false;
+        this.isSendScheduled = false;
         this.send();
       });
     }

@@ -79,7 +79,7 @@ export class Maintenance {
     bus.subscribe('left', () => void this.round().catch((error: unknown) => this.failed(error)));
     timers.start();
     await this.round();
-    queue.work((id) => dispatcher.runFromQueue(id), concurrency);
+    queue.startWorker((id) => dispatcher.runFromQueue(id), concurrency);
   }
 
   /** One round in a cluster: the election, the queue length, and executions that no process runs. */

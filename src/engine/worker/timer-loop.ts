@@ -33,8 +33,8 @@ export class TimerLoop {
   private repeatPause = 0;
   private nextQueryAt = Infinity;
   private cancel: (() => void) | null = null;
-  private looking = false;
-  private stopped = true;
+  private isRunning = false;
+  private isStopped = true;
 
   constructor(
     store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>,
@@ -51,18 +51,18 @@ export class TimerLoop {
   }
 
   start(): void {
-    this.stopped = false;
+    this.isStopped = false;
     this.scheduleAt(0);
   }
 
   stop(): void {
-    this.stopped = true;
+    this.isStopped = true;
     this.cancel?.();
   }
 
   /** Schedules a query at `dueAt`, when a newly written timer is due. */
   scheduleAt(dueAt: number): void {
-    if (this.stopped || dueAt >= this.nextQueryAt) return;
+    if (this.isStopped || dueAt >= this.nextQueryAt) return;
     this.nextQueryAt = dueAt;
     this.cancel?.();
     const pause = Math.min(MAX_PAUSE_MS, Math.max(0, dueAt - this.clock.now()));
@@ -70,8 +70,8 @@ export class TimerLoop {
   }
 
   private async runDueTimers(): Promise<void> {
-    if (this.looking || this.stopped) return;
-    this.looking = true;
+    if (this.isRunning || this.isStopped) return;
+    this.isRunning = true;
     this.nextQueryAt = Infinity;
     let pause = MAX_PAUSE_MS;
     try {
@@ -92,7 +92,7 @@ export class TimerLoop {
       this.failed(error);
       pause = ERROR_PAUSE_MS;
     }
-    this.looking = false;
+    this.isRunning = false;
     const asked = this.nextQueryAt;
     this.nextQueryAt = Infinity;
     this.scheduleAt(Math.min(asked, this.clock.now() + pause));

@@ -56,10 +56,10 @@ export class TimerRouter {
     const { cluster, clock, election, dispatcher } = this.deps;
     const execution = dispatcher.live.get(id);
     if (execution !== undefined) return execution.fire(path);
-    if (cluster === null) return void dispatcher.tryTake(id, path);
+    if (cluster === null) return void dispatcher.tryClaim(id, path);
     if (election?.isLeader !== true && clock.now() - dueAt < TAKEOVER_DELAY_MS) return;
     // The process that takes the execution finds its due timers.
     if (cluster.queue.isUp()) cluster.queue.announce([id]);
-    else void dispatcher.tryTake(id, path);
+    else void dispatcher.tryClaim(id, path);
   }
 }

@@ -18,7 +18,7 @@ test.each([
   ['[""]', 3],
   ['["a"].b[1]', 'x'],
 ])('%s reads', (path, value) => {
-  expect(readPath(compilePath(path), data)).toEqual({ found: true, value });
+  expect(readPath(compilePath(path), data)).toEqual({ isFound: true, value });
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   'toString',
   'a.hasOwnProperty',
 ])('%s is missing', (path) => {
-  expect(readPath(compilePath(path), data)).toEqual({ found: false, value: null });
+  expect(readPath(compilePath(path), data)).toEqual({ isFound: false, value: null });
 });
 
 test.each([

@@ -34,11 +34,11 @@ export interface JsonPath {
 
 /** The result of `readPath`; `value` is null when the path does not exist. */
 export interface Reading {
-  readonly found: boolean;
+  readonly isFound: boolean;
   readonly value: Json;
 }
 
-const MISSING: Reading = Object.freeze({ found: false, value: null });
+const MISSING: Reading = Object.freeze({ isFound: false, value: null });
 const NAME = /[^\s.[\]{}"'\\]+/y;
 const INDEX = /\[(0|[1-9]\d{0,8})\]/y;
 const QUOTED = /\[("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]/y;
@@ -133,7 +133,7 @@ function unquote(quoted: string, position: number): string {
 /** Reads the value at a path, by own properties only. Never throws. */
 export function readPath(path: JsonPath, value: Json): Reading {
   const found = walk(path.steps, value);
-  return found === undefined ? MISSING : { found: true, value: found };
+  return found === undefined ? MISSING : { isFound: true, value: found };
 }
 
 /** As `readPath`, without allocating a result: undefined when the path does not exist. */

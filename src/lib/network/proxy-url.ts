@@ -1,5 +1,5 @@
 /** The address of a proxy. `host` without brackets; `credentials`: `user:password`. */
-export type ProxyAddress = { host: string; port: number; secure: boolean; credentials: string | null };
+export type ProxyAddress = { host: string; port: number; isSecure: boolean; credentials: string | null };
 
 /** Parses `http://user:password@proxy.example:3128`, or https; null when the text is not a proxy URL. */
 export function readProxyUrl(text: string): ProxyAddress | null {
@@ -14,5 +14,5 @@ export function readProxyUrl(text: string): ProxyAddress | null {
   } catch {
     return null;
   }
-  return { host, port: Number(url.port) || (secure ? 443 : 80), secure, credentials };
+  return { host, port: Number(url.port) || (secure ? 443 : 80), isSecure: secure, credentials };
 }

@@ -139,14 +139,14 @@ function operate(
   let value: Json | undefined;
   if (operation.action === 'map') {
     const reading = readPath(compileCachedPath(operation.input), input);
-    value = reading.found ? reading.value : undefined;
+    value = reading.isFound ? reading.value : undefined;
     if (value === undefined && operation.transform === undefined)
       return invalid(`operations[${i}].input`, `the input has no value at ${operation.input}`);
   } else {
     const parts: string[] = [];
     for (const [k, path] of operation.inputs.entries()) {
       const reading = readPath(compileCachedPath(path), input);
-      if (!reading.found)
+      if (!reading.isFound)
         return invalid(`operations[${i}].inputs[${k}]`, `the input has no value at ${path}`);
       parts.push(print(reading.value));
     }

@@ -29,7 +29,7 @@ export function readItems(items: string | readonly Json[] | undefined, input: Js
   if (Array.isArray(items)) return { list: items as Json[], at: field };
   if (typeof items === 'string') {
     const reading = readPath(compileCachedPath(items), input);
-    if (!reading.found) throw new DataError(field, `the input has no value at ${items}`);
+    if (!reading.isFound) throw new DataError(field, `the input has no value at ${items}`);
     if (!Array.isArray(reading.value))
       throw new DataError(field, `must be a list, not ${describeType(reading.value)} (at ${items})`);
     return { list: reading.value, at: items };
@@ -38,19 +38,19 @@ export function readItems(items: string | readonly Json[] | undefined, input: Js
   throw new DataError('items', `must be a list; the input is ${describeType(input)}${suggestLists(input)}`);
 }
 
-/** Objects to work on. `single`: the input is one object, so the output is one too. */
-export type Subjects = Items & { readonly single: boolean };
+/** Objects to work on. `isSingle`: the input is one object, so the output is one too. */
+export type Subjects = Items & { readonly isSingle: boolean };
 
 /** @throws {DataError} */
 export function readSubjects(items: string | readonly Json[] | undefined, input: Json): Subjects {
-  if (items === undefined && isObject(input)) return { list: [input], at: '', single: true };
+  if (items === undefined && isObject(input)) return { list: [input], at: '', isSingle: true };
   if (items === undefined && !Array.isArray(input))
     throw new DataError('', `must be an object or a list of objects, not ${describeType(input)}`);
-  return { ...readItems(items, input), single: false };
+  return { ...readItems(items, input), isSingle: false };
 }
 
 /** Returns the single object, or the list. */
-export function toOutput({ single }: Subjects, results: Json[]): Json {
+export function toOutput({ isSingle: single }: Subjects, results: Json[]): Json {
   return single ? (results[0] ?? null) : results;
 }
 

@@ -106,13 +106,13 @@ function writeJson(value: Json, indent: number): string {
 function estimateIndentedLength(text: string, indent: number): number {
   let length = text.length;
   let depth = 0;
-  let quoted = false;
+  let isQuoted = false;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
-    if (quoted) {
+    if (isQuoted) {
       if (char === BACKSLASH) i++;
-      else if (char === QUOTE) quoted = false;
-    } else if (char === QUOTE) quoted = true;
+      else if (char === QUOTE) isQuoted = false;
+    } else if (char === QUOTE) isQuoted = true;
     else if (char === COMMA) length += 1 + depth * indent;
     else if (char === OPEN_LIST || char === OPEN_OBJECT) length += 1 + ++depth * indent;
     else if (char === CLOSE_LIST || char === CLOSE_OBJECT) length += 1 + --depth * indent;

@@ -31,14 +31,14 @@ type MakeTest = (value: Json, at: string) => Test;
 
 /** Operators that compare with `value`. A missing field meets only the negated ones. */
 const COMPARISONS: ReadonlyMap<string, MakeTest> = new Map<string, MakeTest>([
-  ['equals', (value) => (r) => r.found && jsonEquals(r.value, value)],
-  ['not_equals', (value) => (r) => !r.found || !jsonEquals(r.value, value)],
+  ['equals', (value) => (r) => r.isFound && jsonEquals(r.value, value)],
+  ['not_equals', (value) => (r) => !r.isFound || !jsonEquals(r.value, value)],
   ['greater_than', compareBy((order) => order > 0)],
   ['greater_or_equal', compareBy((order) => order >= 0)],
   ['less_than', compareBy((order) => order < 0)],
   ['less_or_equal', compareBy((order) => order <= 0)],
-  ['contains', (value) => (r) => r.found && includes(r.value, value)],
-  ['not_contains', (value) => (r) => !r.found || !includes(r.value, value)],
+  ['contains', (value) => (r) => r.isFound && includes(r.value, value)],
+  ['not_contains', (value) => (r) => !r.isFound || !includes(r.value, value)],
   ['starts_with', (value, at) => textTest(value, at, (text, start) => text.startsWith(start))],
   ['ends_with', (value, at) => textTest(value, at, (text, end) => text.endsWith(end))],
   ['matches', matching],
@@ -48,8 +48,8 @@ const COMPARISONS: ReadonlyMap<string, MakeTest> = new Map<string, MakeTest>([
 
 /** Operators without `value`. */
 const CHECKS: ReadonlyMap<string, Test> = new Map<string, Test>([
-  ['exists', (r) => r.found],
-  ['not_exists', (r) => !r.found],
+  ['exists', (r) => r.isFound],
+  ['not_exists', (r) => !r.isFound],
   ['is_empty', (r) => isEmpty(r.value)],
   ['is_not_empty', (r) => !isEmpty(r.value)],
 ]);
@@ -167,7 +167,7 @@ function matching(value: Json, at: string): Test {
 
 function membership(value: Json, at: string, wanted: boolean): Test {
   if (!Array.isArray(value)) throw new ConditionError(at, 'must be a list');
-  return (r) => (r.found && value.some((element) => jsonEquals(element, r.value))) === wanted;
+  return (r) => (r.isFound && value.some((element) => jsonEquals(element, r.value))) === wanted;
 }
 
 /** Whether a string contains a substring, a list an element or an object a key. */

@@ -184,8 +184,8 @@ export async function sendRequest(
   const times = readTimeouts(config, encoded.holdsFile === true || config.responseType === 'file');
   const credentials = createCredentials(ctx, config.authentication, config.proxy);
   /** `renewed`: the token was already renewed, so the response is final. */
-  const toFile = (renewed: boolean): NonNullable<HttpRequest['toFile']> => {
-    const renews = credentials.isRenewable && !renewed;
+  const toFile = (isRenewed: boolean): NonNullable<HttpRequest['toFile']> => {
+    const renews = credentials.isRenewable && !isRenewed;
     return (head) =>
       readFailureType(config, head.status) !== null || (renews && head.status === 401)
         ? null

@@ -53,7 +53,7 @@ export type Checkpoint = {
    * Set in the first checkpoint of a worker that started an execution without a claim (`unclaimed`). The
    * checkpoint takes the execution; its fence grows by one, to `fence`.
    */
-  takes?: true;
+  isFirstClaim?: true;
   /** Must be the execution's current fence, else nothing is written and the result is `stale`. */
   fence: number;
   /** The journal row's number, 0 for the first; the events as JSON text. */

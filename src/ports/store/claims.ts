@@ -13,7 +13,7 @@ export type ClaimedExecution = ExecutionRow & {
   settings: WorkflowSettings;
   due: string[];
   journal: JournalRow[] | null;
-  takes?: true;
+  isFirstClaim?: true;
 };
 
 export type Claim = ({ kind: 'claimed' } & ClaimedExecution) | { kind: 'full'; workflowId: string };

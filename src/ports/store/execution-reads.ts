@@ -91,7 +91,7 @@ export type ExecutionReads = {
   /** Unsettled child executions of an execution. */
   listChildren(ownerId: string, id: string, limit: number): Promise<string[]>;
   /** Unsettled executions of a workflow, to stop them before it is deleted. */
-  unsettled(ownerId: string, workflowId: string, limit: number): Promise<string[]>;
+  listUnsettled(ownerId: string, workflowId: string, limit: number): Promise<string[]>;
   /** Executions per status, over all owners. */
   statusCounts(): Promise<Record<ExecutionStatus, number>>;
   /** The journal of an execution from `fromSeq`, in order. */

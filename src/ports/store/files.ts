@@ -16,7 +16,7 @@ export type FileRows = {
   saveFile(file: FileRow): Promise<void>;
   file(ownerId: string, id: string): Promise<FileRow | null>;
   /** Filters the hashes that no row refers to. */
-  unreferenced(hashes: readonly string[]): Promise<string[]>;
+  filterUnreferenced(hashes: readonly string[]): Promise<string[]>;
   /** Whether the content of any file is in a bucket. */
   anyInBucket(): Promise<boolean>;
 };

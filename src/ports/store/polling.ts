@@ -55,7 +55,7 @@ export type PollStore = {
   /** Makes the poll due again, as before the claim. False: the claim was lost. */
   release(claim: PollClaim): Promise<boolean>;
   /** Filters the keys that were seen. */
-  seen(workflowId: string, nodeId: string, keys: readonly string[]): Promise<string[]>;
+  filterSeen(workflowId: string, nodeId: string, keys: readonly string[]): Promise<string[]>;
   /** Ends the claim. False: it was lost, and nothing is written. */
   settle(claim: PollClaim, end: PollOutcome): Promise<boolean>;
 };

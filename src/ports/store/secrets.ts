@@ -19,7 +19,7 @@ export type SecretStore = {
   putSecret(secret: SecretRow, event?: AuditedChange): Promise<{ created: boolean }>;
   secret(ownerId: string, name: string): Promise<SecretRow | null>;
   /** Some secrets of any owner; the same ones as long as they exist. */
-  someSecrets(limit: number): Promise<SecretRow[]>;
+  sampleSecrets(limit: number): Promise<SecretRow[]>;
   listSecrets(
     ownerId: string,
     offset: number,

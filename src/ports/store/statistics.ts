@@ -16,9 +16,9 @@ export type StatisticsRange = { from: number; to: number; interval: number };
 
 export type StatisticsStore = {
   /** In no order; null when the owner has no such workflow. */
-  ofWorkflow(ownerId: string, workflowId: string, range: StatisticsRange): Promise<StatisticsRow[] | null>;
+  readWorkflow(ownerId: string, workflowId: string, range: StatisticsRange): Promise<StatisticsRow[] | null>;
   /** Of all executions of the owner, also of deleted workflows. */
-  ofOwner(ownerId: string, range: StatisticsRange): Promise<StatisticsRow[]>;
+  readOwner(ownerId: string, range: StatisticsRange): Promise<StatisticsRow[]>;
   /**
    * Joins the hours of days before `now` less `HOURS_KEPT_MS`, and deletes those of before `now` less
    * `retention`, at most `limit` hours. True: more are left.

@@ -112,8 +112,8 @@ export type WorkflowStore = TriggerStore & {
   ): Promise<{ rows: WorkflowRow[]; total: number }>;
   version(ownerId: string, id: string, version: number): Promise<WorkflowVersionRow | null>;
   /** The existing ones of these workflows and versions, unordered, in a fixed number of statements. */
-  many(ownerId: string, ids: readonly string[]): Promise<WorkflowRow[]>;
-  manyVersions(ownerId: string, wanted: readonly VersionKey[]): Promise<WorkflowVersionRow[]>;
+  getMany(ownerId: string, ids: readonly string[]): Promise<WorkflowRow[]>;
+  getManyVersions(ownerId: string, wanted: readonly VersionKey[]): Promise<WorkflowVersionRow[]>;
   /** Newest first, without definitions. */
   versions(
     ownerId: string,

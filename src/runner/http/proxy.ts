@@ -29,7 +29,7 @@ export function readProxy(text: string, isOwn: boolean): Proxy {
       'The proxy must be http:// or https:// and a host, without a path',
       false,
     );
-  const { host, port, secure, credentials } = read;
+  const { host, port, isSecure: secure, credentials } = read;
   return {
     host,
     port,

@@ -90,7 +90,7 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (error: unknown) => void;
   #controller: Dispatcher.DispatchController | null = null;
-  #settled = false;
+  #isSettled = false;
   #status = 0;
   #headers: Record<string, string> = {};
   #chunks: Buffer[] = [];
@@ -119,7 +119,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     this.#request.progress.at = 'response';
     this.#request.moved?.();
-    if (this.#settled) controller.abort(new Error('The request was canceled'));
+    if (this.#isSettled) controller.abort(new Error('The request was canceled'));
   }
 
   onResponseStart(
@@ -128,7 +128,7 @@ class Collector implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     // Informational 1xx responses precede the response.
-    if (status < 200 || this.#settled) return;
+    if (status < 200 || this.#isSettled) return;
     const { progress, streams, moved } = this.#request;
     this.#status = status;
     this.#headers = joinHeaders(headers);
@@ -164,7 +164,7 @@ class Collector implements Dispatcher.DispatchHandler {
       // Resume asynchronously: the event that released memory may be the end of another response, and the
       // pool reads one at a time.
       queueMicrotask(() => {
-        if (!this.#settled) controller.resume();
+        if (!this.#isSettled) controller.resume();
       });
     });
     if (isGranted) return;
@@ -195,7 +195,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#settled) return;
+    if (this.#isSettled) return;
     this.#settle();
     if (this.#stream !== null) return this.#stream.end(null);
     if (this.#hasAsked) this.#request.place.settle(this.#length);
@@ -205,7 +205,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
-    if (this.#settled) return;
+    if (this.#isSettled) return;
     const { received, announced } = this.#request.progress;
     // A server may close the connection after the last byte. While reading is paused, the pool reports that
     // as an error.
@@ -215,7 +215,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: unknown): void {
-    if (this.#settled) return;
+    if (this.#isSettled) return;
     this.#settle();
     this.#give(error);
     this.#controller?.abort(error instanceof Error ? error : new Error('The request was canceled'));
@@ -228,7 +228,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   #settle(): void {
-    this.#settled = true;
+    this.#isSettled = true;
     this.#request.giving.listen(null);
   }
 

@@ -9,7 +9,7 @@ export class ListeningLimit {
   readonly #counts = new Map<string, number>();
 
   /** Returns a function that releases the reservation; null when the limit is reached. */
-  take(origin: string): (() => void) | null {
+  acquire(origin: string): (() => void) | null {
     const count = this.#counts.get(origin) ?? 0;
     if (count >= MAX_STREAMS_PER_ORIGIN) return null;
     this.#counts.set(origin, count + 1);

@@ -50,7 +50,7 @@ export function createMcpFetch(
   };
   /** The stream of messages that belong to no request; the library opens it when the session begins. */
   const listen = async (url: string, init: RequestInit): Promise<Response> => {
-    const leave = listening.take(origin);
+    const leave = listening.acquire(origin);
     // As a server that has no such stream.
     if (leave === null) return new Response(null, { status: 405 });
     init.signal?.addEventListener('abort', leave, { once: true });

@@ -68,7 +68,7 @@ class PartBuffer implements Part {
 
   async add(piece: Uint8Array): Promise<void> {
     if (this.#place === null && this.#size + piece.byteLength > SMALL_PART_BYTES) {
-      this.#place = await this.#places.take();
+      this.#place = await this.#places.acquire();
       if (this.#place === 'file') {
         this.#file = await reportFailure(openUnnamed());
         for (const held of this.#pieces.splice(0)) await reportFailure(this.#file.appendFile(held));
@@ -90,7 +90,7 @@ class PartBuffer implements Part {
     this.#file = null;
     this.#place = null;
     await file?.close();
-    if (place !== null) this.#places.leave(place);
+    if (place !== null) this.#places.release(place);
   }
 }
 
@@ -112,14 +112,14 @@ async function reportFailure<T>(work: Promise<T>): Promise<T> {
 }
 
 type Place = 'memory' | 'file';
-type Places = { take(): Promise<Place>; leave(place: Place): void };
+type Places = { acquire(): Promise<Place>; release(place: Place): void };
 
 /** Without a free place, the next one that becomes free is taken, in order of arrival. */
 function createPlaces(clock: Clock): Places {
   const free = { memory: MAX_PARTS_IN_MEMORY, file: MAX_PARTS_IN_FILES };
   const waiting: ((place: Place) => void)[] = [];
   return {
-    take: () =>
+    acquire: () =>
       new Promise((resolve, reject) => {
         const place = free.memory > 0 ? 'memory' : 'file';
         if (free[place] > 0) {
@@ -136,7 +136,7 @@ function createPlaces(clock: Clock): Places {
         });
         waiting.push(enter);
       }),
-    leave(place) {
+    release(place) {
       const next = waiting.shift();
       if (next === undefined) free[place]++;
       else next(place);

@@ -41,7 +41,7 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
         return {
           path: formatModuleName(resolution.place),
           namespace: NAMESPACE,
-          sideEffects: !resolution.pure,
+          sideEffects: !resolution.hasNoSideEffects,
         };
       case 'empty':
         return { path: 'empty', namespace: 'nothing' };

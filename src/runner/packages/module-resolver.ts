@@ -8,13 +8,14 @@ import { readManifest, type PackageTree } from './package-files.ts';
 export type CodeLocation = { path: string | null; file: string };
 
 /**
- * - `file`: the resolved file. `pure`: its package declares that importing it has no side effects.
+ * - `file`: the resolved file.
+ *   `hasNoSideEffects`: its package declares that importing it has no side effects.
  * - `empty`: the package replaces it with an empty module outside Node.js.
  * - `missing`: it does not exist; code that imports it conditionally may continue.
  * - `refused`: packages must not import it.
  */
 export type Resolution =
-  | { kind: 'file'; place: { path: string; file: string }; pure: boolean }
+  | { kind: 'file'; place: { path: string; file: string }; hasNoSideEffects: boolean }
   | { kind: 'empty' }
   | { kind: 'missing'; why: string }
   | { kind: 'refused'; why: string };
@@ -132,7 +133,7 @@ function applyBrowserField(tree: PackageTree, file: string | null): Resolution |
     if (other === false) return { kind: 'empty' };
     if (typeof other === 'string') found = findFile(tree, joinPath('', other)) ?? file;
   }
-  return { kind: 'file', place: { path: tree.path, file: found }, pure: sideEffects === false };
+  return { kind: 'file', place: { path: tree.path, file: found }, hasNoSideEffects: sideEffects === false };
 }
 
 /** Finds a file, also without its extension, or the entry file of a folder. */

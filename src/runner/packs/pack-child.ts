@@ -110,7 +110,7 @@ export class PackChild extends ChildConnection<PackReply> {
   }
 
   /** @throws {FrameError} for a response that has another form or belongs to no call. */
-  protected take({ header, texts: [text = ''] }: Frame): void {
+  protected handleFrame({ header, texts: [text = ''] }: Frame): void {
     if (!isObject(header)) throw new FrameError('The response is not an object');
     const { kind, id, message, status, body } = header as Record<string, Json>;
     if (kind === 'ready') return this.started();

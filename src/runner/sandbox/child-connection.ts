@@ -33,7 +33,7 @@ export abstract class ChildConnection<Reply> {
   abstract kill(): void;
 
   /** Handles a response. @throws {Error} when it violates the protocol. */
-  protected abstract take(frame: Frame): void;
+  protected abstract handleFrame(frame: Frame): void;
 
   /** Resolves with whether the process reported its start in time. Otherwise it is killed. */
   protected async waitForStart(timeoutMs: number): Promise<boolean> {
@@ -87,7 +87,7 @@ export abstract class ChildConnection<Reply> {
   protected read(piece: Buffer): void {
     if (this.#isDead) return;
     try {
-      for (const frame of this.#reader.push(piece)) this.take(frame);
+      for (const frame of this.#reader.push(piece)) this.handleFrame(frame);
     } catch {
       // The process violated the protocol, so it is no longer trusted.
       this.kill();

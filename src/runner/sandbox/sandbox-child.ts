@@ -127,7 +127,7 @@ export class SandboxChild extends ChildConnection<Reply> {
     this.lost(this.#errorOutput);
   }
 
-  protected take(frame: Frame): void {
+  protected handleFrame(frame: Frame): void {
     const { response, text } = readResponse(frame);
     if (response.kind === 'ready') return this.started();
     this.requireCurrent(response.id);

@@ -57,7 +57,7 @@ export class SandboxPool {
   readonly #queues = new Map<string, Task[]>();
   readonly #running = new Map<string, number>();
   #waiting = 0;
-  #closed = false;
+  #isClosed = false;
 
   constructor(start: Starter, { size, idle }: PoolOptions) {
     this.#start = start;
@@ -67,7 +67,7 @@ export class SandboxPool {
   }
 
   add(task: Task): void {
-    if (this.#closed) return task.settle('unavailable');
+    if (this.#isClosed) return task.settle('unavailable');
     if (this.#waiting >= limits.codeQueue) return task.settle('busy');
     this.#enqueue(task, false);
     this.#pump();
@@ -89,7 +89,7 @@ export class SandboxPool {
 
   /** Settles waiting tasks. The provider of `start` ends the processes. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
     this.#idle.clear();
     for (const queue of this.#queues.values()) for (const task of queue) task.settle('unavailable');
@@ -111,7 +111,7 @@ export class SandboxPool {
 
   /** Starts all tasks that can start now. */
   #pump(): void {
-    while (!this.#closed) {
+    while (!this.#isClosed) {
       const ownerId = this.#nextOwner();
       if (ownerId === null) return;
       const child = this.#takeIdle(ownerId);
@@ -178,7 +178,7 @@ export class SandboxPool {
         this.#starting--;
         if (child === null) return this.#notStarted();
         this.#failedStarts = 0;
-        if (this.#closed) return child.kill();
+        if (this.#isClosed) return child.kill();
         this.#children.add(child);
         this.#addIdle(child);
       });
@@ -188,7 +188,7 @@ export class SandboxPool {
   /** A shortage of memory or processes may be temporary, so tasks keep waiting for a while. */
   #notStarted(): void {
     // Processes started together fail together, so they count as one failure.
-    if (this.#closed || this.#starting > 0) return;
+    if (this.#isClosed || this.#starting > 0) return;
     if (++this.#failedStarts < MAX_START_FAILURES) {
       this.#pausedUntil = performance.now() + START_FAILURE_INTERVAL_MS;
       setTimeout(() => this.#pump(), START_FAILURE_INTERVAL_MS + 1).unref();
@@ -218,7 +218,7 @@ export class SandboxPool {
     else this.#running.set(ownerId, left);
     // The cause is unknown, such as lack of memory or a V8 crash. Code has no effects, so the call may run
     // again.
-    if (reply.kind === 'lost' && reply.why === 'crashed' && task.tries < MAX_ATTEMPTS && !this.#closed) {
+    if (reply.kind === 'lost' && reply.why === 'crashed' && task.tries < MAX_ATTEMPTS && !this.#isClosed) {
       this.#enqueue(task, true);
       return this.#pump();
     }
@@ -227,7 +227,7 @@ export class SandboxPool {
       (reply.response.kind === 'failed' &&
         (reply.response.failure === 'timeout' || reply.response.failure === 'out_of_memory'));
     task.settle(reply);
-    if (isSpent || child.isLast || child.calls >= MAX_CALLS_PER_PROCESS || this.#closed) child.kill();
+    if (isSpent || child.isLast || child.calls >= MAX_CALLS_PER_PROCESS || this.#isClosed) child.kill();
     else this.#addIdle(child);
     this.#pump();
   }

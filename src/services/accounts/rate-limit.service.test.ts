@@ -59,24 +59,24 @@ async function service(start?: number, allowed = limits) {
 
 test('a window of an hour begins with the first request and ends exactly', async () => {
   const { hit, clock } = await service(1_000_500);
-  expect(hit(who('a'))).toEqual({ allowed: true, limit: 3, remaining: 2, reset: 4601, retryAfter: 0 });
+  expect(hit(who('a'))).toEqual({ isAllowed: true, limit: 3, remaining: 2, reset: 4601, retryAfter: 0 });
   clock.advance(3_599_000);
-  expect(hit(who('a'))).toMatchObject({ allowed: true, remaining: 1, reset: 4601 });
-  expect(hit(who('a'))).toMatchObject({ allowed: true, remaining: 0 });
-  expect(hit(who('a'))).toEqual({ allowed: false, limit: 3, remaining: 0, reset: 4601, retryAfter: 1 });
+  expect(hit(who('a'))).toMatchObject({ isAllowed: true, remaining: 1, reset: 4601 });
+  expect(hit(who('a'))).toMatchObject({ isAllowed: true, remaining: 0 });
+  expect(hit(who('a'))).toEqual({ isAllowed: false, limit: 3, remaining: 0, reset: 4601, retryAfter: 1 });
   clock.advance(999);
-  expect(hit(who('a'))).toMatchObject({ allowed: false, retryAfter: 1 });
+  expect(hit(who('a'))).toMatchObject({ isAllowed: false, retryAfter: 1 });
   clock.advance(1);
-  expect(hit(who('a'))).toMatchObject({ allowed: true, remaining: 2, reset: 8201 });
+  expect(hit(who('a'))).toMatchObject({ isAllowed: true, remaining: 2, reset: 8201 });
 });
 
 test('users count apart; a new plan counts at once, in the same window; unlimited has no state', async () => {
   const { hit } = await service();
   for (let i = 0; i < 4; i++) hit(who('a'));
-  expect(hit(who('a')).allowed).toBe(false);
-  expect(hit(who('b')).allowed).toBe(true);
-  expect(hit(who('a', 'pro'))).toMatchObject({ allowed: true, limit: 10, remaining: 6 });
-  expect(hit(who('a', 'standard'))).toMatchObject({ allowed: false, limit: 3, remaining: 0 });
+  expect(hit(who('a')).isAllowed).toBe(false);
+  expect(hit(who('b')).isAllowed).toBe(true);
+  expect(hit(who('a', 'pro'))).toMatchObject({ isAllowed: true, limit: 10, remaining: 6 });
+  expect(hit(who('a', 'standard'))).toMatchObject({ isAllowed: false, limit: 3, remaining: 0 });
   expect(hit(who('a', 'enterprise'))).toBeNull();
 });
 
@@ -143,8 +143,8 @@ test('counts survive a restart, and a reported level is not reported again', asy
   await kept.reopen();
   clock.advance(60_000);
   const next = await again();
-  expect(next(who('a'))).toMatchObject({ allowed: true, remaining: 0, reset });
-  expect(next(who('a'))).toMatchObject({ allowed: false });
+  expect(next(who('a'))).toMatchObject({ isAllowed: true, remaining: 0, reset });
+  expect(next(who('a'))).toMatchObject({ isAllowed: false });
   expect(next(who('b'))).toMatchObject({ remaining: 7 });
   expect(told.map(([user, level]) => [user, level])).toEqual([
     ['a', 80],

@@ -8,7 +8,7 @@ export type RateLimits = Readonly<Record<SubscriptionPlan, number | null>>;
 
 /** `reset` in Unix seconds; `retryAfter` in whole seconds, 0 when the request was allowed. */
 export type RateState = {
-  readonly allowed: boolean;
+  readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
   readonly reset: number;
@@ -42,7 +42,7 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
 
   function toRateState(userId: string, limit: number, { isCounted, used, endsAt }: RateCount): RateState {
     const state: RateState = {
-      allowed: isCounted,
+      isAllowed: isCounted,
       limit,
       remaining: Math.max(0, limit - used),
       reset: Math.ceil(endsAt / 1000),
@@ -69,7 +69,7 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
 
 /** @throws {WeftError} RATE_LIMITED when the request was rejected. */
 export function requireWithinLimit(state: RateState | null): void {
-  if (state === null || state.allowed) return;
+  if (state === null || state.isAllowed) return;
   throw new WeftError('RATE_LIMITED', `The plan allows ${state.limit} requests an hour.`, {
     reason: 'plan',
     limit: state.limit,

@@ -12,7 +12,7 @@ const MAX_WORKFLOWS = 10;
  */
 export async function connectionUses(
   deps: {
-    workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
+    workflows: Pick<WorkflowStore, 'list' | 'getManyVersions'>;
     getNodeTypes(ownerId: string): Promise<NodeTypes>;
   },
   ownerId: string,
@@ -25,7 +25,7 @@ export async function connectionUses(
     const live = rows.flatMap(({ id, activeVersion }) =>
       activeVersion === null ? [] : [{ workflowId: id, version: activeVersion }],
     );
-    for (const { workflowId, definition } of await deps.workflows.manyVersions(ownerId, live)) {
+    for (const { workflowId, definition } of await deps.workflows.getManyVersions(ownerId, live)) {
       if (!namesConnection(definition, types, connection)) continue;
       found.push({ id: workflowId, name: rows.find(({ id }) => id === workflowId)?.name ?? workflowId });
       if (found.length === MAX_WORKFLOWS) return found;

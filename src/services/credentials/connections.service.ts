@@ -60,7 +60,7 @@ export type ConnectionView = Omit<ConnectionRow, 'clientSecret' | 'fields'> & {
 export type ConnectionsDeps = {
   readonly box: SecretBox;
   readonly connections: ConnectionStore;
-  readonly workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
+  readonly workflows: Pick<WorkflowStore, 'list' | 'getManyVersions'>;
   readonly getNodeTypes: (ownerId: string) => Promise<NodeTypes>;
   readonly tokens: TokenRefresher;
   readonly requestToken: RequestToken;

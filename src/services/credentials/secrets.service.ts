@@ -38,7 +38,11 @@ export type SecretsService = {
   /** Returns which of the names exist, for validating a definition. */
   known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the names of stored secrets that are shorter than `characters`. */
-  shorterThan(ownerId: string, names: readonly string[], characters: number): Promise<ReadonlySet<string>>;
+  listShorterThan(
+    ownerId: string,
+    names: readonly string[],
+    characters: number,
+  ): Promise<ReadonlySet<string>>;
   /** Returns the values at the time of use, for the runner and webhooks. Missing secrets are omitted. */
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, OpenSecret>>;
   /** Returns the previous values of changed and deleted secrets, for redaction. */
@@ -161,7 +165,7 @@ export function createSecretsService(options: {
       return open;
     },
 
-    async shorterThan(ownerId, names, characters) {
+    async listShorterThan(ownerId, names, characters) {
       const short = new Set<string>();
       for (const name of new Set(names)) {
         const row = await rows.get(ownerId, name);

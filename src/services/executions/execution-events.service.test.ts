@@ -42,10 +42,10 @@ test('more receivers than subscribers; all get the same object, and the last one
   expect(received).toHaveLength(1_500);
   for (const one of leave) one();
   for (const one of leave) one();
-  expect(bus.wanted('usr_a')).toBe(false);
+  expect(bus.hasSubscriber('usr_a')).toBe(false);
   const again = events.subscribe(ada, () => {});
   leave[0]!();
-  expect(bus.wanted('usr_a')).toBe(true);
+  expect(bus.hasSubscriber('usr_a')).toBe(true);
   again();
 });
 
@@ -60,5 +60,5 @@ test('subscribing requires executions:read', () => {
   expect(() => events.subscribe({ ...ada, scopes: new Set(['workflows:read']) }, () => {})).toThrow(
     'This credential lacks the scope executions:read.',
   );
-  expect(bus.wanted('usr_a')).toBe(false);
+  expect(bus.hasSubscriber('usr_a')).toBe(false);
 });

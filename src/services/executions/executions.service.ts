@@ -50,7 +50,7 @@ export type ExecutionsDeps = {
 
 export type Executions = ReturnType<typeof createExecutions>;
 /** `replayed`: an earlier request with the same Idempotency-Key started it. */
-export type Executed = { execution: ExecutionResult; replayed: boolean };
+export type Executed = { execution: ExecutionResult; isReplayed: boolean };
 
 /** Executions. An execution of another owner is NOT_FOUND, like a missing one. */
 export function createExecutions(deps: ExecutionsDeps) {
@@ -89,7 +89,7 @@ export function createExecutions(deps: ExecutionsDeps) {
         .catch((error: unknown) => {
           throw createUnreadableError(error, id);
         });
-      return { execution, replayed: isReplay };
+      return { execution, isReplayed: isReplay };
     },
 
     list: (principal: Principal, input: unknown) => lists.list(principal, input, null),

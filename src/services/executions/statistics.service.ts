@@ -44,7 +44,7 @@ export function createStatistics(deps: { statistics: StatisticsStore; clock: Pic
     async ofWorkflow(principal: Principal, workflowId: string, input: unknown): Promise<Statistics> {
       requireScope(principal, 'executions:read');
       const { range, name } = readRange(input, clock.now());
-      const rows = await statistics.ofWorkflow(principal.userId, workflowId, range);
+      const rows = await statistics.readWorkflow(principal.userId, workflowId, range);
       if (rows === null) throw notFound('workflow');
       return summarize(rows, range, name);
     },
@@ -53,7 +53,7 @@ export function createStatistics(deps: { statistics: StatisticsStore; clock: Pic
     async ofOwner(principal: Principal, input: unknown): Promise<Statistics> {
       requireScope(principal, 'executions:read');
       const { range, name } = readRange(input, clock.now());
-      return summarize(await statistics.ofOwner(principal.userId, range), range, name);
+      return summarize(await statistics.readOwner(principal.userId, range), range, name);
     },
   };
 }

@@ -29,8 +29,8 @@ test('counts, histograms and levels come out as text that parses', async () => {
   made.executionStarted('webhook');
   made.executionEnded('completed', 12);
   made.executionEnded('stopped', null);
-  made.nodeRan('condition', 'completed', 0);
-  made.nodeRan('http_request', 'failed', 250);
+  made.recordNodeRun('condition', 'completed', 0);
+  made.recordNodeRun('http_request', 'failed', 250);
   made.committed(7, 3);
   made.requestCompleted('GET', '/v1/workflows/:id', 200, 1.5);
   made.webhookResponded(200);
@@ -87,7 +87,7 @@ test('whatever callers and workflows name, the number of rows is bounded', async
   clock.advance(1_000);
   const before = (await read()).length;
   for (let i = 0; i < 2_000; i++) {
-    made.nodeRan(`users_own_${i}`, 'completed', i);
+    made.recordNodeRun(`users_own_${i}`, 'completed', i);
     made.requestCompleted(`METHOD${i}`, null, 100 + (i % 500), 1);
     made.webhookResponded(100 + (i % 500));
     made.refused(`reason ${i}`);

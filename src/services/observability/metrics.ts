@@ -246,7 +246,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
       ended.inc({ status });
       if (ms !== null) executionSeconds.observe({ status }, seconds(ms));
     },
-    nodeRan: (type, status, ms) =>
+    recordNodeRun: (type, status, ms) =>
       nodeSeconds.observe({ type: nodeTypes.has(type) ? type : 'custom', status }, seconds(ms)),
     committed(checkpoints, ms) {
       commitSize.observe(checkpoints);

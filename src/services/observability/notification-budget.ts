@@ -7,7 +7,7 @@ const MAX_WINDOWS = 10_000;
 
 export type NotificationBudget = {
   /** Whether one more notification may be sent to this user; if not, it is counted for the summary. */
-  take(ownerId: string): boolean;
+  tryConsume(ownerId: string): boolean;
   close(): void;
 };
 
@@ -29,7 +29,7 @@ export function createNotificationBudget(options: {
   }
 
   return {
-    take(ownerId) {
+    tryConsume(ownerId) {
       let window = windows.get(ownerId);
       if (window === undefined) {
         if (windows.size >= MAX_WINDOWS) return false;

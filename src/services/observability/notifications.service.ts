@@ -30,7 +30,7 @@ const TRIGGER_LABELS: Record<TriggerFailure['kind'], string> = {
 };
 
 export type NotificationsDeps = {
-  events: Pick<Events, 'publish' | 'wanted'>;
+  events: Pick<Events, 'publish' | 'hasSubscriber'>;
   executions: Pick<ExecutionStore, 'get'>;
   workflows: Pick<WorkflowStore, 'get'>;
   loadRedactor(ownerId: string): Promise<JsonRedactor>;
@@ -147,18 +147,18 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   return {
     notify(notification) {
       const { ownerId } = notification;
-      if (events.wanted(ownerId) && own.take(ownerId)) runInBackground(send(notification));
+      if (events.hasSubscriber(ownerId) && own.tryConsume(ownerId)) runInBackground(send(notification));
     },
     executionFailed({ ownerId, executionId, workflowId }) {
-      if (events.wanted(ownerId) && failures.take(ownerId))
+      if (events.hasSubscriber(ownerId) && failures.tryConsume(ownerId))
         runInBackground(notifyExecutionFailure(ownerId, executionId, workflowId));
     },
     triggerFailed(problem) {
-      if (events.wanted(problem.ownerId) && errors.take(problem.ownerId))
+      if (events.hasSubscriber(problem.ownerId) && errors.tryConsume(problem.ownerId))
         runInBackground(notifyTriggerFailure(problem));
     },
     rateReached(userId, level, { limit, reset }) {
-      if (!events.wanted(userId)) return;
+      if (!events.hasSubscriber(userId)) return;
       const until = new Date(reset * 1000).toISOString();
       const message =
         level === 100

@@ -49,7 +49,11 @@ export function withRunnerMetrics(runner: NodeRunner, metrics: Metrics): NodeRun
       const began = performance.now();
       const ended = <Result extends AttemptResult>(outcome: Result): Result => {
         if (outcome.kind !== 'deferred')
-          metrics.nodeRan(attempt.type.type, STATUS_BY_OUTCOME[outcome.kind], performance.now() - began);
+          metrics.recordNodeRun(
+            attempt.type.type,
+            STATUS_BY_OUTCOME[outcome.kind],
+            performance.now() - began,
+          );
         return outcome;
       };
       const outcome = runner.run(attempt);

@@ -154,7 +154,7 @@ export function createPolling(deps: PollingDeps) {
     const number = poll.number + 1;
     if (poll.number === 0 && config['first'] !== 'take')
       return { ...settled, number, etag, lastModified, remember: listed, listed };
-    const seen = new Set(await polls.seen(row.workflowId, row.nodeId, listed));
+    const seen = new Set(await polls.filterSeen(row.workflowId, row.nodeId, listed));
     const fresh = items.filter((item) => !seen.has(item.digest));
     const most = typeof config['maxItems'] === 'number' ? config['maxItems'] : DEFAULT_ITEMS;
     const hasCapacity = await startAll(deps, row, poll, fresh.slice(0, most), signal);
@@ -180,7 +180,7 @@ export function createPolling(deps: PollingDeps) {
     const config = isObject(row.spec) ? row.spec : {};
     const context = { row, signal, now: clock.now() };
     const steps = {
-      seen: (digests: readonly string[]) => polls.seen(row.workflowId, row.nodeId, digests),
+      seen: (digests: readonly string[]) => polls.filterSeen(row.workflowId, row.nodeId, digests),
       start: (items: readonly PolledItem[]) => startAll(deps, row, poll, items, signal),
     };
     const pack = isPack(row) ? findPackTrigger(await deps.types(), config) : null;
@@ -235,7 +235,7 @@ export function createPolling(deps: PollingDeps) {
       call: (trigger) =>
         ask(createPackAttempt({ row, signal: ending, now: clock.now() }, pack.createCall(trigger)), ending),
       firstRequest: () => deps.packTriggers.firstRequest(workflowId, nodeId),
-      seen: (digests) => polls.seen(workflowId, nodeId, digests),
+      seen: (digests) => polls.filterSeen(workflowId, nodeId, digests),
       start: (items) => startAll(deps, row, poll, items, signal),
     });
     const { hasCapacity, takes: processed, next, enabled, ...end } = served;

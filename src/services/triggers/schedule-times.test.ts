@@ -31,19 +31,19 @@ describe('times of schedules', () => {
     const every = spec({ interval: '30s' });
     expect(ticksUntil(every, 1_000, 95_000)).toEqual({
       ticks: [1_000, 31_000, 61_000, 91_000],
-      dropped: false,
+      hasDropped: false,
       next: 121_000,
     });
-    expect(ticksUntil(every, 1_000, 1_000)).toEqual({ ticks: [1_000], dropped: false, next: 31_000 });
+    expect(ticksUntil(every, 1_000, 1_000)).toEqual({ ticks: [1_000], hasDropped: false, next: 31_000 });
   });
 
   test('missed ticks are limited to the newest', () => {
     for (const config of [{ interval: '1s' }, { cron: '* * * * * *' }] as const) {
       const due = at('2026-01-01T00:00:00Z');
       const now = due + 100_000_500;
-      const { ticks, dropped, next } = ticksUntil(spec(config), due, now);
+      const { ticks, hasDropped, next } = ticksUntil(spec(config), due, now);
       expect(ticks.length).toBe(MAX_CATCH_UP);
-      expect(dropped).toBe(true);
+      expect(hasDropped).toBe(true);
       expect(ticks.at(-1)).toBe(due + 100_000_000);
       expect(next).toBe(due + 100_001_000);
     }

@@ -129,11 +129,11 @@ export function ticksUntil(
   spec: ScheduleSpec,
   due: number,
   now: number,
-): { ticks: number[]; dropped: boolean; next: number | null } {
+): { ticks: number[]; hasDropped: boolean; next: number | null } {
   const newest = spec.listTicks(due, now, MAX_CATCH_UP + 1);
-  const dropped = newest.length > MAX_CATCH_UP;
-  const ticks = dropped ? newest.slice(1) : newest;
+  const hasDropped = newest.length > MAX_CATCH_UP;
+  const ticks = hasDropped ? newest.slice(1) : newest;
   const next =
     spec.every === null ? spec.next(now) : due + (Math.floor((now - due) / spec.every) + 1) * spec.every;
-  return { ticks, dropped, next };
+  return { ticks, hasDropped, next };
 }

@@ -124,7 +124,7 @@ export function createSchedules(deps: SchedulesDeps) {
         );
         return MAX_SLEEP_MS;
       }
-      const { ticks, dropped, next } = ticksUntil(spec, due, now);
+      const { ticks, hasDropped: dropped, next } = ticksUntil(spec, due, now);
       const first = ticks[0];
       const last = ticks.at(-1);
       if (first === undefined || last === undefined) {

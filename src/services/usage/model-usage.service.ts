@@ -36,7 +36,7 @@ export type ModelUsageService = ReturnType<typeof createModelUsage>;
 /** The calls of language models by day, workflow, user and model. */
 export function createModelUsage(deps: {
   usage: Pick<UsageStore, 'sum'>;
-  workflows: Pick<WorkflowStore, 'many'>;
+  workflows: Pick<WorkflowStore, 'getMany'>;
   clock: Pick<Clock, 'now'>;
 }) {
   const { usage, workflows, clock } = deps;
@@ -79,7 +79,7 @@ export function createModelUsage(deps: {
   async function findNames(ownerId: string, groups: readonly UsageGroup[], rows: readonly UsageRow[]) {
     if (!groups.includes('workflow')) return new Map<string, string>();
     const ids = [...new Set(rows.flatMap(({ workflowId }) => workflowId ?? []))];
-    return new Map((await workflows.many(ownerId, ids)).map(({ id, name }) => [id, name]));
+    return new Map((await workflows.getMany(ownerId, ids)).map(({ id, name }) => [id, name]));
   }
 }
 

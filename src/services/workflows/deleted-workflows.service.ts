@@ -32,7 +32,7 @@ export function createDeletedWorkflows(deps: {
     WorkflowStore,
     'get' | 'list' | 'remove' | 'markDeleted' | 'undelete' | 'deleted' | 'listDeleted'
   >;
-  executions: Pick<ExecutionStore, 'unsettled'>;
+  executions: Pick<ExecutionStore, 'listUnsettled'>;
   engine: Pick<Engine, 'stop'>;
   audit: Pick<AuditLog, 'describe'>;
   clock: Pick<Clock, 'now'>;
@@ -48,7 +48,7 @@ export function createDeletedWorkflows(deps: {
 
   async function stopAll(ownerId: string, id: string): Promise<void> {
     for (;;) {
-      const running = await deps.executions.unsettled(ownerId, id, STOP_BATCH_SIZE);
+      const running = await deps.executions.listUnsettled(ownerId, id, STOP_BATCH_SIZE);
       if (running.length === 0) return;
       await Promise.all(running.map((execution) => deps.engine.stop(ownerId, execution)));
     }

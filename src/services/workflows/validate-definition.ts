@@ -52,7 +52,11 @@ const MAX_CACHED_DEFINITIONS = 200;
 
 export function createDefinitionValidator(deps: {
   /** Returns the names whose secrets are shorter than `characters`. */
-  shortSecrets(ownerId: string, names: readonly string[], characters: number): Promise<ReadonlySet<string>>;
+  listShortSecrets(
+    ownerId: string,
+    names: readonly string[],
+    characters: number,
+  ): Promise<ReadonlySet<string>>;
   check(definition: Definition, types: NodeTypes): Promise<DefinitionCheck>;
   /** Returns the names that exist for the owner. */
   known: Record<
@@ -123,7 +127,7 @@ export function createDefinitionValidator(deps: {
     const short =
       guards.length === 0
         ? new Set<string>()
-        : await deps.shortSecrets(ownerId, guards, MIN_TRIGGER_SECRET_LENGTH);
+        : await deps.listShortSecrets(ownerId, guards, MIN_TRIGGER_SECRET_LENGTH);
     return checks.map(({ form, issues, references, guarded }) => {
       const missing = references.filter(({ kind, name }) => known.get(kind)?.has(name) !== true);
       const needed = missing.filter(({ kind }) => kind !== 'workflow');

@@ -82,10 +82,14 @@ export function createWorkflowChanges(deps: {
    * @throws {WeftError} VALIDATION_ERROR for form errors, and for content errors where the status does not
    * allow them.
    */
-  async function rejectInvalid(ownerId: string, definition: Definition, contentToo: boolean): Promise<void> {
+  async function rejectInvalid(
+    ownerId: string,
+    definition: Definition,
+    includesContent: boolean,
+  ): Promise<void> {
     const found = await validator.find(ownerId, definition);
     if (found.form.length > 0) throw validationError(found.form);
-    if (contentToo && found.issues.length > 0) throw validationError(toIssues(found.issues, definition));
+    if (includesContent && found.issues.length > 0) throw validationError(toIssues(found.issues, definition));
   }
 
   /** @throws {WeftError} FORBIDDEN for a node that uses a secret or a connection and is not in `before`. */

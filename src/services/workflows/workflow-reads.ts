@@ -35,7 +35,7 @@ export type WorkflowReads = ReturnType<typeof createWorkflowReads>;
 
 /** Reads workflows with their definitions and builds the views that the APIs return. */
 export function createWorkflowReads(deps: {
-  workflows: Pick<WorkflowStore, 'get' | 'version' | 'manyVersions' | 'schedules' | 'schedulesOfMany'>;
+  workflows: Pick<WorkflowStore, 'get' | 'version' | 'getManyVersions' | 'schedules' | 'schedulesOfMany'>;
   nodeTypes: NodeTypes;
   validator: DefinitionValidator;
   baseUrl(): string;
@@ -77,7 +77,7 @@ export function createWorkflowReads(deps: {
     let left: number = limits.valueReadBytes;
     for (let at = 0; at < wanted.length; at += DEFINITION_BATCH_SIZE) {
       const piece = wanted.slice(at, at + DEFINITION_BATCH_SIZE);
-      for (const stored of await workflows.manyVersions(ownerId, piece)) {
+      for (const stored of await workflows.getManyVersions(ownerId, piece)) {
         definitions.set(formatVersionKey(stored), stored.definition);
         left -= jsonSize(stored.definition, left);
         if (left < 0 && definitions.size > 1) throw overloadError(`these ${wanted.length} definitions`);

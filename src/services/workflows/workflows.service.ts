@@ -147,7 +147,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     /** Returns the existing rows of these ids in few statements, unordered. */
     async rows(principal: Principal, ids: readonly string[]): Promise<WorkflowRow[]> {
       requireScope(principal, 'workflows:read');
-      return workflows.many(principal.userId, ids);
+      return workflows.getMany(principal.userId, ids);
     },
 
     /**

@@ -120,7 +120,7 @@ export function peopleSuite(current: () => Store): void {
     const { rows, total } = await store.listSecrets('usr_a', 0, 9);
     expect([rows.map((row) => row.name), total]).toEqual([['L', 'K'], 2]);
     expect(rows[0]).not.toHaveProperty('value');
-    expect((await store.someSecrets(2)).map(({ ownerId, name, value }) => [ownerId, name, value])).toEqual([
+    expect((await store.sampleSecrets(2)).map(({ ownerId, name, value }) => [ownerId, name, value])).toEqual([
       ['usr_a', 'K', 'new'],
       ['usr_a', 'L', secret('L').value],
     ]);

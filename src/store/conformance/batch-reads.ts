@@ -26,7 +26,7 @@ export function batchReadsSuite(current: () => Store): void {
         },
       }),
     );
-    const rows = await store.workflows.many('usr_a', [...ids, 'wf_other', 'wf_none']);
+    const rows = await store.workflows.getMany('usr_a', [...ids, 'wf_other', 'wf_none']);
     expect(rows.map((row) => row.id).toSorted()).toEqual(ids.toSorted());
     expect(rows.find((row) => row.id === 'wf_1')).toEqual(await store.workflows.get('usr_a', 'wf_1'));
     const wanted = [
@@ -35,7 +35,7 @@ export function batchReadsSuite(current: () => Store): void {
       { workflowId: 'wf_2', version: 2 },
       { workflowId: 'wf_other', version: 1 },
     ];
-    const versions = await store.workflows.manyVersions('usr_a', wanted);
+    const versions = await store.workflows.getManyVersions('usr_a', wanted);
     expect(versions).toHaveLength(ids.length + 1);
     expect(versions.find((row) => row.workflowId === 'wf_1' && row.version === 2)).toEqual(
       await store.workflows.version('usr_a', 'wf_1', 2),
@@ -43,8 +43,8 @@ export function batchReadsSuite(current: () => Store): void {
     const schedules = await store.workflows.schedulesOfMany('usr_a', ids);
     expect(schedules).toEqual(await store.workflows.schedules('usr_a', 'wf_1'));
     expect(await store.workflows.schedulesOfMany('usr_b', ids)).toEqual([]);
-    expect(await store.workflows.many('usr_a', [])).toEqual([]);
-    expect(await store.workflows.manyVersions('usr_a', [])).toEqual([]);
+    expect(await store.workflows.getMany('usr_a', [])).toEqual([]);
+    expect(await store.workflows.getManyVersions('usr_a', [])).toEqual([]);
     expect(await store.workflows.schedulesOfMany('usr_a', [])).toEqual([]);
   });
 

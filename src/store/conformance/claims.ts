@@ -158,11 +158,11 @@ export function claimsSuite(current: () => Store): void {
     expect(found.map((one) => one?.id)).toEqual(['ex_2', undefined, 'ex_1', 'ex_3', 'ex_4']);
     const whole = await store.executions.claim('ex_1', 'wrk_b', 1);
     const { kind, ...claimed } = whole as Extract<typeof whole, { kind: 'claimed' }>;
-    expect({ kind, one: found[2] }).toEqual({ kind: 'claimed', one: { ...claimed, takes: true } });
+    expect({ kind, one: found[2] }).toEqual({ kind: 'claimed', one: { ...claimed, isFirstClaim: true } });
 
     // `ex_1` was claimed meanwhile, `ex_3` was stopped, and the first of two workers gets `ex_2`.
     const first = (id: string, worker: string) =>
-      next(id, 2, 1, { worker, takes: true, status: 'running', endTime: null });
+      next(id, 2, 1, { worker, isFirstClaim: true, status: 'running', endTime: null });
     await store.executions.stop('usr_a', 'ex_3', 9, '["stop"]');
     expect(await store.executions.commit(['ex_1', 'ex_2', 'ex_3'].map((id) => first(id, 'wrk_a')))).toEqual([
       stale,
@@ -174,9 +174,9 @@ export function claimsSuite(current: () => Store): void {
     expect(await store.executions.claim('ex_2', 'wrk_b', 1)).toBeNull();
     expect(await store.executions.commit([next('ex_2', 2, 2, { worker: 'wrk_a' })])).toEqual([written]);
     // A fencing token that is not exactly one ahead takes no execution.
-    expect(await store.executions.commit([next('ex_4', 3, 1, { takes: true })])).toEqual([stale]);
+    expect(await store.executions.commit([next('ex_4', 3, 1, { isFirstClaim: true })])).toEqual([stale]);
     expect(await store.executions.commit([next('ex_4', 2, 1)])).toEqual([stale]);
-    expect(await store.executions.commit([next('ex_4', 2, 1, { takes: true })])).toEqual([written]);
+    expect(await store.executions.commit([next('ex_4', 2, 1, { isFirstClaim: true })])).toEqual([written]);
     expect(await store.executions.get('usr_a', 'ex_4')).toMatchObject({ status: 'completed' });
     expect((await store.executions.journal('usr_a', 'ex_4', 0, 9)).map(({ seq }) => seq)).toEqual([0, 1]);
   });

@@ -44,7 +44,7 @@ export function deletedWorkflowsSuite(current: () => Store): void {
 
     expect(await store.workflows.get('usr_a', 'wf_1')).toBeNull();
     expect(await store.workflows.version('usr_a', 'wf_1', 1)).toBeNull();
-    expect(await store.workflows.many('usr_a', ['wf_1'])).toEqual([]);
+    expect(await store.workflows.getMany('usr_a', ['wf_1'])).toEqual([]);
     expect((await store.workflows.list('usr_a', {}, 0, 9)).total).toBe(0);
     expect((await store.workflows.list('usr_a', { tag: 't' }, 0, 9)).total).toBe(0);
     expect(await store.pinnedOutputs.list('usr_a', 'wf_1')).toBeNull();

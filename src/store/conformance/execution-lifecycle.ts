@@ -30,10 +30,10 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     await store.files.saveFile(file('file_1', 'ex_1', 1));
     expect(await store.files.file('usr_a', 'file_1')).toEqual(file('file_1', 'ex_1', 1));
     expect(await store.files.file('usr_b', 'file_1')).toBeNull();
-    expect(await store.files.unreferenced([hash(1), hash(2), hash(3)])).toEqual([hash(3)]);
-    expect(await store.files.unreferenced([])).toEqual([]);
+    expect(await store.files.filterUnreferenced([hash(1), hash(2), hash(3)])).toEqual([hash(3)]);
+    expect(await store.files.filterUnreferenced([])).toEqual([]);
     const many = Array.from({ length: 1_000 }, (_, i) => hash(i));
-    expect(await store.files.unreferenced(many)).toHaveLength(998);
+    expect(await store.files.filterUnreferenced(many)).toHaveLength(998);
   });
 
   test('the first identity is kept', async () => {
@@ -106,7 +106,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect(results.map(({ kind }) => kind)).toEqual(['written', 'duplicate', 'workflow_gone']);
     expect(await store.files.file('usr_a', 'file_1')).toEqual(file('file_1', 'ex_1', 3));
     expect(await store.files.file('usr_a', 'file_2')).toBeNull();
-    expect(await store.files.unreferenced([hash(3), hash(4)])).toEqual([hash(4)]);
+    expect(await store.files.filterUnreferenced([hash(3), hash(4)])).toEqual([hash(4)]);
     expect((await store.maintenance.prune(T0 + 5 + HOUR_MS, 100)).hashes).toEqual([hash(3)]);
     expect(await store.files.file('usr_a', 'file_1')).toBeNull();
   });

@@ -71,8 +71,8 @@ export function executionsSuite(current: () => Store): void {
     expect((await store.executions.list('usr_b', {}, 0, 9)).total).toBe(0);
     const named = await store.executions.list('usr_b', { workflowId: 'wf_a' }, 0, 9);
     expect(named).toEqual({ rows: [], total: 0 });
-    expect(await store.executions.unsettled('usr_b', 'wf_a', 9)).toEqual([]);
-    expect(await store.executions.unsettled('usr_a', 'wf_a', 9)).toEqual(['ex_1']);
+    expect(await store.executions.listUnsettled('usr_b', 'wf_a', 9)).toEqual([]);
+    expect(await store.executions.listUnsettled('usr_a', 'wf_a', 9)).toEqual(['ex_1']);
     expect(await store.workflows.running('wf_a')).toBe(1);
   });
 

@@ -63,7 +63,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.record('Grant', 'h1')).toBeNull();
     expect(await store.recordByUid('Session', 'u1')).toEqual(first);
     expect(await store.recordByUid('Grant', 'u1')).toBeNull();
-    expect(await store.consumeRecord('Session', 'h1', T0 + 1)).toEqual({ won: true, grantId: null });
+    expect(await store.consumeRecord('Session', 'h1', T0 + 1)).toEqual({ isFirstUse: true, grantId: null });
     await store.putRecord({ ...first, payload: 'other', expiresAt: T0 + 200 }, 9);
     expect(await store.record('Session', 'h1')).toEqual({
       ...first,
@@ -73,7 +73,7 @@ export function oauthSuite(current: () => Store): void {
     });
     await store.removeRecord('Session', 'h1');
     expect(await store.record('Session', 'h1')).toBeNull();
-    expect(await store.consumeRecord('Session', 'h1', T0)).toEqual({ won: false, grantId: null });
+    expect(await store.consumeRecord('Session', 'h1', T0)).toEqual({ isFirstUse: false, grantId: null });
   });
 
   test('the newest records of a bucket are kept', async () => {
@@ -105,8 +105,8 @@ export function oauthSuite(current: () => Store): void {
     const won = await Promise.all(
       Array.from({ length: 20 }, () => store.consumeRecord('AuthorizationCode', 'code', T0)),
     );
-    expect(won.filter((one) => one.won)).toHaveLength(1);
-    expect(won[1]).toEqual({ won: false, grantId: 'g1' });
+    expect(won.filter((one) => one.isFirstUse)).toHaveLength(1);
+    expect(won[1]).toEqual({ isFirstUse: false, grantId: 'g1' });
     expect(await store.token('token', T0)).toBeNull();
     expect(await store.record('Grant', 'g1')).toBeNull();
     expect(await store.record('AccessToken', 'of another')).not.toBeNull();

@@ -122,9 +122,12 @@ export function pollsSuite(current: () => StoreUnderTest): void {
       ),
     ).toEqual(['written', 'tick_taken', 'written', 'written']);
     expect(await kinds(take('ex_5', mine, 'k2'))).toEqual(['tick_taken']);
-    expect((await store.polls.seen('wf_p', 'a', ['k0', 'k1', 'k2', 'k3'])).toSorted()).toEqual(['k1', 'k2']);
-    expect(await store.polls.seen('wf_p', 'b', ['k1', 'k2'])).toEqual(['k1']);
-    expect(await store.polls.seen('wf_p', 'b', [])).toEqual([]);
+    expect((await store.polls.filterSeen('wf_p', 'a', ['k0', 'k1', 'k2', 'k3'])).toSorted()).toEqual([
+      'k1',
+      'k2',
+    ]);
+    expect(await store.polls.filterSeen('wf_p', 'b', ['k1', 'k2'])).toEqual(['k1']);
+    expect(await store.polls.filterSeen('wf_p', 'b', [])).toEqual([]);
     await store.polls.release(mine);
     await current().reopen();
     ({ store } = current());
@@ -157,10 +160,10 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     expect(await store.polls.renew(kept, T0)).toBe(false);
     await save([poll('a', T0 + 6, { memory: 'items' })]);
     expect(await claim(T0 + 6)).toMatchObject({ number: 1, etag: null, failures: 0, cursor: 'c1' });
-    expect(await store.polls.seen('wf_p', 'a', ['k1'])).toEqual(['k1']);
+    expect(await store.polls.filterSeen('wf_p', 'a', ['k1'])).toEqual(['k1']);
     await save([poll('a', T0 + 7)]);
     expect(await claim(T0 + 7)).toMatchObject({ number: 0, etag: null, cursor: null });
-    expect(await store.polls.seen('wf_p', 'a', ['k1'])).toEqual([]);
+    expect(await store.polls.filterSeen('wf_p', 'a', ['k1'])).toEqual([]);
     await save([poll('b', T0)]);
     expect((await store.workflows.schedules('usr_a', 'wf_p')).map((row) => row.nodeId)).toEqual(['b']);
   });
@@ -182,12 +185,12 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     await round(old, old);
     await round(more, more);
     // Less than a tenth over the limit: nothing is deleted.
-    expect(await store.polls.seen('wf_p', 'a', old)).toHaveLength(old.length);
+    expect(await store.polls.filterSeen('wf_p', 'a', old)).toHaveLength(old.length);
     const stays = old.slice(0, 100);
     await round(last, [...last, ...stays]);
-    expect((await store.polls.seen('wf_p', 'a', old)).toSorted()).toEqual(stays.toSorted());
-    expect(await store.polls.seen('wf_p', 'a', last)).toHaveLength(last.length);
-    expect(await store.polls.seen('wf_p', 'a', more)).toHaveLength(
+    expect((await store.polls.filterSeen('wf_p', 'a', old)).toSorted()).toEqual(stays.toSorted());
+    expect(await store.polls.filterSeen('wf_p', 'a', last)).toHaveLength(last.length);
+    expect(await store.polls.filterSeen('wf_p', 'a', more)).toHaveLength(
       limits.polledKeys - last.length - stays.length,
     );
   });
@@ -198,6 +201,6 @@ export function pollsSuite(current: () => StoreUnderTest): void {
     await store.polls.settle(mine, end({ remember: ['k1'] }));
     expect(await store.workflows.remove('usr_a', 'wf_p')).toBe(true);
     expect(await store.polls.next()).toBeNull();
-    expect(await store.polls.seen('wf_p', 'a', ['k1'])).toEqual([]);
+    expect(await store.polls.filterSeen('wf_p', 'a', ['k1'])).toEqual([]);
   });
 }

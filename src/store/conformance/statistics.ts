@@ -24,8 +24,8 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
     range = hours(MIDNIGHT, MIDNIGHT + DAY_MS),
   ): Promise<unknown[]> => {
     const rows = of.startsWith('usr')
-      ? await store.statistics.ofOwner(of, range)
-      : await store.statistics.ofWorkflow('usr_a', of, range);
+      ? await store.statistics.readOwner(of, range)
+      : await store.statistics.readWorkflow('usr_a', of, range);
     return rows!
       .map(({ start, status, bucket, n }) => [start, status, bucket, n])
       .toSorted((a, b) => String(a).localeCompare(String(b)));
@@ -64,8 +64,8 @@ export function statisticsSuite(tested: () => StoreUnderTest): void {
       [hour, 'completed', findBucket(5 * HOUR_MS), 1],
       [hour, 'failed', findBucket(1_000), 1],
     ]);
-    expect(await store.statistics.ofWorkflow('usr_b', 'wf_a', hours(0, HOUR_MS))).toBeNull();
-    expect(await store.statistics.ofWorkflow('usr_a', 'wf_none', hours(0, HOUR_MS))).toBeNull();
+    expect(await store.statistics.readWorkflow('usr_b', 'wf_a', hours(0, HOUR_MS))).toBeNull();
+    expect(await store.statistics.readWorkflow('usr_a', 'wf_none', hours(0, HOUR_MS))).toBeNull();
   });
 
   test('a stopped execution counts without a duration', async () => {

@@ -98,7 +98,8 @@ describe.skipIf(programs === null)('commits concurrent with other transactions',
         // Changed under the same fencing token.
         `UPDATE executions SET worker = NULL WHERE id = 'ex_3'`,
       ],
-      () => store.executions.commit(['ex_1', 'ex_2', 'ex_3'].map((id) => next(id, 2, 1, { takes: true }))),
+      () =>
+        store.executions.commit(['ex_1', 'ex_2', 'ex_3'].map((id) => next(id, 2, 1, { isFirstClaim: true }))),
     );
     expect(results.map(({ kind }) => kind)).toEqual(['stale', 'written', 'written']);
     await countersAreRight();

@@ -99,12 +99,12 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
     pipeline: true,
     types,
   });
-  let lost = false;
+  let isLost = false;
   let isEnding = false;
   const listeners: (() => void)[] = [];
   const lose = (): void => {
-    if (lost) return;
-    lost = true;
+    if (isLost) return;
+    isLost = true;
     if (!isEnding) for (const listener of listeners) listener();
   };
   client.on('error', lose);
@@ -122,7 +122,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
   }
 
   const runPipeline = (queries: readonly Query[], within = REPLY_TIMEOUT_MS): Promise<Reply[]> => {
-    if (lost) return Promise.reject(new ConnectionLost('The connection to PostgreSQL was lost.'));
+    if (isLost) return Promise.reject(new ConnectionLost('The connection to PostgreSQL was lost.'));
     if (queries.length === 0) return Promise.resolve([]);
     return new Promise<Reply[]>((resolve, reject) => {
       const replies: Reply[] = [];
@@ -153,7 +153,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
     await runPipeline([{ text: sessionSettings(name, shard) }]);
     // Not every operating system can detect a disconnected client while a statement runs.
     await runPipeline([{ text: `SET client_connection_check_interval = '2s'` }]).catch(() => {});
-    if (lost) throw new ConnectionLost('The connection to PostgreSQL was lost.');
+    if (isLost) throw new ConnectionLost('The connection to PostgreSQL was lost.');
   } catch (error) {
     drop();
     throw error;
@@ -161,12 +161,12 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
   return {
     runPipeline,
     get isLost() {
-      return lost;
+      return isLost;
     },
     onLost: (listener) => void listeners.push(listener),
     end: async () => {
       isEnding = true;
-      if (lost) return;
+      if (isLost) return;
       await client.end().catch(() => {});
       lose();
     },

@@ -1,15 +1,15 @@
 import { WeftError, type ErrorCode } from '../../contract/errors.ts';
 
 /**
- * An error that is passed between threads. `fatal`: the disk failed, so no further writes are allowed.
- * `passing`: the same write may succeed later, because the disk was full or the database locked.
+ * An error that is passed between threads. `isFatal`: the disk failed, so no further writes are allowed.
+ * `isTemporary`: the same write may succeed later, because the disk was full or the database locked.
  */
 export type Failure = {
   message: string;
   code: ErrorCode | null;
   details: Record<string, unknown>;
-  fatal: boolean;
-  passing: boolean;
+  isFatal: boolean;
+  isTemporary: boolean;
 };
 
 /** Extended result codes that mean a full disk where SQLite cannot tell. */
@@ -17,7 +17,13 @@ const FULL_CODES = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'ED
 
 export function toFailure(error: unknown): Failure {
   if (error instanceof WeftError) {
-    return { message: error.message, code: error.code, details: error.details, fatal: false, passing: false };
+    return {
+      message: error.message,
+      code: error.code,
+      details: error.details,
+      isFatal: false,
+      isTemporary: false,
+    };
   }
   const message = error instanceof Error ? error.message : String(error);
   const sqlite = readCode(error);
@@ -26,14 +32,14 @@ export function toFailure(error: unknown): Failure {
       message: 'The disk is full; nothing was written.',
       code: 'STORAGE_FULL',
       details: {},
-      fatal: false,
-      passing: true,
+      isFatal: false,
+      isTemporary: true,
     };
   }
   if (sqlite.startsWith('SQLITE_BUSY')) {
     return {
       ...plain(`Another process has locked the database (${sqlite}); nothing was written.`),
-      passing: true,
+      isTemporary: true,
     };
   }
   if (sqlite.startsWith('SQLITE_CORRUPT') || sqlite === 'SQLITE_NOTADB') {
@@ -47,7 +53,7 @@ export function toFailure(error: unknown): Failure {
 /** After a write or fsync with an unknown outcome. */
 function diskFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
-  return { ...plain(`The disk failed (${readCode(error)}: ${message}).`), fatal: true };
+  return { ...plain(`The disk failed (${readCode(error)}: ${message}).`), isFatal: true };
 }
 
 export function isDiskFull(error: unknown): boolean {
@@ -59,7 +65,7 @@ function readCode(error: unknown): string {
 }
 
 function plain(message: string): Failure {
-  return { message, code: null, details: {}, fatal: false, passing: false };
+  return { message, code: null, details: {}, isFatal: false, isTemporary: false };
 }
 
 export function toError({ message, code, details }: Failure): Error {

@@ -94,7 +94,7 @@ function applyAll(connection: Connection, records: readonly RedoRecord[], file: 
     try {
       moved += apply(connection, JSON.parse(text) as EncodedBatch);
     } catch (error) {
-      const { message, passing } = toFailure(error);
+      const { message, isTemporary: passing } = toFailure(error);
       if (passing) throw error;
       throw new Error(
         `Record ${number} of ${file} cannot be moved to the database (${message}). Keep the file and report this; without the file Weft starts without the record.`,

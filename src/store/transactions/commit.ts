@@ -45,7 +45,7 @@ export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointRes
     }
     const isCurrent =
       live !== null &&
-      live.fence === (checkpoint.takes === true ? checkpoint.fence - 1 : checkpoint.fence) &&
+      live.fence === (checkpoint.isFirstClaim === true ? checkpoint.fence - 1 : checkpoint.fence) &&
       live.nextSeq === checkpoint.seq &&
       !isSettled(live.status) &&
       mayBecome(live.status, checkpoint.status);

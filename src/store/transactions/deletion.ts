@@ -114,7 +114,7 @@ function* removeExecutions(
 export function* prunePiece(
   now: number,
   limit: number,
-): Transaction<{ executions: number; hashes: string[]; more: boolean }> {
+): Transaction<{ executions: number; hashes: string[]; hasMore: boolean }> {
   const wanted = Math.min(limit, PIECE_EXECUTIONS);
   yield* lock(deletionLock);
   const due = yield* all<DeletableExecution>(executions.expired, now, wanted);
@@ -128,7 +128,7 @@ export function* prunePiece(
   const isFull = [due.length, keys?.changes ?? 0, ended?.changes ?? 0].some(
     (n) => n >= Math.min(wanted, PIECE_EXECUTIONS),
   );
-  return { ...removed, more: isFull || removed.executions < due.length };
+  return { ...removed, hasMore: isFull || removed.executions < due.length };
 }
 
 /** File rows whose execution was never committed, a day after they were saved. */

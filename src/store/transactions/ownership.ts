@@ -86,7 +86,7 @@ export function* unclaimed(ids: readonly string[], now: number): Transaction<(Cl
       settings,
       due: [],
       journal: [{ seq: 0, events: row.events }],
-      takes: true,
+      isFirstClaim: true,
     });
   }
   return ids.map((id) => found.get(id) ?? null);

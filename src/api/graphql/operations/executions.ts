@@ -95,7 +95,7 @@ export function executionOperations(
       type: execution,
       async resolve(args, principal, { time, traceContext }) {
         const given = args['input'] as { idempotencyKey?: string | null } | null | undefined;
-        const { execution } = await time.exempt(() =>
+        const { execution } = await time.runUntimed(() =>
           executions.execute(
             principal,
             readText(args, 'id'),

@@ -62,9 +62,9 @@ describe('a subscriber that leaves', () => {
 
   test('releases a publisher that waits for the queue to empty', async () => {
     const { queue } = opened();
-    await queue.taken();
+    await queue.waitUntilEmpty();
     queue.put({ id: 'x', n: 1 });
-    const taken = queue.taken();
+    const taken = queue.waitUntilEmpty();
     await queue.return();
     await taken;
   });

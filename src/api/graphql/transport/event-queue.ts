@@ -8,7 +8,7 @@ export type EventQueue<T> = AsyncGenerator<T, void, void> & {
   /** Ends the queue after the queued events, optionally with an error. */
   end(error?: unknown): void;
   /** Resolves when the queue is empty, or its consumer has stopped. */
-  taken(): Promise<void>;
+  waitUntilEmpty(): Promise<void>;
 };
 
 /**
@@ -79,7 +79,7 @@ export function createEventQueue<T>(max: number, overflow: () => unknown, leave:
       settle();
       resolveTaken();
     },
-    taken: () =>
+    waitUntilEmpty: () =>
       events.size === 0 || isOver ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
     next: () =>
       new Promise((resolve, reject) => {

@@ -168,7 +168,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
           onMessage: (take) =>
             socket.on('message', (data: Buffer) => {
               void (async () => {
-                if (!rate.take())
+                if (!rate.tryConsume())
                   throw createLimitError('Too many messages on this connection.', limits.socketRate);
                 // After a close no messages are handled, even if they have arrived.
                 if (socket.readyState !== socket.OPEN) return;

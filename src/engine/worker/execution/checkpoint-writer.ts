@@ -27,10 +27,10 @@ export type CheckpointOwner = {
 /** The part of a checkpoint that the owner provides; the writer adds the position in the journal. */
 export type CheckpointContent = Omit<
   Checkpoint,
-  'create' | 'takes' | 'fence' | 'seq' | 'events' | 'blobs' | 'snapshot'
+  'create' | 'isFirstClaim' | 'fence' | 'seq' | 'events' | 'blobs' | 'snapshot'
 >;
 /** Where the next journal row goes, and whether the first checkpoint also creates or takes the execution. */
-export type JournalPosition = Pick<Checkpoint, 'fence' | 'seq' | 'create' | 'takes'>;
+export type JournalPosition = Pick<Checkpoint, 'fence' | 'seq' | 'create' | 'isFirstClaim'>;
 
 /**
  * Writes the checkpoints of one execution, one at a time: large values first, then the row that names them. A
@@ -42,7 +42,7 @@ export class CheckpointWriter {
   private readonly fence: number;
   private seq: number;
   private create: NewExecution | null;
-  private takes: boolean;
+  private isFirstClaim: boolean;
   private accept: { resolve: (result: CheckpointResult) => void; reject: (error: unknown) => void } | null =
     null;
   /** Whether a checkpoint is in flight. */
@@ -54,7 +54,7 @@ export class CheckpointWriter {
     this.fence = position.fence;
     this.seq = position.seq;
     this.create = position.create;
-    this.takes = position.takes === true;
+    this.isFirstClaim = position.isFirstClaim === true;
   }
 
   /** Resolves with the store's result for the first checkpoint. Rejects when it could not be written. */
@@ -67,7 +67,7 @@ export class CheckpointWriter {
     this.isBusy = true;
     const { fence, seq, create } = this;
     const checkpoint: Checkpoint = { ...content, create, fence, seq, events: '', blobs: [] };
-    if (this.takes) checkpoint.takes = true;
+    if (this.isFirstClaim) checkpoint.isFirstClaim = true;
     const { snapshots } = this.owner;
     snapshots.add(encoder);
     const snapshot = snapshots.take();
@@ -103,7 +103,7 @@ export class CheckpointWriter {
       this.isBusy = false;
       this.seq++;
       this.create = null;
-      this.takes = false;
+      this.isFirstClaim = false;
       const { accept } = this;
       this.accept = null;
       if (result.kind !== 'written') {

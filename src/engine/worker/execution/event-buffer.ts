@@ -23,14 +23,14 @@ export class EventBuffer {
 
   /** Receives log entries; undefined without subscribers. */
   get log(): StateObserver['logged'] {
-    if (!this.events.wanted(this.subject.ownerId)) return undefined;
+    if (!this.events.hasSubscriber(this.subject.ownerId)) return undefined;
     return (timestamp, level, nodeId, message, data) =>
       void this.writable().entries.push({ timestamp, level, nodeId, message, data });
   }
 
   add(event: JournalEvent, progress: number): void {
     const { id, ownerId, workflowId } = this.subject;
-    if (event.e === 'log' || !this.events.wanted(ownerId)) return;
+    if (event.e === 'log' || !this.events.hasSubscriber(ownerId)) return;
     this.writable().updates.push({
       kind: 'execution_update',
       ownerId,

@@ -33,7 +33,7 @@ export class NodeAttempt implements Attempt {
   private secrets: ReadonlyMap<string, string> | null = null;
   private scope: NodeRunScope | null = null;
   private listener: (() => void) | null = null;
-  private aborted = false;
+  private isAborted = false;
   /** Consecutive deferrals of the attempt. */
   deferrals = 0;
   /** The calls of models that the deferred attempts completed. */
@@ -127,20 +127,20 @@ export class NodeAttempt implements Attempt {
   }
 
   onAbort(listener: () => void): () => void {
-    if (this.aborted) listener();
+    if (this.isAborted) listener();
     else this.listener = listener;
     return ignore;
   }
 
   abort(): void {
-    if (this.aborted) return;
-    this.aborted = true;
+    if (this.isAborted) return;
+    this.isAborted = true;
     this.listener?.();
   }
 
   /** The node runner limits and redacts log entries; only late ones are dropped here. */
   log(level: LogLevel, message: string, data: Json): void {
-    if (!this.aborted) this.execution.log(this.run, level, message, data);
+    if (!this.isAborted) this.execution.log(this.run, level, message, data);
   }
 }
 

@@ -121,9 +121,9 @@ function replaceName(
  * Copies the object with new names for all its fields, and with `deep` for nested objects too. Iterative, so
  * depth uses no stack. @throws {DataError}
  */
-export function renameKeys(object: JsonObject, to: NewName, deep: boolean): JsonObject {
+export function renameKeys(object: JsonObject, to: NewName, isDeep: boolean): JsonObject {
   const root = renameObject(object, to, '');
-  if (!deep) return root;
+  if (!isDeep) return root;
   const work: { copy: JsonObject | Json[]; at: string }[] = [{ copy: root, at: '' }];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const holder = next.copy as JsonObject;

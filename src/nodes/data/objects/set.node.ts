@@ -130,9 +130,9 @@ function* work(ctx: NodeContext, config: SetConfig, input: Json): Work {
       const old = readObject(subjects, index);
       const result: JsonObject = config.mode === 'only' ? {} : { ...old };
       // A single object is `input`; `item` remains that of a surrounding loop.
-      const extra = subjects.single ? {} : { item: old, index };
+      const extra = subjects.isSingle ? {} : { item: old, index };
       for (const { path, value } of fields) {
-        const content = subjects.single
+        const content = subjects.isSingle
           ? value(extra)
           : evaluateAt(formatLocation(subjects, index), () => value(extra));
         weight.add(content);

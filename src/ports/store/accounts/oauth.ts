@@ -82,10 +82,14 @@ export type OAuthStore = {
   record(model: string, id: string): Promise<OAuthRecordRow | null>;
   recordByUid(model: string, uid: string): Promise<OAuthRecordRow | null>;
   /**
-   * Not `won`: it was consumed before, and all records of its grant (`grantId`) are now removed; or it does
-   * not exist.
+   * Not `isFirstUse`: it was consumed before, and all records of its grant (`grantId`) are now removed; or
+   * it does not exist.
    */
-  consumeRecord(model: string, id: string, at: number): Promise<{ won: boolean; grantId: string | null }>;
+  consumeRecord(
+    model: string,
+    id: string,
+    at: number,
+  ): Promise<{ isFirstUse: boolean; grantId: string | null }>;
   removeRecord(model: string, id: string): Promise<void>;
   removeRecordsOfGrant(model: string, grantId: string): Promise<void>;
   /** Grants with a valid token, newest first. */

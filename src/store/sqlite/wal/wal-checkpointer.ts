@@ -20,7 +20,7 @@ export type CheckpointResult = { failure: Failure | null };
 export function startWalCheckpointer(file: string, done: (error: Error | null) => void): WalCheckpointer {
   const entry = import.meta.url.endsWith('.ts') ? '../writer/writer-thread.ts' : './writer-thread.js';
   const worker = new Worker(new URL(entry, import.meta.url), {
-    workerData: { role: 'log-carrier', file },
+    workerData: { role: 'checkpointer', file },
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });

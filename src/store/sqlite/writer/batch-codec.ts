@@ -98,11 +98,11 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
 }
 
 /** Fields that very few checkpoints have. */
-type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'completionStarts' | 'turns' | 'usage' | 'snapshot'> &
+type Rare = Pick<Checkpoint, 'isFirstClaim' | 'wake' | 'completionStarts' | 'turns' | 'usage' | 'snapshot'> &
   Pick<NewExecution, 'files' | 'polled'>;
 
 function pickRare({
-  takes,
+  isFirstClaim,
   wake,
   completionStarts,
   turns,
@@ -113,7 +113,7 @@ function pickRare({
   const files = create?.files;
   const polled = create?.polled;
   const isCommon =
-    takes === undefined &&
+    isFirstClaim === undefined &&
     wake === undefined &&
     completionStarts === undefined &&
     turns === undefined &&
@@ -121,7 +121,7 @@ function pickRare({
     snapshot === undefined;
   if (isCommon && files === undefined && polled === undefined) return null;
   return {
-    ...(takes !== undefined && { takes }),
+    ...(isFirstClaim !== undefined && { isFirstClaim }),
     ...(wake !== undefined && { wake }),
     ...(completionStarts !== undefined && { completionStarts }),
     ...(turns !== undefined && { turns }),
@@ -134,9 +134,9 @@ function pickRare({
 
 function putBack(
   checkpoint: Checkpoint,
-  { takes, wake, completionStarts, turns, usage, snapshot, files, polled }: Rare,
+  { isFirstClaim, wake, completionStarts, turns, usage, snapshot, files, polled }: Rare,
 ): void {
-  if (takes !== undefined) checkpoint.takes = takes;
+  if (isFirstClaim !== undefined) checkpoint.isFirstClaim = isFirstClaim;
   if (wake !== undefined) checkpoint.wake = wake;
   if (completionStarts !== undefined) checkpoint.completionStarts = completionStarts;
   if (turns !== undefined) checkpoint.turns = turns;

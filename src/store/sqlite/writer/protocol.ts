@@ -7,17 +7,17 @@ export type ServingSetup = { role: 'writer' | 'reader'; file: string; now: numbe
 export type ThreadSetup =
   | ServingSetup
   | { role: 'copier'; file: string; target: string }
-  | { role: 'log-carrier'; file: string };
+  | { role: 'checkpointer'; file: string };
 
 /**
- * `shrink` is not a transaction, since SQLite cannot do it in one. `tend` reports direct writes to the
+ * `shrink` is not a transaction, since SQLite cannot do it in one. `report` reports direct writes to the
  * writer, so that it checkpoints the write-ahead log in time.
  */
 export type Job =
   | { id: number; kind: 'transaction'; name: TransactionName; args: readonly unknown[] }
   | { id: number; kind: 'commit'; batch: EncodedBatch }
   | { id: number; kind: 'shrink' }
-  | { id: number; kind: 'tend'; groups: number };
+  | { id: number; kind: 'report'; groups: number };
 
 export type Outcome = { id: number; value: unknown } | { id: number; failure: Failure };
 

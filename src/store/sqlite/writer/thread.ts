@@ -89,7 +89,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
     run: (name, ...args) => give((id) => ({ id, kind: 'transaction', name, args })),
     commit: (batch) => give((id) => ({ id, kind: 'commit', batch: encodeBatch(batch) })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
-    reportWrites: (groups) => give((id) => ({ id, kind: 'tend', groups })),
+    reportWrites: (groups) => give((id) => ({ id, kind: 'report', groups })),
     isIdle: () => ended === null && !isBroken && waiting.size === 0,
     close: async () => {
       if (!isClosing && ended === null) {

@@ -9,7 +9,7 @@ import type { Thread } from './thread.ts';
 /** Maximum number of checkpoints in a batch that may be written directly. */
 const MAX_DIRECT_BATCH_SIZE = 2;
 /** Number of direct writes after which the writer thread checks the write-ahead log. */
-const TEND_EVERY_WRITES = 32;
+const REPORT_EVERY_WRITES = 32;
 
 export type WriteRouter = {
   readonly write: Driver['write'];
@@ -31,15 +31,15 @@ type WriteRouterOptions = {
  */
 export function createWriteRouter({ file, writer, written, onFatal }: WriteRouterOptions): WriteRouter {
   const direct = createDirectWriter(file, new MainThreadWriteBudget());
-  let untended = 0;
+  let unreported = 0;
   let broken: Error | null = null;
   let isClosed = false;
 
-  const tend = (): void => {
-    if (++untended < TEND_EVERY_WRITES) return;
+  const reportSometimes = (): void => {
+    if (++unreported < REPORT_EVERY_WRITES) return;
     // The writer reports its errors itself.
-    writer.reportWrites(untended).catch(() => {});
-    untended = 0;
+    writer.reportWrites(unreported).catch(() => {});
+    unreported = 0;
   };
 
   /** Null: the thread must write it. */
@@ -50,7 +50,7 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteRoute
     const outcome = direct.run('commit', [batch]);
     if (outcome !== null && 'value' in outcome) {
       written();
-      tend();
+      reportSometimes();
     }
     return outcome;
   };
@@ -74,7 +74,7 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteRoute
       if (outcome === null) return writeInThread(name, args);
       if ('value' in outcome) return Promise.resolve(outcome.value as Result<typeof name>);
       const error = toError(outcome.failure);
-      if (outcome.failure.fatal) onFatal((broken = error));
+      if (outcome.failure.isFatal) onFatal((broken = error));
       return Promise.reject(error);
     },
     close() {

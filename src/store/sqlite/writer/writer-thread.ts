@@ -62,7 +62,7 @@ function runCheckpoints(port: MessagePort, file: string): void {
 async function start(port: MessagePort, setup: ThreadSetup): Promise<void> {
   const say = (report: Report): void => port.postMessage(report);
   try {
-    if (setup.role === 'log-carrier') return runCheckpoints(port, setup.file);
+    if (setup.role === 'checkpointer') return runCheckpoints(port, setup.file);
     if (setup.role === 'writer') serve(port, createWriter(setup, say), say);
     if (setup.role === 'reader') serve(port, createReader(setup), say);
     if (setup.role === 'copier') await copyDatabase(setup.file, setup.target);

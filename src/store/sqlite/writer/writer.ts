@@ -25,7 +25,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   let broken: Failure | null = null;
 
   const note: Note = (failure) => {
-    if (failure.fatal && broken === null) {
+    if (failure.isFatal && broken === null) {
       const message = `${failure.message} The store accepts no more writes until it is restarted.`;
       broken = { ...failure, message };
       say({ kind: 'fatal', failure: broken });
@@ -57,9 +57,9 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
       const outcomes = runGroup(connection, writing, note);
       let groups = writing.length === 0 ? 0 : 1;
       for (const job of jobs) {
-        if (job.kind !== 'tend' && job.kind !== 'shrink') continue;
-        groups += job.kind === 'tend' ? job.groups : 1;
-        outcomes.push(job.kind === 'tend' ? { id: job.id, value: null } : runShrink(job.id));
+        if (job.kind !== 'report' && job.kind !== 'shrink') continue;
+        groups += job.kind === 'report' ? job.groups : 1;
+        outcomes.push(job.kind === 'report' ? { id: job.id, value: null } : runShrink(job.id));
       }
       maintainLog(groups);
       return outcomes;
@@ -118,7 +118,7 @@ function runWithin(connection: Connection, job: WritingJob): Outcome {
     return outcome;
   } catch (error) {
     const failure = toFailure(error);
-    if (!db.inTransaction || failure.fatal || failure.code === 'STORAGE_FULL') throw error;
+    if (!db.inTransaction || failure.isFatal || failure.code === 'STORAGE_FULL') throw error;
     exec('ROLLBACK TO job');
     exec('RELEASE job');
     return { id: job.id, failure };

@@ -109,12 +109,12 @@ export function* consumeOAuthRecord(
   model: string,
   id: string,
   at: number,
-): Transaction<{ won: boolean; grantId: string | null }> {
-  const won = (yield* change(records.consume, at, model, id)) > 0;
+): Transaction<{ isFirstUse: boolean; grantId: string | null }> {
+  const isFirstUse = (yield* change(records.consume, at, model, id)) > 0;
   const row = yield* first<OAuthRecordRecord>(records.get, model, id);
   const grantId = row?.grant_id ?? null;
-  if (!won && grantId !== null) yield* removeOAuthGrant(grantId);
-  return { won, grantId };
+  if (!isFirstUse && grantId !== null) yield* removeOAuthGrant(grantId);
+  return { isFirstUse, grantId };
 }
 
 export function* removeOAuthRecord(model: string, id: string): Transaction<void> {
