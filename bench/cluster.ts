@@ -109,7 +109,7 @@ function shown({ perSecond, p50, p99, costs }: Measured): string {
   return `${Math.round(perSecond)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${costs}`;
 }
 
-async function speed(cluster: Cluster): Promise<void> {
+async function reportSpeed(cluster: Cluster): Promise<void> {
   const onSqlite = await alone(cluster, 'SQLite');
   const single = await alone(cluster, 'PostgreSQL');
   const profiles = values.profile ? { api: profiling(), worker: profiling() } : null;
@@ -241,7 +241,7 @@ const cluster = await startCluster(
   values.profile ? statementCounting : {},
 );
 try {
-  if (parts.has('speed')) await speed(cluster);
+  if (parts.has('speed')) await reportSpeed(cluster);
   if (parts.has('growth')) await growing(cluster);
 } finally {
   await cluster.close();

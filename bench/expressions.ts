@@ -25,7 +25,7 @@ function walk(value: Json): Json {
 }
 
 /** Runs of `one` per second: the best of several rounds after a warm-up round. */
-function perSecond(one: (input: Json) => Json): number {
+function measurePerSecond(one: (input: Json) => Json): number {
   let best = 0;
   for (let round = 0; round <= ROUNDS; round += 1) {
     let texts = 0;
@@ -40,7 +40,7 @@ function perSecond(one: (input: Json) => Json): number {
 }
 
 export function measureExpressions(say: (line: string) => void): FigureRow[] {
-  const baseline = perSecond(walk);
+  const baseline = measurePerSecond(walk);
   const texts = {
     'a path of three names': '{{ input.customer.address.city }}',
     'the same with a filter': '{{ input.customer.address.city | default: "none" }}',
@@ -49,7 +49,7 @@ export function measureExpressions(say: (line: string) => void): FigureRow[] {
   const rows: FigureRow[] = [];
   for (const [what, text] of Object.entries(texts)) {
     const template = compileTemplate(text);
-    const rate = perSecond((input) => template.evaluate({ input, now: 0 }));
+    const rate = measurePerSecond((input) => template.evaluate({ input, now: 0 }));
     say(
       `${what}: ${(rate / 1e6).toFixed(2)} million evaluations/s; by hand ${(baseline / 1e6).toFixed(2)} million`,
     );

@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 import type { Options } from './options.ts';
 import type { FigureRow } from './report.ts';
 import { seed, type Seeded } from './seed.ts';
-import { newDataDir, startService, type Service } from './service.ts';
+import { createDataDir, startService, type Service } from './service.ts';
 import { LIMITS } from './targets.ts';
 
 const WORKFLOWS = 20;
@@ -107,7 +107,7 @@ async function timePages(service: Service, agent: Agent, query: Query): Promise<
 }
 
 export async function measureList(options: Options, say: (line: string) => void): Promise<FigureRow[]> {
-  const dataDir = newDataDir();
+  const dataDir = createDataDir();
   let service = await startService(dataDir);
   try {
     const made = await makeWorkflows(service);

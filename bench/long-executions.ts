@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { memory } from './children.ts';
 import type { FigureRow } from './report.ts';
-import { newDataDir, startService, type Service } from './service.ts';
+import { createDataDir, startService, type Service } from './service.ts';
 import { LIMITS } from './targets.ts';
 
 const ITERATIONS = 100_000;
@@ -129,7 +129,7 @@ function readBytes(dataDir: string): { journal: number; snapshot: number } {
 }
 
 async function measureCase({ name, nodes, connections, input }: Case): Promise<FigureRow[]> {
-  const dataDir = newDataDir();
+  const dataDir = createDataDir();
   let service = await startService(dataDir);
   const { id: workflow } = await service.rest<{ id: string }>('POST', '/workflows', {
     name,

@@ -5,7 +5,7 @@ import { measureGraphs } from './large-workflows.ts';
 import { measureLongExecutions } from './long-executions.ts';
 import { measureList } from './list-million.ts';
 import { readOptions } from './options.ts';
-import { allReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
+import { areAllReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
 import { measureReads } from './reads.ts';
 import { measureSandbox } from './sandbox.ts';
 import { measureSockets } from './sockets.ts';
@@ -125,4 +125,4 @@ print(report);
 console.log(`\nAs JSON: ${save(report)}`);
 for (const failure of failures) console.log(`NOT MEASURED ${failure}`);
 // A missed target is printed as a finding. Only a failed measurement or verification fails the run.
-process.exit(failures.length === 0 && allReadBack(report) ? 0 : 1);
+process.exit(failures.length === 0 && areAllReadBack(report) ? 0 : 1);

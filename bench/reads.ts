@@ -7,7 +7,7 @@ import { freePort, memory, startChild, waitForResponse } from './children.ts';
 import type { Options } from './options.ts';
 import type { ThroughputRow } from './report.ts';
 import { startService, type Service } from './service.ts';
-import { targetFor } from './targets.ts';
+import { findTarget } from './targets.ts';
 import { workloads } from './workloads.ts';
 import { load, takeMedian, type Figures, type Load } from './wrk.ts';
 
@@ -53,7 +53,7 @@ async function prepare(service: Service): Promise<Read[]> {
   ];
 }
 
-async function inTurns(
+async function runInTurns(
   baseline: Load,
   weft: Load,
   rounds: number,
@@ -91,9 +91,9 @@ export async function measureReads(
       const bare = { url: `${origin}/${i}`, body: '', connections: CONNECTIONS, seconds };
       await load({ ...weft, seconds: WARM_UP_SECONDS });
       await load({ ...bare, seconds: 1 });
-      const figures = await inTurns(bare, weft, rounds);
+      const figures = await runInTurns(bare, weft, rounds);
       const used = memory(service.child.pid);
-      const target = targetFor(name, CONNECTIONS);
+      const target = findTarget(name, CONNECTIONS);
       rows.push({
         workload: name,
         connections: CONNECTIONS,

@@ -34,7 +34,7 @@ export type Report = {
 
 const verdict = (reached: boolean) => (reached ? 'ok' : 'MISSED');
 
-function judge(row: ThroughputRow): string {
+function formatVerdict(row: ThroughputRow): string {
   if (row.readBack !== undefined && row.readBack.differences.length > 0) return 'NOT READ BACK';
   if (row.target === undefined) return '';
   const { perSecond, p99 } = row.target;
@@ -89,7 +89,7 @@ function throughputLines(rows: readonly ThroughputRow[]): string[][] {
     weft[7] = (row.weft.p99 / row.baseline.p99).toFixed(2);
     weft[9] = row.memory.toFixed(0);
     weft[10] = targetText(row.target);
-    weft[11] = judge(row);
+    weft[11] = formatVerdict(row);
     lines.push(weft);
   }
   return lines;
@@ -149,7 +149,7 @@ export function save(report: Report): string {
 }
 
 /** Whether every execution of every workload was stored as acknowledged. */
-export function allReadBack(report: Report): boolean {
+export function areAllReadBack(report: Report): boolean {
   return report.throughput.every(
     (row) => row.readBack === undefined || row.readBack.differences.length === 0,
   );

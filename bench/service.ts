@@ -25,7 +25,7 @@ export type Service = {
   readonly remove: () => Promise<void>;
 };
 
-export function newDataDir(): string {
+export function createDataDir(): string {
   return mkdtempSync('/tmp/weft-bench-');
 }
 
@@ -68,7 +68,7 @@ async function ask<T>(
 
 /** Starts the built service. The caller must call `remove`. `nodeArgs` are options of Node. */
 export async function startService(
-  dataDir: string = newDataDir(),
+  dataDir: string = createDataDir(),
   nodeArgs: readonly string[] = [],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {

@@ -141,7 +141,7 @@ async function load(
 }
 
 /** The number of updates of one execution when its client keeps up. */
-async function updatesOfOne(service: Service, workflow: string): Promise<number> {
+async function measureUpdatesOfOne(service: Service, workflow: string): Promise<number> {
   const clients = await connect(service, [workflow]);
   const [id = ''] = await load(service, [workflow], 1, 1);
   for (let waited = 0; !clients.tally.ends.has(id) && waited < SETTLE_TIMEOUT_MS; waited += CHECK_INTERVAL_MS)
@@ -205,7 +205,7 @@ export async function measureSockets(options: Options, say: (line: string) => vo
       );
       workflows.push(...(await Promise.all(some)).map(({ id }) => id));
     }
-    const each = await updatesOfOne(service, workflows[0] ?? '');
+    const each = await measureUpdatesOfOne(service, workflows[0] ?? '');
     const seconds = options.seconds ?? SECONDS;
     say(`sockets: ${CLIENTS} workflows, ${each} updates for each execution`);
     return [

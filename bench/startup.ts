@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, memory, startChild, waitForResponse } from './children.ts';
 import type { Options } from './options.ts';
 import type { FigureRow } from './report.ts';
-import { environment, newDataDir, projectRoot } from './service.ts';
+import { environment, createDataDir, projectRoot } from './service.ts';
 import { LIMITS } from './targets.ts';
 
 const IDLE_MS = 3000;
@@ -19,7 +19,7 @@ function commandLine(): string[] {
 }
 
 export async function measureStart(options: Options): Promise<FigureRow[]> {
-  const dataDir = newDataDir();
+  const dataDir = createDataDir();
   const starts: number[] = [];
   let first = 0;
   let idle = 0;

@@ -8,7 +8,7 @@ import { freePort, memory, startChild, waitForResponse } from './children.ts';
 import { readCpuSeconds } from './cpu-time.ts';
 import type { Options } from './options.ts';
 import type { FigureRow } from './report.ts';
-import { newDataDir, projectRoot, startService, type Service } from './service.ts';
+import { createDataDir, projectRoot, startService, type Service } from './service.ts';
 import { LIMITS } from './targets.ts';
 
 const STREAMS = 1_000;
@@ -152,7 +152,7 @@ export async function measureStreams(options: Options, say: (line: string) => vo
     WORDS_PER_SECOND: String(WORDS_PER_SECOND),
   });
   const profile = options.profile ? ['--cpu-prof', '--cpu-prof-dir=/tmp/weft-bench-profile'] : [];
-  const service = await startService(newDataDir(), profile, { WEFT_RATE_LIMIT_STANDARD: 'unlimited' });
+  const service = await startService(createDataDir(), profile, { WEFT_RATE_LIMIT_STANDARD: 'unlimited' });
   try {
     await waitForResponse(child, model, LIMIT_MS, 200);
     const each = STREAMS / STREAMS_PER_EXECUTION / USERS;

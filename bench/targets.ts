@@ -13,7 +13,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   'GET /executions/{id}@50': { perSecond: 0.35 },
 };
 
-export function targetFor(workload: string, connections: number): Target | undefined {
+export function findTarget(workload: string, connections: number): Target | undefined {
   return TARGETS[`${workload}@${connections}`];
 }
 

@@ -7,8 +7,8 @@ import { freePort, memory, startChild, waitForResponse, type Child } from './chi
 import type { Options } from './options.ts';
 import { profiling } from './profile.ts';
 import { readBack } from './verify.ts';
-import { databaseSettings, newDataDir, startService, type Service } from './service.ts';
-import { targetFor } from './targets.ts';
+import { databaseSettings, createDataDir, startService, type Service } from './service.ts';
+import { findTarget } from './targets.ts';
 import type { ThroughputRow } from './report.ts';
 import { load, takeMedian, type Figures } from './wrk.ts';
 import type { Workload } from './workloads.ts';
@@ -127,7 +127,7 @@ export async function measure(
 ): Promise<ThroughputRow[]> {
   const profile = options.profile ? profiling() : undefined;
   const onDatabase = options.database === undefined ? {} : databaseSettings(options.database);
-  const service = await startService(newDataDir(), profile?.nodeArgs, onDatabase);
+  const service = await startService(createDataDir(), profile?.nodeArgs, onDatabase);
   const beside = options.database === undefined ? undefined : await startService();
   try {
     const { id, url } = await activate(service, workload);
@@ -167,7 +167,7 @@ export async function measure(
     if (besideUrl !== undefined) await warm(() => onFolder(besideUrl, 50, WARM_UP_SECONDS));
     const rows: ThroughputRow[] = [];
     for (const connections of options.connections) {
-      const target = targetFor(workload.name, connections);
+      const target = findTarget(workload.name, connections);
       const seconds = options.seconds ?? (target === undefined ? 2 : 3);
       const sides: Sides = { f1: [], baseline: [], weft: [] };
       const folder: Figures[] = [];

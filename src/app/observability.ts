@@ -7,7 +7,7 @@ import type { ExecutionStore } from '../ports/store/executions.ts';
 import { withExecutionMetrics, withRunnerMetrics } from '../services/observability/with-metrics.ts';
 import { withThroughputCounter, createThroughput } from '../services/observability/throughput.ts';
 import type { Executions } from '../services/executions/executions.service.ts';
-import { createTraced, type Traced } from '../services/observability/with-tracing.ts';
+import { createTraced, type TracedStart } from '../services/observability/with-tracing.ts';
 import type { Coordination } from './coordination/coordination-types.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -53,7 +53,7 @@ export async function createObservability(options: {
 
   const counted = withThroughputCounter(options.executions, throughput);
   const measured = metrics === null ? counted : withExecutionMetrics(counted, metrics);
-  const receive: Traced['receive'] = (inner) => (traced === null ? inner : traced.receive(inner));
+  const receive: TracedStart['receive'] = (inner) => (traced === null ? inner : traced.receive(inner));
   return {
     throughput,
     metrics,

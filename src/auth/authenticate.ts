@@ -43,7 +43,7 @@ export type Authenticator = {
 };
 
 /** Caches a result until `expiresAt` (ms, null for never) at the latest. */
-type Keep = (principal: Principal, expiresAt: number | null) => void;
+type CachePrincipal = (principal: Principal, expiresAt: number | null) => void;
 
 /**
  * One precedence for all APIs: `Authorization`, `X-API-Key`, session cookie; an invalid credential fails. A
@@ -56,7 +56,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   function authenticateCached(
     kind: 'token' | 'key' | 'oauth',
     credential: string,
-    read: (credential: string, hash: string, keep: Keep) => Promise<Principal>,
+    read: (credential: string, hash: string, keep: CachePrincipal) => Promise<Principal>,
   ): Principal | Promise<Principal> {
     const hash = hashApiKey(credential);
     const cacheKey = `${kind} ${hash}`;
@@ -68,7 +68,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     );
   }
 
-  async function readToken(token: string, _hash: string, keep: Keep): Promise<Principal> {
+  async function readToken(token: string, _hash: string, keep: CachePrincipal): Promise<Principal> {
     const result = await tokens.verify(token, now());
     if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
     if (result.kind === 'expired') throw unauthorized('The token has expired.');
@@ -96,7 +96,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     return principal;
   }
 
-  async function readApiKey(_key: string, hash: string, keep: Keep): Promise<Principal> {
+  async function readApiKey(_key: string, hash: string, keep: CachePrincipal): Promise<Principal> {
     const key = await accounts.apiKeyByHash(hash);
     if (key === null || (key.expiresAt !== null && key.expiresAt <= now()))
       throw unauthorized('The API key is not valid.');
@@ -115,7 +115,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     return principal;
   }
 
-  async function readOAuthToken(_token: string, hash: string, keep: Keep): Promise<Principal> {
+  async function readOAuthToken(_token: string, hash: string, keep: CachePrincipal): Promise<Principal> {
     const token = await oauth.token(hash, now());
     if (token === null || token.userId === null) throw unauthorized('The token is not valid.');
     if (token.expiresAt <= now()) throw unauthorized('The token has expired.');

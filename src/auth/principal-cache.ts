@@ -1,11 +1,11 @@
 import type { Principal } from '../contract/principal.ts';
-import type { ForgottenCredential } from '../ports/bus.ts';
+import type { InvalidatedCredential } from '../ports/bus.ts';
 
 const MAX_ENTRIES = 10_000;
 /** Lifetime of a cached result, ms: changes by another process take effect within this time. */
 const CACHE_LIFETIME_MS = 5_000;
 
-export function affects(what: ForgottenCredential, principal: Principal): boolean {
+export function affects(what: InvalidatedCredential, principal: Principal): boolean {
   if ('userId' in what) return principal.userId === what.userId;
   if ('sessionId' in what) return principal.sessionId === what.sessionId;
   if ('keyId' in what) return principal.keyId === what.keyId;
@@ -26,14 +26,14 @@ export type PrincipalCache = {
   mark(): number;
   /** `expiresAt` in ms, null for never. */
   keep(hash: string, principal: Principal, expiresAt: number | null, now: number, mark: number): void;
-  forget(what: ForgottenCredential): void;
+  forget(what: InvalidatedCredential): void;
   /** Registers a callback for every `forget`, for holders of a principal beyond one request. */
-  onForget(listener: (what: ForgottenCredential) => void): void;
+  onForget(listener: (what: InvalidatedCredential) => void): void;
 };
 
 export function createPrincipalCache(): PrincipalCache {
   const entries = new Map<string, Entry>();
-  const listeners: ((what: ForgottenCredential) => void)[] = [];
+  const listeners: ((what: InvalidatedCredential) => void)[] = [];
   let forgotten = 0;
   return {
     get(hash, now) {

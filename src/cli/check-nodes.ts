@@ -7,7 +7,7 @@ import { builtinNodes } from '../nodes/registry.ts';
 import { trustedNode } from '../nodes/trusted-node.ts';
 import { createDocumentRunner } from '../runner/documents/document-runner.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';
-import { tryExample } from './node-examples.ts';
+import { runExample } from './node-examples.ts';
 
 /**
  * Loads trusted nodes as a start would, from a folder or one file, and runs their examples. Resolves with the
@@ -23,7 +23,7 @@ export async function checkNodes(
   const sandbox = createSandbox({ warn: say });
   const documents = createDocumentRunner();
   const { signal } = new AbortController();
-  const services: Parameters<typeof tryExample>[2] = {
+  const services: Parameters<typeof runExample>[2] = {
     code: { run: (call) => sandbox.run({ ...call, ownerId: 'owner', signal, log() {} }) },
     documents: { run: (call) => documents.run(call, 'owner', signal) },
   };
@@ -33,7 +33,7 @@ export async function checkNodes(
       say(`${path.basename(file)}: ${node.type} ${node.version}`);
       if (node.examples.length === 0) say('  it has no examples');
       for (const example of node.examples) {
-        const found = await tryExample(trustedNode(node), example, services).catch((error: unknown) => ({
+        const found = await runExample(trustedNode(node), example, services).catch((error: unknown) => ({
           wrong: `threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
         }));
         if (found === 'holds') say(`  ok: ${example.title}`);

@@ -15,7 +15,7 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
  * Runs an example of a node: validates its configuration, evaluates its expressions and, for a node without
  * side effects, compares the result with the example. `not run`: the node needs an external system.
  */
-export async function tryExample(
+export async function runExample(
   type: NodeType,
   example: NodeExample,
   services: ExampleServices,

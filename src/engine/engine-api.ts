@@ -174,7 +174,7 @@ export type ExecutionStream = {
  * Where in an execution a template is evaluated: at one node run, at the newest run of a node, or after all
  * nodes.
  */
-export type Viewpoint = { readonly nodeId?: string; readonly path?: string };
+export type ScopePosition = { readonly nodeId?: string; readonly path?: string };
 
 export type EngineHealth = {
   active: number;
@@ -229,7 +229,7 @@ export type Engine = {
    */
   inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]>;
   /** The scope of a template at a viewpoint, without secrets; null when the viewpoint does not exist. */
-  scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null>;
+  scopeAt(row: ExecutionRow, viewpoint: ScopePosition): Promise<TemplateScope | null>;
   /**
    * What a retry keeps of an ended execution. `from`: `failed`, a node id, the path of a node run
    * (`loop[7]/call`) or of a run of a body (`loop[7]`). The named runs, those that depend on them, and those

@@ -19,7 +19,7 @@ import type {
   ExecutionView,
   StartRequest,
   StartResult,
-  Viewpoint,
+  ScopePosition,
   WaitingNodeRun,
 } from './engine-api.ts';
 import { ExecutionReader } from './views/execution-reader.ts';
@@ -214,7 +214,7 @@ class DefaultEngine implements Engine {
     return this.reader.stream(row);
   }
 
-  scopeAt(row: ExecutionRow, viewpoint: Viewpoint): ReturnType<Engine['scopeAt']> {
+  scopeAt(row: ExecutionRow, viewpoint: ScopePosition): ReturnType<Engine['scopeAt']> {
     return this.reader.scopeAt(row, viewpoint);
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { tryExample } from '../cli/node-examples.ts';
+import { runExample } from '../cli/node-examples.ts';
 import { createDocumentRunner } from '../runner/documents/document-runner.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';
 import { builtinNodes } from './registry.ts';
@@ -14,7 +14,7 @@ afterAll(() => {
 /** Enough for a busy machine: the default of 5 s includes waiting for a free core. */
 const CODE_TIMEOUT_MS = 100_000;
 const { signal } = new AbortController();
-const services: Parameters<typeof tryExample>[2] = {
+const services: Parameters<typeof runExample>[2] = {
   code: {
     run: (call) => sandbox.run({ ...call, timeout: CODE_TIMEOUT_MS, ownerId: 'owner', signal, log() {} }),
   },
@@ -32,7 +32,7 @@ for (const type of builtinNodes) {
     });
     for (const example of type.examples) {
       it(example.title, async () => {
-        const found = await tryExample(type, example, services);
+        const found = await runExample(type, example, services);
         const isRun = type.effects === 'none' && !type.isTrigger && type.control === undefined;
         expect(found).toBe(isRun ? 'holds' : 'not run');
       });

@@ -4,7 +4,7 @@ import type { LiveText } from './live-texts.ts';
 import type { Json } from '../lib/json/json.ts';
 
 /** A credential that other processes must drop from their caches: exactly one of the ids. */
-export type ForgottenCredential =
+export type InvalidatedCredential =
   | { readonly userId: string }
   | { readonly sessionId: string }
   | { readonly keyId: string }
@@ -32,7 +32,7 @@ export type BusMessages = {
   follow: Record<string, never>;
   /** The active triggers of a workflow changed. */
   workflow: { workflowId: string };
-  forgotten: ForgottenCredential;
+  forgotten: InvalidatedCredential;
   secrets: { ownerId: string };
   /** A login attempt for this email (a hash of it) from this IP address. */
   login: { email: string; address: string; failed: boolean };

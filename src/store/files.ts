@@ -43,7 +43,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
     const hash = createHash('sha256').update(bytes).digest('hex');
     return await alone(hash, async () => {
       const file = contentPath(folder, hash);
-      if (await touch(file, bytes.byteLength, now())) return hash;
+      if (await renewFile(file, bytes.byteLength, now())) return hash;
       await writeAtomically(unfinished, now, async (handle, temporary) => {
         await handle.writeFile(bytes);
         return async () => moveIntoPlace(folder, temporary, file);
@@ -65,7 +65,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
       return () =>
         alone(hash, async () => {
           const file = contentPath(folder, hash);
-          if (await touch(file, size, now())) await rm(temporary, { force: true });
+          if (await renewFile(file, size, now())) await rm(temporary, { force: true });
           else await moveIntoPlace(folder, temporary, file);
           return { hash, size };
         });
@@ -134,7 +134,7 @@ export function isHash(text: string): boolean {
  * Records that the content was stored again. False when it is missing or incomplete (a damaged disk) and must
  * be written.
  */
-async function touch(file: string, size: number, now: number): Promise<boolean> {
+async function renewFile(file: string, size: number, now: number): Promise<boolean> {
   const info = await statOrNull(file);
   if (info === null || info.size !== size) return false;
   await utimes(file, now / 1000, now / 1000);

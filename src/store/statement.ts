@@ -18,13 +18,13 @@ export type One = { sql: string; params: readonly Scalar[] };
 /**
  * One statement with a list of parameter sets: the result has the rows of all, and the sum of the changes.
  */
-export type Many = { sql: string; each: readonly (readonly Scalar[])[] };
+export type RepeatedStatement = { sql: string; each: readonly (readonly Scalar[])[] };
 /**
  * A lock until the end of the transaction: no other transaction holds the same name exclusively meanwhile
  * (or, for an exclusive lock, at all). A database with a single writer ignores it.
  */
 export type Lock = { lock: 'shared' | 'exclusive'; names: readonly string[] };
-export type Statement = One | Many | Lock;
+export type Statement = One | RepeatedStatement | Lock;
 
 /**
  * `isLast`: no other step follows, so the transaction may be committed together with these statements,

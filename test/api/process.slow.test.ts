@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const service of services.splice(0)) await service.kill9();
   for (const folder of folders.splice(0)) folder.remove();
 });
-function newFolder(): string {
+function createFolder(): string {
   const folder = temporaryFolder();
   folders.push(folder);
   return folder.path;
@@ -37,7 +37,7 @@ async function start(dataDir: string, env: Record<string, string> = {}): Promise
 test('from a first start over a kill -9 to the end of the running executions', async () => {
   let isReady = false;
   const upstream = await startUpstream(() => (isReady ? { body: 'done' } : { after: 60_000 }));
-  const dataDir = newFolder();
+  const dataDir = createFolder();
   let service = await start(dataDir);
   let api = await service.login();
   const create = async (definition: object): Promise<string> => {
@@ -86,7 +86,7 @@ test('from a first start over a kill -9 to the end of the running executions', a
 
 describe('starting', () => {
   test('the first start makes an administrator and prints the password, once; the second does not', async () => {
-    const dataDir = newFolder();
+    const dataDir = createFolder();
     const env = { WEFT_ADMIN_EMAIL: '', WEFT_ADMIN_PASSWORD: '' };
     const first = await start(dataDir, env);
     expect(first.logs()).toMatch(
@@ -109,7 +109,7 @@ describe('starting', () => {
   });
 
   test('a second process on the same folder fails and names the first', async () => {
-    const dataDir = newFolder();
+    const dataDir = createFolder();
     const service = await start(dataDir);
     const second = await runWeft(['start'], { WEFT_DATA_DIR: dataDir, PORT: '0' });
     expect(second.code).toBe(1);
@@ -120,7 +120,7 @@ describe('starting', () => {
 
   test('while it drains, ready is 500 on a connection that is still open, and what runs finishes', async () => {
     const upstream = await startUpstream(() => ({ after: 1_500, body: 'done' }));
-    const service = await start(newFolder());
+    const service = await start(createFolder());
     const api = await service.login();
     const { id } = (
       await api('POST', '/workflows', { body: { name: 'x', definition: callingWorkflow(upstream.url) } })
@@ -154,11 +154,11 @@ describe('starting', () => {
   });
 
   test('a port in use and a wrong setting are reported in one line each', async () => {
-    const service = await start(newFolder());
+    const service = await start(createFolder());
     const port = new URL(service.url).port;
-    const taken = await runWeft(['start'], { WEFT_DATA_DIR: newFolder(), PORT: port });
+    const taken = await runWeft(['start'], { WEFT_DATA_DIR: createFolder(), PORT: port });
     expect([taken.code, taken.stderr]).toEqual([1, expect.stringMatching(`^weft: Port ${port} [^\n]+\n$`)]);
-    const wrong = await runWeft(['start'], { WEFT_DATA_DIR: newFolder(), PORT: 'http' });
+    const wrong = await runWeft(['start'], { WEFT_DATA_DIR: createFolder(), PORT: 'http' });
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
       expect.stringMatching(/^weft: PORT is "http"; it must be .+\n$/),
@@ -168,7 +168,7 @@ describe('starting', () => {
 
 describe('the command', () => {
   test('help, version, and wrong use', async () => {
-    const env = { WEFT_DATA_DIR: newFolder() };
+    const env = { WEFT_DATA_DIR: createFolder() };
     const help = await runWeft(['--help'], env);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('weft <command>')]);
     expect((await runWeft(['--version'], env)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -187,7 +187,7 @@ describe('the command', () => {
   });
 
   test('a new password while the service runs: the old one and its sessions end', async () => {
-    const dataDir = newFolder();
+    const dataDir = createFolder();
     const service = await start(dataDir);
     const api = await service.login();
     expect((await api('GET', '/workflows')).status).toBe(200);
@@ -214,7 +214,7 @@ describe('the command', () => {
   });
 
   test('a backup while the service runs comes back whole in another folder', async () => {
-    const dataDir = newFolder();
+    const dataDir = createFolder();
     const service = await start(dataDir);
     const api = await service.login();
     await api('PUT', '/secrets/KEPT', { body: { value: 'a value that is kept' } });
@@ -233,14 +233,14 @@ describe('the command', () => {
         headers: { authorization: 'Bearer a value that is kept' },
       });
     expect((await hook(service.url)).status).toBe(200);
-    const target = path.join(newFolder(), 'backup');
+    const target = path.join(createFolder(), 'backup');
     const backup = await runWeft(['backup', target], { WEFT_DATA_DIR: dataDir });
     expect([backup.code, backup.stderr]).toEqual([0, '']);
     expect(backup.stdout).toContain('1 workflows, 1 executions');
     expect((await runWeft(['backup', target], { WEFT_DATA_DIR: dataDir })).code).toBe(1);
     await service.kill9();
 
-    const other = path.join(newFolder(), 'data');
+    const other = path.join(createFolder(), 'data');
     const restore = await runWeft(['restore', target], { WEFT_DATA_DIR: other }).catch(String);
     expect(restore).toMatchObject({ code: 0 });
     expect((await runWeft(['restore', target], { WEFT_DATA_DIR: other })).code).toBe(1);
@@ -258,7 +258,7 @@ describe('the command', () => {
 
 test('a login that comes the moment the service listens finds the first administrator', async () => {
   const port = await freePort();
-  const starting = start(newFolder(), { PORT: String(port) });
+  const starting = start(createFolder(), { PORT: String(port) });
   const login = caller(`http://127.0.0.1:${port}/v1`);
   const body = { email: adminEmail, password: adminPassword };
   const end = performance.now() + 30_000;
@@ -274,7 +274,7 @@ describe('what a start refuses', () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
-    const dataDir = newFolder();
+    const dataDir = createFolder();
     const anonymous = { WEFT_ADMIN_EMAIL: '', WEFT_ADMIN_PASSWORD: '' };
     await expect(start(dataDir, { ...anonymous, PORT: String(port) })).rejects.toThrow(`Port ${port}`);
     taken.close();
@@ -289,7 +289,7 @@ describe('what a start refuses', () => {
   });
 
   test('a missing or different key, while secrets exist that it cannot decrypt', async () => {
-    const dataDir = newFolder();
+    const dataDir = createFolder();
     const file = path.join(dataDir, 'secret.key');
     const first = await start(dataDir);
     const key = readFileSync(file);

@@ -8,7 +8,7 @@ import { openEditor, type TestEditor } from './support/editor.ts';
 import { signInByForm } from './support/sign-in.ts';
 
 /** Everything that a script on the origin can read and that lasts. */
-async function readableBy(page: Page): Promise<string> {
+async function readStoredData(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const databases = await Promise.all(
       (await indexedDB.databases()).map(
@@ -84,7 +84,7 @@ describe.skipIf(isChromiumMissing)('the session of a browser', () => {
     await second.goto(`${editor.origin}/workflows`);
     await second.getByRole('link', { name: 'Made by cookie' }).waitFor();
     for (const tab of [page, second]) {
-      const readable = await readableBy(tab);
+      const readable = await readStoredData(tab);
       expect(readable).toContain(adminEmail);
       expect(readable).not.toMatch(TOKEN);
     }
@@ -172,7 +172,7 @@ describe.skipIf(isChromiumMissing)('the session of a browser', () => {
     await context.setStorageState({ cookies: [], origins: [{ origin: editor.origin, localStorage }] });
     await page.goto(`${editor.origin}/workflows`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await readableBy(page)).not.toMatch(TOKEN);
+    expect(await readStoredData(page)).not.toMatch(TOKEN);
     await context.close();
   });
 

@@ -7,9 +7,9 @@ import {
 } from '../../web/src/canvas/model/edit/clipboard.ts';
 import { toDoc } from '../../web/src/canvas/model/document.ts';
 import { builtinCatalog as cat } from './support/builtin-catalog.ts';
-import { docOfText } from './support/doc.ts';
+import { parseDocument } from './support/doc.ts';
 
-const doc = docOfText(
+const doc = parseDocument(
   {
     t: 'trigger',
     loop: ['for_each', { items: '{{ nodes.t.rows }}', nodes: ['a', 'b'] }],

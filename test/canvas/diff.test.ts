@@ -5,9 +5,9 @@ import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model
 import { connect } from '../../web/src/canvas/model/edit/edit-connections.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
 import { builtinCatalog as cat } from './support/builtin-catalog.ts';
-import { docOfText } from './support/doc.ts';
+import { parseDocument } from './support/doc.ts';
 
-const base = docOfText(
+const base = parseDocument(
   {
     t: 'trigger',
     a: ['http_request', { url: 'https://a', headers: { accept: 'x', 'x-key': '1' } }],

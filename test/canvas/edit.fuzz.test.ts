@@ -35,7 +35,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-function randomEdit(doc: Doc, below: (n: number) => number): Doc {
+function createRandomEdit(doc: Doc, below: (n: number) => number): Doc {
   const ids = [...doc.nodes.keys()];
   const one = (): string => ids[below(ids.length)] ?? '';
   const index = getGraphIndex(doc, cat);
@@ -94,7 +94,7 @@ test(`every edit can be saved, undone and redone (seed ${SEED})`, () => {
     let history = createHistory(toDoc({}));
     const seen: Doc[] = [history.doc];
     for (let step = 0; step < 60; step++) {
-      const doc = randomEdit(history.doc, below);
+      const doc = createRandomEdit(history.doc, below);
       history = apply(history, { doc, label: 'edit' });
       if (history.doc !== seen.at(-1)) seen.push(history.doc);
       const definition = JSON.parse(JSON.stringify(toDefinition(history.doc))) as Definition;
@@ -127,10 +127,10 @@ test(`what two sides make of one base, put together, can be saved unless it is a
   let merged = 0;
   for (let round = 0; round < 150; round++) {
     let base = toDoc({});
-    for (let i = 0; i < 25; i++) base = randomEdit(base, below);
+    for (let i = 0; i < 25; i++) base = createRandomEdit(base, below);
     const side = (): Doc => {
       let doc = base;
-      for (let i = 0; i < 2; i++) doc = randomEdit(doc, below);
+      for (let i = 0; i < 2; i++) doc = createRandomEdit(doc, below);
       return doc;
     };
     const { doc, conflicts } = mergeDocs(base, side(), side());

@@ -23,7 +23,7 @@ import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edi
 import { edgeId, getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { getBodies } from '../../web/src/canvas/model/structure.ts';
 import { builtinCatalog as cat } from './support/builtin-catalog.ts';
-import { docOfText } from './support/doc.ts';
+import { parseDocument } from './support/doc.ts';
 
 const connections = (doc: Parameters<typeof toDefinition>[0]): string[] =>
   toDefinition(doc).connections.map(({ from, to, sourcePort }) => `${from}.${sourcePort ?? ''} → ${to}`);
@@ -52,7 +52,7 @@ describe('nodes', () => {
   });
 
   test('a new id is followed by connections, bodies, fields and templates', () => {
-    const doc = docOfText(
+    const doc = parseDocument(
       {
         get: 'http_request',
         c: ['condition', { trueAction: 'get' }],
@@ -77,7 +77,7 @@ describe('nodes', () => {
   });
 
   test('an invalid or duplicate id is rejected', () => {
-    const doc = docOfText({ a: 'set', b: 'set' });
+    const doc = parseDocument({ a: 'set', b: 'set' });
     expect(findIdError(doc, 'a/b', 'a')).toContain('without "/"');
     expect(findIdError(doc, 'b', 'a')).toContain('another node');
     expect(findIdError(doc, 'a', 'a')).toBeNull();
@@ -85,7 +85,7 @@ describe('nodes', () => {
   });
 
   test('removing a node removes all references to it', () => {
-    const doc = docOfText(
+    const doc = parseDocument(
       {
         t: 'trigger',
         c: ['condition', { trueAction: 'x', falseAction: 't' }],
@@ -104,14 +104,14 @@ describe('nodes', () => {
   });
 
   test('an edit without an effect returns the same document', () => {
-    const doc = docOfText({ a: 'set' });
+    const doc = parseDocument({ a: 'set' });
     expect(changeNodes(doc, ['a'], (entry) => setName(entry, ''))).toBe(doc);
     expect(changeNodes(doc, ['a'], (entry) => setDisabled(entry, false))).toBe(doc);
   });
 });
 
 describe('connections', () => {
-  const doc = docOfText({ t: 'trigger', a: 'set', b: 'set', c: 'condition' }, ['t → a', 'a → b']);
+  const doc = parseDocument({ t: 'trigger', a: 'set', b: 'set', c: 'condition' }, ['t → a', 'a → b']);
 
   test('join only what fits', () => {
     expect(findConnectError(doc, cat, { from: 'b', to: 't' })).toContain('trigger');
@@ -130,7 +130,7 @@ describe('connections', () => {
       inputs: [{ name: 'in', type: 'array', required: true, description: '' }],
       outputs: [{ name: 'out', type: 'object', description: '' }],
     });
-    const two = docOfText({ a: 'typed', b: 'typed', f: 'filter' });
+    const two = parseDocument({ a: 'typed', b: 'typed', f: 'filter' });
     expect(findConnectError(two, typed, { from: 'a', to: 'b' })).toBe(
       'The output out (object) does not fit the input in (array).',
     );
@@ -148,7 +148,7 @@ describe('connections', () => {
     const cases = (...names: string[]): JsonObject => ({
       cases: names.map((name) => ({ name, condition: {} })),
     });
-    const doc = docOfText({ s: ['switch', cases('eu', 'us')], a: 'set', b: 'set', c: 'set' }, [
+    const doc = parseDocument({ s: ['switch', cases('eu', 'us')], a: 'set', b: 'set', c: 'set' }, [
       's.eu → a',
       's.us → b',
       's.default → c',
@@ -163,7 +163,7 @@ describe('connections', () => {
   });
 
   test('take a node between them', () => {
-    const free = docOfText({ t: 'trigger', a: 'set', b: 'set', new: 'set' }, ['t → a', 'a → b']);
+    const free = parseDocument({ t: 'trigger', a: 'set', b: 'set', new: 'set' }, ['t → a', 'a → b']);
     const next = insertIntoEdge(free, cat, edgeId('t', 'out', 'a', 'in'), 'new');
     expect(connections(next)).toEqual(['a. → b', 't.out → new', 'new.out → a']);
     expect(insertIntoEdge(free, cat, edgeId('a', 'out', 'b', 'in'), 't')).toBe(free);
@@ -171,7 +171,7 @@ describe('connections', () => {
   });
 
   test('a connection named by a field is removed with the field', () => {
-    const named = docOfText({ c: ['condition', { trueAction: 'a' }], a: 'set' });
+    const named = parseDocument({ c: ['condition', { trueAction: 'a' }], a: 'set' });
     const [edge] = getGraphIndex(named, cat).edges;
     expect(edge).toMatchObject({ kind: 'named', port: 'true', to: 'a' });
     expect(disconnect(named, cat, [edge!.id]).nodes.get('c')?.config).toEqual({});
@@ -179,7 +179,7 @@ describe('connections', () => {
 });
 
 describe('bodies', () => {
-  const loop = docOfText(
+  const loop = parseDocument(
     {
       t: 'trigger',
       loop: ['for_each', { nodes: ['a', 'b', 'c', 'gone'] }],
@@ -244,7 +244,7 @@ describe('bodies', () => {
   });
 
   test('parallel gets another branch', () => {
-    const doc = docOfText({ p: ['parallel', { branches: [{ name: 'branch_2', nodes: [] }] }] });
+    const doc = parseDocument({ p: ['parallel', { branches: [{ name: 'branch_2', nodes: [] }] }] });
     expect(addBody(doc, 'p').nodes.get('p')?.config).toEqual({
       branches: [
         { name: 'branch_2', nodes: [] },
@@ -254,7 +254,7 @@ describe('bodies', () => {
   });
 
   test('an agent begins with a model and gets a tool, and the lane for approvals appears when a tool needs it', () => {
-    const { doc, id } = addNode(docOfText({}), cat, 'agent', { position: { x: 0, y: 0 } });
+    const { doc, id } = addNode(parseDocument({}), cat, 'agent', { position: { x: 0, y: 0 } });
     expect(doc.nodes.get('llm')?.type).toBe('llm');
     expect(getBodies(doc.nodes.get(id)!)).toEqual([{ name: 'model', nodes: ['llm'] }]);
     const tool = { name: 'tool_1', description: '', nodes: [] };

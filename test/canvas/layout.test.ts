@@ -7,9 +7,9 @@ import { getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { findNeighbor } from '../../web/src/canvas/model/neighbors.ts';
 import { findIn } from '../../web/src/canvas/model/find.ts';
 import { builtinCatalog as cat } from './support/builtin-catalog.ts';
-import { docOfText } from './support/doc.ts';
+import { parseDocument } from './support/doc.ts';
 
-const doc = docOfText(
+const doc = parseDocument(
   {
     t: 'trigger',
     p: [

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { endsWithoutRespond } from '../../web/src/canvas/model/missing-respond.ts';
 import { builtinCatalog } from './support/builtin-catalog.ts';
-import { docOfText } from './support/doc.ts';
+import { parseDocument } from './support/doc.ts';
 
 const hook = ['trigger', { triggerType: 'webhook', respond: 'respond' }] as const;
 const loop = (...nodes: string[]) => ['for_each', { items: [], nodes }] as const;
 
-test.each<[string, Parameters<typeof docOfText>[0], string[], string[]]>([
+test.each<[string, Parameters<typeof parseDocument>[0], string[], string[]]>([
   ['a trigger with nothing after it', { hook }, [], ['hook']],
   ['a path that ends in a respond node', { hook, a: 'set', r: 'respond' }, ['hook → a', 'a → r'], []],
   ['a path that ends elsewhere', { hook, a: 'set' }, ['hook → a'], ['a']],
@@ -35,7 +35,7 @@ test.each<[string, Parameters<typeof docOfText>[0], string[], string[]]>([
   ['a stop', { hook, x: 'stop' }, ['hook → x'], []],
   ['another trigger', { hook, r: 'respond', other: 'trigger', a: 'set' }, ['hook → r', 'other → a'], []],
 ])('%s', (_title, nodes, connections, expected) => {
-  const doc = docOfText(nodes, connections);
+  const doc = parseDocument(nodes, connections);
   const named = { ...doc, nodes: new Map([...doc.nodes].map(([id, node]) => [id, { ...node, name: id }])) };
   expect(endsWithoutRespond(named, builtinCatalog, 'hook')).toEqual(expected);
 });

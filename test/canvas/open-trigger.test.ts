@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTrigger } from '../../web/src/canvas/model/open-trigger.ts';
 import { builtinCatalog } from './support/builtin-catalog.ts';
-import { docOfText } from './support/doc.ts';
+import { parseDocument } from './support/doc.ts';
 
 const manual = ['trigger', { triggerType: 'manual' }] as const;
 const webhook = ['trigger', { triggerType: 'webhook' }] as const;
@@ -20,5 +20,5 @@ test.each([
   ['one that is dropped somewhere', { a: manual }, { position: at }, null],
   ['one that leads to a node', { a: manual, b: 'set' }, { to: { node: 'b' } }, null],
 ])('%s', (_title, nodes, target, expected) => {
-  expect(openTrigger(docOfText(nodes), builtinCatalog, target)).toBe(expected);
+  expect(openTrigger(parseDocument(nodes), builtinCatalog, target)).toBe(expected);
 });

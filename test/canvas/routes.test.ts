@@ -6,10 +6,10 @@ import { getHandles } from '../../web/src/canvas/model/layout/geometry.ts';
 import { getGraphIndex, getRegionKey } from '../../web/src/canvas/model/graph-index.ts';
 import { computeRoutes } from '../../web/src/canvas/model/layout/routes.ts';
 import { builtinCatalog as cat } from './support/builtin-catalog.ts';
-import { docOfText } from './support/doc.ts';
+import { parseDocument } from './support/doc.ts';
 
 /** Points along a path of straight lines and curves. */
-function pointsOn(path: string): Point[] {
+function listPoints(path: string): Point[] {
   const points: Point[] = [];
   let at: Point = { x: 0, y: 0 };
   for (const [, command, text = ''] of path.matchAll(/([MLC])([^MLC]+)/g)) {
@@ -58,7 +58,7 @@ function drawPaths(doc: Doc): Map<string, Point[]> {
       const middle = (a.x + b.x) / 2;
       return [
         id,
-        pointsOn(routes.get(id)?.path ?? `M${a.x} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${b.x} ${b.y}`),
+        listPoints(routes.get(id)?.path ?? `M${a.x} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${b.x} ${b.y}`),
       ];
     }),
   );
@@ -112,7 +112,7 @@ function numbersFrom(seed: number): () => number {
 }
 
 /** Up to 24 nodes, some with bodies whose nodes are connected too; connections lead only forward. */
-function randomDoc(next: () => number): Doc {
+function createRandomDocument(next: () => number): Doc {
   const pick = (count: number): number => Math.floor(next() * count);
   const nodes: Record<string, string | readonly [string, JsonObject]> = {};
   const connections: string[] = [];
@@ -147,7 +147,7 @@ function randomDoc(next: () => number): Doc {
   const ids = Array.from({ length: 2 + pick(11) }, (_, at) => `n${at}`);
   for (const id of ids) add(id, 0);
   connect(ids, next() * 0.5);
-  return docOfText(nodes, connections);
+  return parseDocument(nodes, connections);
 }
 
 describe('an arranged graph', () => {
@@ -155,7 +155,7 @@ describe('an arranged graph', () => {
     const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
     const next = numbersFrom(seed);
     for (let round = 0; round < 300; round++) {
-      const doc = computeLayout(randomDoc(next), cat);
+      const doc = computeLayout(createRandomDocument(next), cat);
       expect({ seed, round, hidden: hidden(doc), overlaps: overlaps(doc) }).toEqual({
         seed,
         round,
@@ -167,7 +167,7 @@ describe('an arranged graph', () => {
 
   test('draws edges of first ports straight, with branches below', () => {
     const doc = computeLayout(
-      docOfText(
+      parseDocument(
         {
           t: 'trigger',
           check: 'condition',
@@ -195,7 +195,7 @@ describe('an arranged graph', () => {
 
   test('routes an edge around a card in its way, and straight again without the card', () => {
     const at = (y: number): Doc => {
-      const doc = docOfText({ a: 'set', b: 'set', c: 'set' }, ['a → c']);
+      const doc = parseDocument({ a: 'set', b: 'set', c: 'set' }, ['a → c']);
       return {
         ...doc,
         nodes: new Map(

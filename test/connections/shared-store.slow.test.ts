@@ -51,7 +51,7 @@ function endpoint(lifetime: number | null, wait = 30) {
 }
 
 let made = 0;
-function keeper(worker: string, ask: ReturnType<typeof endpoint>['ask']) {
+function createRefresher(worker: string, ask: ReturnType<typeof endpoint>['ask']) {
   return createTokenRefresher({
     connections: stores[made++ % stores.length]!,
     box,
@@ -100,16 +100,19 @@ const row: ConnectionRow = {
   updatedAt: 1,
 };
 
-async function connected(lifetime: number | null, keepers: ReturnType<typeof keeper>[]): Promise<void> {
+async function connected(
+  lifetime: number | null,
+  keepers: ReturnType<typeof createRefresher>[],
+): Promise<void> {
   await stores[0]!.create(row, 10);
   const first = { accessToken: 'a0', refreshToken: 'r0', expiresIn: lifetime, scopes: null, apiUrl: null };
   expect(await keepers[0]!.store(row, first, null)).toBe(true);
 }
 
-function together(): void {
+function runTogether(): void {
   it('five processes with twenty nodes each and an expired token: one request', async () => {
     const server = endpoint(3_600_000);
-    const keepers = Array.from({ length: 5 }, (_, i) => keeper(`w${i}`, server.ask));
+    const keepers = Array.from({ length: 5 }, (_, i) => createRefresher(`w${i}`, server.ask));
     await connected(1, keepers);
     await sleep(5);
     const received = await Promise.all(
@@ -121,7 +124,7 @@ function together(): void {
 
   it('the same with a 401 for all of them', async () => {
     const server = endpoint(3_600_000);
-    const keepers = Array.from({ length: 3 }, (_, i) => keeper(`w${i}`, server.ask));
+    const keepers = Array.from({ length: 3 }, (_, i) => createRefresher(`w${i}`, server.ask));
     await connected(null, keepers);
     await Promise.all(keepers.map((one) => one.ofConnection('usr_a', 'C', 'a0', never)));
     expect(server.used).toEqual(['r0']);
@@ -129,7 +132,7 @@ function together(): void {
 
   it('three processes, and tokens that end all the time: no refresh token is used twice', async () => {
     const server = endpoint(40, 5);
-    const keepers = Array.from({ length: 3 }, (_, i) => keeper(`w${i}`, server.ask));
+    const keepers = Array.from({ length: 3 }, (_, i) => createRefresher(`w${i}`, server.ask));
     await connected(1, keepers);
     const end = performance.now() + 800;
     await Promise.all(
@@ -150,7 +153,10 @@ function together(): void {
 
   it('a process that dies with the lease: the next waits for its end, and reports what may be lost', async () => {
     const server = endpoint(3_600_000);
-    const [first, second] = [keeper('w1', () => new Promise(() => {})), keeper('w2', server.ask)];
+    const [first, second] = [
+      createRefresher('w1', () => new Promise(() => {})),
+      createRefresher('w2', server.ask),
+    ];
     await connected(1, [first]);
     await sleep(5);
     first.ofConnection('usr_a', 'C', null, never).catch(() => {});
@@ -199,7 +205,7 @@ function together(): void {
 
   it('an aborted caller leaves immediately; a drain waits for requests in flight', async () => {
     const server = endpoint(3_600_000, 200);
-    const one = keeper('w1', server.ask);
+    const one = createRefresher('w1', server.ask);
     await connected(1, [one]);
     await sleep(5);
     const leaving = new AbortController();
@@ -208,7 +214,9 @@ function together(): void {
     leaving.abort();
     await expect(left).rejects.toThrow('Timed out waiting');
     await one.close(5_000);
-    expect((await keeper('w2', server.ask).ofConnection('usr_a', 'C', null, never)).token).toBe('a1');
+    expect((await createRefresher('w2', server.ask).ofConnection('usr_a', 'C', null, never)).token).toBe(
+      'a1',
+    );
     expect(server.used).toEqual(['r0']);
   });
 }
@@ -221,7 +229,7 @@ describe('on SQLite', () => {
     notes.length = 0;
   });
   afterEach(() => tested.close());
-  together();
+  runTogether();
 });
 
 describe.skipIf(programs === null)('on PostgreSQL, each with connections of its own', () => {
@@ -241,5 +249,5 @@ describe.skipIf(programs === null)('on PostgreSQL, each with connections of its 
   afterEach(async () => {
     for (const one of opened) await one.store.close();
   });
-  together();
+  runTogether();
 });

@@ -5,7 +5,7 @@ import type { ApiResponse } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
 import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { runScenario } from './support/scenario.ts';
-import { failAt, delayFrom, straceOrSkip } from './support/strace.ts';
+import { failAt, delayFrom, findStraceOrSkip } from './support/strace.ts';
 import { testWorkflows } from './support/workflows.ts';
 
 const SYNCS = 'fsync,fdatasync';
@@ -33,7 +33,7 @@ async function startOneByOne(given: CrashFixture, workflow: string): Promise<voi
 test.for(['one by one', 'at once'])(
   'when a sync fails during work %s, the process exits, and the next has everything that was acknowledged',
   async (how, { skip }) => {
-    straceOrSkip(skip);
+    findStraceOrSkip(skip);
     rig = await createCrashFixture();
     let service = await rig.startReady();
     const ids = await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
@@ -67,7 +67,7 @@ test.for(['one by one', 'at once'])(
 );
 
 test('on a slow disk writes share syncs, and reads do not wait', async ({ skip }) => {
-  straceOrSkip(skip);
+  findStraceOrSkip(skip);
   rig = await createCrashFixture();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), testWorkflows(rig.upstream));

@@ -373,7 +373,7 @@ const ended = (id: string) =>
     120_000,
   );
 /** All of them at once, each in the middle of its work. */
-async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
+async function runAllUntilMiddle(): Promise<[type: string, row: Row, id: string][]> {
   const before = egress.taken;
   const begun = await Promise.all(
     Object.entries(rows).map(async ([type, row]): Promise<[string, Row, string]> => [
@@ -416,7 +416,7 @@ test('every node type has a row, or works in one step', () => {
 });
 
 test('a stop ends each immediately, and closes its connections', async () => {
-  const begun = await inTheMiddle();
+  const begun = await runAllUntilMiddle();
   expect(egress.held).toBeGreaterThan(0);
   await Promise.all(begun.map(([, , id]) => call('POST', `/executions/${id}/stop`, { body: {} })));
   for (const [type, , id] of begun) expect([type, (await shown(id)).status]).toEqual([type, 'stopped']);
@@ -467,7 +467,7 @@ test('killed during all of them at once, each ends normally', async () => {
     }),
   );
   expect(quickOnes.length).toBe(quick.length);
-  const ids = await inTheMiddle();
+  const ids = await runAllUntilMiddle();
   const begun = quickOnes.flatMap(([type, workflow, text]) =>
     [1, 2].map(async () => [type, await begin(workflow, { text }).catch(() => null)] as const),
   );

@@ -5,7 +5,7 @@ import { endChildren, readyLine } from './support/children.ts';
 import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { runScenario } from './support/scenario.ts';
 import { readNumber } from '../support/seeded-random.ts';
-import { countCalls, killAt, countMaxCalls, straceOrSkip } from './support/strace.ts';
+import { countCalls, killAt, countMaxCalls, findStraceOrSkip } from './support/strace.ts';
 import { testWorkflows } from './support/workflows.ts';
 
 /*
@@ -48,7 +48,7 @@ test(
   'killed at any sync under load, everything acknowledged is stored and every execution ends',
   long,
   async ({ skip }) => {
-    straceOrSkip(skip);
+    findStraceOrSkip(skip);
     rig = await createCrashFixture();
     const clean = path.join(rig.folder, 'clean');
     let service = await rig.startReady();
@@ -98,7 +98,7 @@ test(
 );
 
 test('killed at any sync of the very first start, the next start succeeds', long, async ({ skip }) => {
-  straceOrSkip(skip);
+  findStraceOrSkip(skip);
   rig = await createCrashFixture();
   const counts = await reference(rig, () => Promise.resolve());
   let killed = 0;

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** Kills the service at a random moment: during its start, or up to 1.6 s after it is ready. */
-async function liveAndDie(service: Child, random: () => number): Promise<void> {
+async function runUntilKilled(service: Child, random: () => number): Promise<void> {
   if (random() < 0.15) await pause(random() * 500);
   else {
     await service.printed(readyLine);
@@ -46,7 +46,7 @@ test(
       // On a slow machine, the clients may not have got to their rarest action before.
       if (killed === kills - 1)
         await until(() => Promise.resolve(rig!.acknowledged()), hasSavedWorkflow, 60_000);
-      await liveAndDie(service, random);
+      await runUntilKilled(service, random);
       service = rig.start();
     }
     await service.printed(readyLine);

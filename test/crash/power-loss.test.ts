@@ -11,7 +11,7 @@ import { checkInvariants } from './support/invariants.ts';
 import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { runScenario } from './support/scenario.ts';
 import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
-import { straceOrSkip } from './support/strace.ts';
+import { findStraceOrSkip } from './support/strace.ts';
 import { readStored } from './support/read-database.ts';
 import { SimulatedDisk } from './support/power-loss-disk.ts';
 import type { UpstreamCall } from './support/upstream-record.ts';
@@ -39,7 +39,7 @@ test(
   'after a power loss at any moment, everything acknowledged is on the disk',
   { timeout: 120_000 + images * 1_000 + starts * 30_000 },
   async ({ skip }) => {
-    straceOrSkip(skip);
+    findStraceOrSkip(skip);
     const seed = chooseSeed('CRASH_SEED');
     const random = createSeededRandom(seed).next;
     rig = await createCrashFixture();
@@ -47,7 +47,7 @@ test(
     const ids = await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
     service.kill('SIGTERM');
     await service.exited;
-    const before = filesBelow(rig.dataDir);
+    const before = listFiles(rig.dataDir);
     const log = path.join(rig.folder, 'disk.log');
     service = await rig.startReady(traceDisk(log));
     const large = caller(rig.url);
@@ -71,7 +71,7 @@ test(
 
     const steps = readTrace(readFileSync(log, 'utf8'), rig.dataDir).toSorted((a, b) => order(a) - order(b));
     const promises = listPromises(acknowledged, steps);
-    const named = namedIn(steps);
+    const named = listNames(steps);
     const firstAnswer = promises[0]!.at;
     const later = steps.filter((step) => order(step) >= firstAnswer);
     const input = later.filter((step) => step.kind === 'said');
@@ -113,7 +113,7 @@ test(
         expect((await service.exited).code, service.output()).toBe(0);
         const promised = due.map(({ promise }) => promise);
         const found = checkInvariants(readStored(rig.dataDir), promised, [
-          ...sentBy(calls, steps, moment),
+          ...listSent(calls, steps, moment),
           ...rig.calls(),
         ]);
         for (const violation of found.violations) violations.push(`${where}, started: ${violation}`);
@@ -161,7 +161,7 @@ function listPromises(acknowledged: readonly AcknowledgedRequest[], steps: reado
 }
 
 /** Every response or call that names an execution. */
-function namedIn(steps: readonly Step[]): Named[] {
+function listNames(steps: readonly Step[]): Named[] {
   return steps.flatMap((step) => {
     if (step.kind !== 'said') return [];
     const node = /^POST \/\w+\/(\w+) /.exec(step.text)?.[1] ?? null;
@@ -218,7 +218,7 @@ function missingContents(folder: string): string[] {
 }
 
 /** The part of the upstream's record that had been sent by then. */
-function sentBy(calls: readonly UpstreamCall[], steps: readonly Step[], moment: number): UpstreamCall[] {
+function listSent(calls: readonly UpstreamCall[], steps: readonly Step[], moment: number): UpstreamCall[] {
   const sent = new Map<string, number>();
   for (const step of steps) {
     const key =
@@ -238,7 +238,7 @@ async function stopAll(call: Call, workflow: string): Promise<void> {
     await call('POST', `/executions/${id}/stop`);
 }
 
-function filesBelow(folder: string): Map<string, Buffer> {
+function listFiles(folder: string): Map<string, Buffer> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

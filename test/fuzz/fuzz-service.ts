@@ -55,14 +55,14 @@ export async function startFuzzService(canary: string): Promise<FuzzService> {
     WEFT_TRUST_PROXY: 'loopback',
   });
   try {
-    return await furnished(accounts, canary);
+    return await createFilledService(accounts, canary);
   } catch (error) {
     await accounts.close();
     throw error;
   }
 }
 
-async function furnished(accounts: ServiceWithAccounts, canary: string): Promise<FuzzService> {
+async function createFilledService(accounts: ServiceWithAccounts, canary: string): Promise<FuzzService> {
   const { weft, admin, member, other: victim, as } = accounts;
   const pid = weft.child.pid!;
   const sessions = { admin: await accounts.session(admin), member: await accounts.session(member) };
@@ -79,8 +79,8 @@ async function furnished(accounts: ServiceWithAccounts, canary: string): Promise
   };
   await made(asMember, 'PUT', '/secrets/OWN', { value: secretCanary });
 
-  const victims = await furnish(asVictim, canary, 'victims');
-  const own = await furnish(asMember, 'plain', 'own');
+  const victims = await createResources(asVictim, canary, 'victims');
+  const own = await createResources(asMember, 'plain', 'own');
   const scratch = await made(asAdmin, 'POST', '/users', {
     email: 'scratch@example.com',
     password: victim.password,
@@ -156,7 +156,7 @@ async function made(
 }
 
 /** Creates one resource of each type, with this text in each. */
-async function furnish(call: Call, text: string, name: string): Promise<Record<string, string[]>> {
+async function createResources(call: Call, text: string, name: string): Promise<Record<string, string[]>> {
   const workflow = async (definition: object, more: object = {}): Promise<string> =>
     (await made(call, 'POST', '/workflows', { name: text, description: text, definition, ...more }))['id']!;
   const greets = await workflow(greeting, { tags: [text] });

@@ -144,11 +144,11 @@ function odd(random: SeededRandom): unknown {
 /** A copy of the value with one to three errors. */
 export function mutate(value: unknown, random: SeededRandom): unknown {
   let bent: unknown = structuredClone(value);
-  for (let times = 1 + random.int(3); times > 0; times--) bent = bendOnce(bent, random);
+  for (let times = 1 + random.int(3); times > 0; times--) bent = mutateOnce(bent, random);
   return bent;
 }
 
-function bendOnce(value: unknown, random: SeededRandom): unknown {
+function mutateOnce(value: unknown, random: SeededRandom): unknown {
   const places = listPositions(value);
   if (places.length === 0 || random.is(0.05))
     return random.pick<unknown>([odd(random), random.pick(deep), [value], { value }]);

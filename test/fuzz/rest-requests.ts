@@ -40,7 +40,7 @@ export function createRestRequests(
   function generateBody({ body }: Operation, random: SeededRandom): unknown {
     if (body === null) return random.pick<unknown>([{}, [], 'x', { a: 1 }]);
     if (body.examples.length > 0 && random.is(0.3))
-      return harmless(structuredClone(random.pick(body.examples)));
+      return replaceUrls(structuredClone(random.pick(body.examples)));
     return generateValue(body.schema, document, random, (name) => hints(name, random));
   }
 
@@ -132,7 +132,7 @@ export function createRestRequests(
         const sent = random.is(0.5) ? mutate(whole, random) : whole;
         const isForm = operation.body?.isForm === true && random.is(0.95);
         const text = isForm && isObject(sent) ? encodeForm(sent) : serialize(sent);
-        const bytes = spoil(Buffer.from(text), random, bomb);
+        const bytes = corruptBody(Buffer.from(text), random, bomb);
         body = bytes.body;
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
         headers['content-type'] = random.is(0.93) ? type : random.pick(oddTypes);
@@ -196,7 +196,7 @@ const rare = new Set([
 ]);
 
 /** Examples call other services. This replaces their URLs. */
-function harmless(value: unknown): unknown {
+function replaceUrls(value: unknown): unknown {
   const text = JSON.stringify(value).replaceAll(/https?:\/\/[\w.:-]+/g, 'http://127.0.0.1:9');
   const copy = JSON.parse(text) as unknown;
   // The example's password is that of the test's administrator.
@@ -213,7 +213,7 @@ function encodeForm(value: JsonObject): string {
   return new URLSearchParams(pairs).toString();
 }
 
-function spoil(
+function corruptBody(
   bytes: Buffer,
   random: SeededRandom,
   bomb: Uint8Array,

@@ -388,7 +388,7 @@ const asked: QuestionResult = {
 };
 
 /** Accounts without what keeps their tokens: each use asks for a new one when there is a way to. */
-function runnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
+function createRunnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
   let account: Account = {};
   const signal = new AbortController().signal;
   const made = makeRunner({
@@ -482,7 +482,7 @@ test('every type of node that calls out is here', () => {
 describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_what, caller) => {
   const { type, config, isHttp } = caller;
   test('refuses every spelling of an address that it must not call', async () => {
-    const { failureAt, errors } = runnerFor(caller, { allowedHosts: '', resolve });
+    const { failureAt, errors } = createRunnerFor(caller, { allowedHosts: '', resolve });
     const seen = connections;
     const wrong: string[] = [];
     for (const host of [
@@ -513,7 +513,7 @@ describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_w
     const seen = connections;
     let asked = 0;
     let now = 1_700_000_000_000;
-    const { failureAt } = runnerFor(caller, {
+    const { failureAt } = createRunnerFor(caller, {
       allowedHosts: '127.0.0.3',
       resolve: () =>
         Promise.resolve(
@@ -533,7 +533,7 @@ describe.each(callers.map((caller) => [caller.what, caller] as const))('%s', (_w
   test.runIf(isHttp)('follows no redirect to where it must not', async () => {
     let location = '';
     const allowed: TestServer = await serve((_q, r) => r.writeHead(302, { location }).end());
-    const { failureAt } = runnerFor(caller, { allowedHosts: `127.0.0.1:${allowed.port}`, resolve });
+    const { failureAt } = createRunnerFor(caller, { allowedHosts: `127.0.0.1:${allowed.port}`, resolve });
     const seen = connections;
     const secure = type === http && config('x')['url'] === 'https://x/';
     for (const host of secure ? [] : hosts.filter((one) => /^[!-~]+$/.test(one))) {

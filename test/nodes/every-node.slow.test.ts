@@ -53,7 +53,7 @@ const isRun = (type: NodeType): boolean => type.control === undefined && !notHer
 const types = builtinNodes.filter(isRun);
 
 /** A configuration whose every text that may be a template is what arrived. */
-function spoiled(type: NodeType, config: JsonObject, url: string): JsonObject {
+function makeInvalid(type: NodeType, config: JsonObject, url: string): JsonObject {
   const host = url.slice(7);
   const servers: Record<string, JsonObject> = {
     email: { credentials: `smtp://${host}` },
@@ -93,7 +93,7 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
     for (const example of type.examples.slice(0, 3))
       for (const isSpoiled of [false, true]) {
         const url = `http://127.0.0.1:${server.port}`;
-        const config = spoiled(type, example.config, url);
+        const config = makeInvalid(type, example.config, url);
         for (const input of odd) {
           const before = JSON.stringify(input);
           const attempt = createAttempt(type, isSpoiled ? config : example.config, { input, timeout: 2_000 });
@@ -139,7 +139,7 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
     ] as unknown as Json[]) {
       const config =
         type.effects === 'external' && type.type !== 'crypto'
-          ? spoiled(type, example.config, url)
+          ? makeInvalid(type, example.config, url)
           : example.config;
       const start = performance.now();
       const outcome = await runner.run(createAttempt(type, config, { input, timeout: 3_000 }));

@@ -214,20 +214,20 @@ describe('a failure names the host and the stage', () => {
       'trickles its head',
       (s) => {
         s.write(OK);
-        trickle(s, 'X: y\r\n');
+        sendSlowly(s, 'X: y\r\n');
       },
       /^127\.0\.0\.1:\d+ did not respond within 200 ms$/,
     ],
     [
       'sends 1xx without end',
-      (s) => trickle(s, 'HTTP/1.1 102 Processing\r\n\r\n'),
+      (s) => sendSlowly(s, 'HTTP/1.1 102 Processing\r\n\r\n'),
       /^127\.0\.0\.1:\d+ did not respond within 200 ms$/,
     ],
     [
       'trickles its body',
       (s) => {
         s.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`);
-        trickle(s, '1\r\na\r\n');
+        sendSlowly(s, '1\r\na\r\n');
       },
       /^127\.0\.0\.1:\d+ did not finish its response within 200 ms$/,
     ],
@@ -254,7 +254,7 @@ describe('a failure names the host and the stage', () => {
   });
 });
 
-function trickle(socket: Socket, bytes: string): void {
+function sendSlowly(socket: Socket, bytes: string): void {
   const timer = setInterval(() => socket.write(bytes), 20);
   socket.once('close', () => clearInterval(timer));
 }

@@ -38,7 +38,7 @@ const ODD: readonly (() => Json)[] = [
 const odd = (): Json => ODD[random(ODD.length)]!();
 
 /** Puts something odd into a copy, at one place or several; or in place of it all. */
-function spoil(value: Json): Json {
+function makeInvalid(value: Json): Json {
   if (random(8) === 0) return odd();
   const root: Json[] = [structuredClone(value)];
   for (let round = random(3); round >= 0; round--) {
@@ -72,7 +72,7 @@ test('for any input, a data node returns a result or a clear error, and leaves t
   for (let round = 0; round < 60; round++) {
     for (const type of nodes) {
       const example = type.examples[random(type.examples.length)]!;
-      const input = spoil(example.input);
+      const input = makeInvalid(example.input);
       const before = JSON.stringify(input);
       const text = `seed ${seed}: ${type.type} ${JSON.stringify(example.config)} ${before.slice(0, 500)}`;
       try {

@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 /** A GraphQL response in the shape of REST's response. */
-function likeRest(row: Route, asked: OperationCall, message: CallResult, rest: CallResult): CallResult {
+function toRestShape(row: Route, asked: OperationCall, message: CallResult, rest: CallResult): CallResult {
   if ('error' in message) return message;
   if (asked.differs?.includes('true') === true) {
     expect(message.value).toBe(true);
@@ -63,11 +63,11 @@ function likeRest(row: Route, asked: OperationCall, message: CallResult, rest: C
   return { value: toContractNames(message.value, row.response as never) };
 }
 
-function withoutStatus(message: CallResult): CallResult {
+function removeStatus(message: CallResult): CallResult {
   return 'error' in message ? { error: message.error } : { value: message.value };
 }
 
-function alike(message: CallResult): unknown {
+function normalizeResult(message: CallResult): unknown {
   return JSON.parse(JSON.stringify(maskVolatileValues(message)).replaceAll(/-(rest|graphql)\b/gi, ''));
 }
 
@@ -83,17 +83,17 @@ describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation,
       responses[api] =
         api === 'rest'
           ? await callRest(weft.url, row, input, who)
-          : withoutStatus(await callGraphql(weft.url, row, asked, input, who));
+          : removeStatus(await callGraphql(weft.url, row, asked, input, who));
     }
     const rest = responses.rest!;
-    const graphql = likeRest(row, asked, responses.graphql!, rest);
+    const graphql = toRestShape(row, asked, responses.graphql!, rest);
     if (one.typed === true && 'error' in rest && 'error' in graphql) {
       const of = (message: typeof rest) => [
         message.error.code,
         (message.error.details as { field?: string }).field,
       ];
       expect(of(graphql)).toEqual(of(rest));
-    } else expect(alike(graphql)).toEqual(alike(rest));
+    } else expect(normalizeResult(graphql)).toEqual(normalizeResult(rest));
   });
 });
 

@@ -41,7 +41,7 @@ export async function callGraphql(
     known.map((arg) => [arg.name, toGraphqlNames(given[arg.name], arg.type)]),
   );
   const selection =
-    row.response === 'bytes' || asked.differs?.includes('true') === true ? '' : selectionFor(row, asked);
+    row.response === 'bytes' || asked.differs?.includes('true') === true ? '' : buildSelection(row, asked);
   const declared = known.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
   const passed = known.map(({ name }) => `${name}: $${name}`).join(', ');
   const query = `${asked.kind}${declared === '' ? '' : `(${declared})`} { it: ${asked.field}${passed === '' ? '' : `(${passed})`} ${selection} }`;
@@ -63,7 +63,7 @@ export async function callGraphql(
   return { status, value: body.data!.it };
 }
 
-function selectionFor(row: Route, asked: OperationCall): string {
+function buildSelection(row: Route, asked: OperationCall): string {
   const selection = printSelection(row.response as never);
   return asked.differs?.includes('list') === true
     ? selection.replace(/^\{ \w+ /, '').replace(/ \}$/, '')

@@ -12,7 +12,7 @@ import {
   type Account,
   type ServiceWithAccounts,
 } from '../support/service-with-accounts.ts';
-import { scopesWithout } from './scopes-without.ts';
+import { listScopesWithout } from './scopes-without.ts';
 
 /*
  * Every guarded row of the REST table × every type of credential. The rows are read from the table, so a new
@@ -102,7 +102,7 @@ test('the table has rows of every kind', () => {
   expect(rows.length).toBeGreaterThan(40);
   const used = new Set(rows.map((row) => row.scope));
   // `secrets:use` extends workflows:write and has no row: test/permissions/secrets-use.test.ts.
-  for (const scope of [...scopesWithout('secrets:use'), 'session', 'any'])
+  for (const scope of [...listScopesWithout('secrets:use'), 'session', 'any'])
     expect(used, scope).toContain(scope);
 });
 
@@ -171,11 +171,11 @@ describe('by API key', () => {
       );
     await expectBoth(await key(fixture.admin, null), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
-    await expectBoth(await key(fixture.admin, scopesWithout(scope)), row, { scope });
+    await expectBoth(await key(fixture.admin, listScopesWithout(scope)), row, { scope });
     const { additionalScope } = row;
     const least = additionalScope === undefined ? [scope] : [scope, additionalScope];
     if (additionalScope !== undefined)
-      await expectBoth(await key(fixture.admin, scopesWithout(additionalScope)), row, {
+      await expectBoth(await key(fixture.admin, listScopesWithout(additionalScope)), row, {
         scope: additionalScope,
       });
     await expectBoth(await key(fixture.admin, least), row, null);
@@ -191,11 +191,11 @@ describe('by OAuth token', () => {
         .headers;
     await expectBoth(await token(fixture.admin, scopes), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
-    await expectBoth(await token(fixture.admin, scopesWithout(scope)), row, { scope });
+    await expectBoth(await token(fixture.admin, listScopesWithout(scope)), row, { scope });
     const { additionalScope } = row;
     const least = additionalScope === undefined ? [scope] : [scope, additionalScope];
     if (additionalScope !== undefined)
-      await expectBoth(await token(fixture.admin, scopesWithout(additionalScope)), row, {
+      await expectBoth(await token(fixture.admin, listScopesWithout(additionalScope)), row, {
         scope: additionalScope,
       });
     await expectBoth(await token(fixture.admin, least), row, null);

@@ -1,6 +1,6 @@
 import { scopes, type Scope } from '../../src/contract/scopes.ts';
 
 /** All scopes except this one. */
-export function scopesWithout(scope: Scope): Scope[] {
+export function listScopesWithout(scope: Scope): Scope[] {
   return scopes.filter((one) => one !== scope);
 }

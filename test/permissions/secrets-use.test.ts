@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminScopes, scopes, type Scope } from '../../src/contract/scopes.ts';
 import type { ApiResponse, Call } from '../support/service.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
-import { scopesWithout } from './scopes-without.ts';
+import { listScopesWithout } from './scopes-without.ts';
 
 /** Only a credential with `secrets:use` adds or changes nodes that use a secret or a connection. */
 const start = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
@@ -44,7 +44,7 @@ beforeAll(async () => {
   expect(
     (await session('PUT', '/secrets/KEY', { body: { value: 'a-secret-of-twenty-characters' } })).status,
   ).toBe(200);
-  const wanted: Scope[] = scopesWithout('secrets:use').filter((scope) => !adminScopes.has(scope));
+  const wanted: Scope[] = listScopesWithout('secrets:use').filter((scope) => !adminScopes.has(scope));
   limited['API key'] = fixture.as({
     'x-api-key': (await fixture.apiKey(fixture.member, wanted))['x-api-key']!,
   });

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const readErrorCode = (response: ApiResponse): unknown =>
   (response.body as { error?: { code: string } } | null)?.error?.code;
-async function newPerson(email: string, role: string): Promise<Account> {
+async function createPerson(email: string, role: string): Promise<Account> {
   const password = 'a password of twenty';
   const response = await admin('POST', '/users', { body: { email, password, name: 'x', role } });
   expect(response.status, response.text).toBe(201);
@@ -214,7 +214,7 @@ describe('credentials that make more of themselves', () => {
 
 describe('revoked roles', () => {
   test('a demoted administrator: token, key and sockets lose the rights immediately', async () => {
-    const second = await newPerson('second@example.com', 'admin');
+    const second = await createPerson('second@example.com', 'admin');
     const session = fixture.as(await fixture.session(second));
     const key = fixture.as({ 'x-api-key': (await fixture.apiKey(second, ['admin']))['x-api-key']! });
     for (const call of [session, key]) expect((await call('GET', '/users')).status).toBe(200);
@@ -228,7 +228,7 @@ describe('revoked roles', () => {
   });
 
   test('the last administrator stays, whatever comes at once', async () => {
-    const second = await newPerson('third@example.com', 'admin');
+    const second = await createPerson('third@example.com', 'admin');
     const other = fixture.as(await fixture.session(second));
     const responses = await Promise.all([
       admin('DELETE', `/users/${second.id}`),

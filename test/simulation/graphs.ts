@@ -15,15 +15,17 @@ export function randomDefinition(chance: Scheduler): Definition {
   const name = (): string => `n${nodes.length}`;
   for (let blocks = chance.between(1, 5); blocks > 0; blocks--) {
     const kind = chance.between(0, 9);
-    if (kind <= 4) last = [add(randomNode(name(), chance), last)];
+    if (kind <= 4) last = [add(createRandomNode(name(), chance), last)];
     else if (kind <= 6) {
-      const sides = Array.from({ length: chance.between(2, 3) }, () => add(randomNode(name(), chance), last));
+      const sides = Array.from({ length: chance.between(2, 3) }, () =>
+        add(createRandomNode(name(), chance), last),
+      );
       last = [add(pass(name()), sides)];
     } else if (kind === 7) {
       const condition = { field: 'never', operator: chance.pick(['exists', 'not_exists']) };
       const choice = add({ id: name(), type: 'condition', config: { condition } }, last);
       const sides = ['true', 'false'].map((port) => {
-        const side = add(randomNode(name(), chance), []);
+        const side = add(createRandomNode(name(), chance), []);
         connections.push({ from: choice, sourcePort: port, to: side });
         return side;
       });
@@ -34,7 +36,7 @@ export function randomDefinition(chance: Scheduler): Definition {
       add({ id, type: 'parallel', config }, last);
       config['branches'] = Array.from({ length: chance.between(2, 3) }, (_, i) => ({
         name: `b${i}`,
-        nodes: Array.from({ length: chance.between(1, 3) }, () => add(randomNode(name(), chance), [])),
+        nodes: Array.from({ length: chance.between(1, 3) }, () => add(createRandomNode(name(), chance), [])),
       }));
       if (chance.chance(0.2)) config['timeout'] = '3s';
       last = [id];
@@ -45,7 +47,7 @@ export function randomDefinition(chance: Scheduler): Definition {
 
 const pass = (id: string): NodeEntry => ({ id, type: 'relay', config: {} });
 
-function randomNode(id: string, chance: Scheduler): NodeEntry {
+function createRandomNode(id: string, chance: Scheduler): NodeEntry {
   const kind = chance.between(0, 9);
   if (kind <= 1) return pass(id);
   if (kind <= 3) return { id, type: 'delay', config: { duration: `${chance.between(1, 900)}ms` } };

@@ -35,14 +35,14 @@ const mailTo = async (address: string, count: number): Promise<string> => {
 };
 
 /** Proposes a text, and returns the link of the reviewer. */
-async function propose(title: string, reviews: number): Promise<string> {
+async function submitProposal(title: string, reviews: number): Promise<string> {
   const sent = await submitForm(`${service.weft.url}/forms/propose`, { author, title, text: 'Bees dance.' });
   expect(sent.html).toContain('You will get an email');
   return /https?:\/\/\S+\/v1\/decide\/\S+/.exec(await mailTo('editor@example.com', reviews))![0];
 }
 
 test('a reviewer edits a text and publishes it', async () => {
-  const link = await propose('Bees', 1);
+  const link = await submitProposal('Bees', 1);
   expect(await (await fetch(link)).text()).toContain('Bees dance.</textarea>');
   const body = new URLSearchParams({ choice: 'publish', v_text: 'Bees dance to talk.', v_channel: 'Blog' });
   expect((await fetch(link, { method: 'POST', body })).status).toBe(200);
@@ -60,7 +60,7 @@ test('a reviewer edits a text and publishes it', async () => {
 });
 
 test('a reviewer asks the author for changes', async () => {
-  const link = await propose('Wasps', 2);
+  const link = await submitProposal('Wasps', 2);
   const body = new URLSearchParams({ choice: 'revise', comment: 'Please name your sources.' });
   expect((await fetch(link, { method: 'POST', body })).status).toBe(200);
   const letter = await mailTo(author, 1);

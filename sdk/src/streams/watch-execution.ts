@@ -13,7 +13,7 @@ export type ExecutionReader = {
   list(query: ListExecutionsQuery, options: { signal: AbortSignal }): Promise<ExecutionList>;
 };
 
-type Wanted = { readonly workflowId?: string | undefined; readonly executionId?: string | undefined };
+type WatchScope = { readonly workflowId?: string | undefined; readonly executionId?: string | undefined };
 
 /** The number of ended executions remembered, so that no end is reported twice. */
 const MAX_ENDED = 10_000;
@@ -32,7 +32,7 @@ export function isSettled(status: string): boolean {
  * The known states of the watched executions, and the changes the reader has not taken yet. Updates without a
  * change are dropped, so a state may be reported any number of times and by any source.
  */
-export function createExecutionWatch(reader: ExecutionReader, wanted: Wanted, most: number) {
+export function createExecutionWatch(reader: ExecutionReader, wanted: WatchScope, most: number) {
   /** The last reported state of executions that have not ended. */
   const known = new Map<string, ExecutionUpdate>();
   const ended = new Set<string>();

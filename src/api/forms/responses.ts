@@ -4,7 +4,7 @@ import type { Form } from '../../contract/forms/form.ts';
 import { chooseTexts } from '../../contract/forms/texts/choose-texts.ts';
 import type { FormTexts, Note } from '../../contract/forms/texts/form-texts.ts';
 import { limits } from '../../ports/limits.ts';
-import { withRetryAfter } from '../../services/executions/overload.ts';
+import { addRetryAfter } from '../../services/executions/overload.ts';
 import { keepConnectionForBody, knownError } from '../http/errors.ts';
 import { finalPage } from './pages.ts';
 import { markup } from '../oauth/markup.ts';
@@ -28,7 +28,7 @@ export function sendFailure(
   reply: FastifyReply,
   editorUrl?: string,
 ): void {
-  const known = knownError(withRetryAfter(error), request) ?? new WeftError('INTERNAL_ERROR');
+  const known = knownError(addRetryAfter(error), request) ?? new WeftError('INTERNAL_ERROR');
   if (known.status >= 500) request.log.error({ err: error }, 'form request failed');
   const wait = known.details['retry_after'];
   if (typeof wait === 'number') reply.header('retry-after', String(wait));

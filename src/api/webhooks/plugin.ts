@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
 import type { WebhookRequest, WebhookResponse } from '../../services/webhooks/webhook-types.ts';
-import { withRetryAfter } from '../../services/executions/overload.ts';
+import { addRetryAfter } from '../../services/executions/overload.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
 import { EventStream } from '../rest/route.ts';
 import { createStreamReader } from '../serializers/stream.ts';
@@ -140,7 +140,7 @@ function addRoute(
         else if (await serveStream(result, request, reply)) return reply;
         else response = write(toStartedResponse(result), path);
       } catch (error) {
-        throw prepareError(withRetryAfter(error), reply);
+        throw prepareError(addRetryAfter(error), reply);
       }
       send(request, reply, response);
       return reply;

@@ -6,14 +6,14 @@ import { Interrupted, UsageError } from '../usage-error.ts';
 /** Maximum number of characters read from standard input; more than the service accepts. */
 const MAX_INPUT_LENGTH = 40 * 1024 * 1024;
 
-type Asking = Pick<Terminal, 'stdin' | 'err'>;
+type PromptTerminal = Pick<Terminal, 'stdin' | 'err'>;
 
 /**
  * Reads the first line of standard input. On a terminal, `question` is printed and the typed text is shown or
  * hidden.
  */
 export async function ask(
-  { stdin, err }: Asking,
+  { stdin, err }: PromptTerminal,
   question: string,
   options: { readonly isHidden: boolean },
 ): Promise<string> {

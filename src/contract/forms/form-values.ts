@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json/json.ts';
 import { formFields, toOneLine, type Form, type FormField } from './form.ts';
 
 /** What a person has entered, as the browser sends it: a text, the texts of chosen options, or a file. */
-export type Entered = ReadonlyMap<string, Json>;
+export type EnteredValues = ReadonlyMap<string, Json>;
 
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /** Without the characters that begin a new line. */
@@ -11,7 +11,7 @@ const ONE_LINE = '^[^\\n\\v\\f\\r\\u0085\\u2028\\u2029]*$';
 const BYTES_PER_MIB = 1024 * 1024;
 
 /** The initial values: the defaults, or those in the query of the URL. Files and consents have none. */
-export function initialValues(form: Form, query: JsonObject): Entered {
+export function initialValues(form: Form, query: JsonObject): EnteredValues {
   const entered = new Map<string, Json>();
   for (const field of formFields(form)) {
     if (field.type === 'file' || field.type === 'consent') continue;
@@ -25,7 +25,7 @@ export function initialValues(form: Form, query: JsonObject): Entered {
 }
 
 /** What a submitted page contains. A field that is missing has no value. */
-export function readEntered(form: Form, body: JsonObject): Entered {
+export function readEntered(form: Form, body: JsonObject): EnteredValues {
   const entered = new Map<string, Json>();
   for (const { name, type } of formFields(form)) {
     const value = Object.hasOwn(body, name) ? (body[name] ?? null) : null;
@@ -36,7 +36,7 @@ export function readEntered(form: Form, body: JsonObject): Entered {
 }
 
 /** Whether a field is shown. A field that depends on a hidden one is hidden, too. */
-export function isShown(form: Form, field: FormField, entered: Entered): boolean {
+export function isShown(form: Form, field: FormField, entered: EnteredValues): boolean {
   const { showWhen } = field;
   if (showWhen === null) return true;
   const source = formFields(form).find(({ name }) => name === showWhen.field);

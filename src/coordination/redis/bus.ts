@@ -15,14 +15,14 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
  */
 const COMPLETION_KINDS: ReadonlySet<BusKind> = new Set<BusKind>(['ended', 'answered']);
 
-type Pending = { texts: string[]; size: number };
+type PendingMessages = { texts: string[]; size: number };
 
 /** A bus over Redis. Messages of one event-loop turn are published together. */
 export function createRedisBus(link: RedisConnection, failed: (error: unknown) => void): Bus {
   const subscription = new Subscription(failed);
   const gaps: (() => void)[] = [];
   const channels = { ends: `${link.prefix}:ends`, bus: `${link.prefix}:bus` };
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, PendingMessages>();
   const subscribed = new Set<string>();
   let count = 0;
   let isArmed = false;

@@ -10,7 +10,7 @@ import type {
   ExecutionLog,
   ExecutionStream,
   RetryPlan,
-  Viewpoint,
+  ScopePosition,
   WaitingNodeRun,
 } from '../engine-api.ts';
 import { replayJournal } from '../journal/replay.ts';
@@ -98,7 +98,7 @@ export class ExecutionReader {
     return createExecutionStream(this.deps, graph, row);
   }
 
-  async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
+  async scopeAt(row: ExecutionRow, viewpoint: ScopePosition): Promise<TemplateScope | null> {
     const graph = await this.loadGraph(row);
     if (graph === null) return null;
     return scopeAt(

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json/json.ts';
 import type { LogEntry, NodeRunStatus } from '../../contract/execution.ts';
-import type { ExecutionView, NodeRunView, Viewpoint } from '../engine-api.ts';
+import type { ExecutionView, NodeRunView, ScopePosition } from '../engine-api.ts';
 import { toSingleValue, type NodeRun } from '../state/frame.ts';
 import { readEdgeValue, type Graph } from '../graph/graph.ts';
 import { ValueRetention } from '../state/value-retention.ts';
@@ -69,7 +69,7 @@ export function scopeAt(
   graph: Graph,
   identity: ExecutionIdentity,
   events: readonly JournalEvent[],
-  { nodeId, path }: Viewpoint,
+  { nodeId, path }: ScopePosition,
   now: number,
 ): TemplateScope | null {
   const state = new ExecutionState(graph, identity, new ValueRetention(Infinity, null));

@@ -3,7 +3,7 @@ import { limits } from '../../ports/limits.ts';
 import type { ProbationTerms } from './execution/probation.ts';
 import type { Suspicion } from '../state/suspicion.ts';
 
-type Held = {
+type HeldExecution = {
   id: string;
   suspicion: Pick<Suspicion, 'crashes' | 'loneCrashes'>;
   admit: (probation: ProbationTerms) => void;
@@ -16,7 +16,7 @@ type Held = {
  */
 export class Quarantine {
   private readonly clock: Pick<Clock, 'after' | 'soon'>;
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<string, HeldExecution>();
   /** Running suspects, with the limit on suspects that may run at the same time as each. */
   private readonly onProbation = new Map<string, number>();
   private isSteady = false;
@@ -41,7 +41,7 @@ export class Quarantine {
   }
 
   /** Calls `admit` once the execution may run, unless it leaves first. */
-  enter(id: string, suspicion: Held['suspicion'], admit: Held['admit']): void {
+  enter(id: string, suspicion: HeldExecution['suspicion'], admit: HeldExecution['admit']): void {
     this.held.set(id, { id, suspicion, admit });
     this.schedule();
   }
@@ -78,7 +78,7 @@ export class Quarantine {
   }
 }
 
-function compareBySuspicion({ suspicion: a }: Held, { suspicion: b }: Held): number {
+function compareBySuspicion({ suspicion: a }: HeldExecution, { suspicion: b }: HeldExecution): number {
   return a.loneCrashes - b.loneCrashes || a.crashes - b.crashes;
 }
 

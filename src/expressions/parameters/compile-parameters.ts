@@ -20,7 +20,7 @@ export type ParameterUse = { readonly pointer: string; readonly names: readonly 
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
-  | Kept
+  | KeptTemplate
   /** `plain`: the placeholder is only the parameter of this name. */
   | {
       readonly kind: 'value';
@@ -35,14 +35,14 @@ export type Insert = { readonly name: string; readonly expression: Expression | 
  * A placeholder of the workflow, in one piece more than inserts. `others` are the paths in it that are not
  * parameters.
  */
-export type Kept = {
+export type KeptTemplate = {
   readonly kind: 'kept';
   readonly pieces: readonly string[];
   readonly inserts: readonly Insert[];
   readonly others: readonly string[];
 };
 
-export type Hole = ParameterUse & { readonly parts: readonly Part[] };
+export type ParameterSlot = ParameterUse & { readonly parts: readonly Part[] };
 
 /** Null when the text contains no parameter. @throws {TemplateError} */
 export function compileText(text: string): Part[] | null {
@@ -55,7 +55,7 @@ export function compileText(text: string): Part[] | null {
 }
 
 function compilePart(raw: string, placeholder: Placeholder): Part {
-  const untouched: Kept = { kind: 'kept', pieces: [raw], inserts: [], others: [] };
+  const untouched: KeptTemplate = { kind: 'kept', pieces: [raw], inserts: [], others: [] };
   if (!raw.includes(ROOT)) return untouched;
   const split = raw.split(new RegExp(SECRET, 'g'));
   if (split.length > 1) {
@@ -88,7 +88,7 @@ function readName(path: ScopePath, placeholder: Placeholder): string {
 }
 
 /** A placeholder that also reads runtime values: its parameters become literals. */
-function compileMixed(raw: string, placeholder: Placeholder, own: References['paths']): Kept {
+function compileMixed(raw: string, placeholder: Placeholder, own: References['paths']): KeptTemplate {
   const pieces: string[] = [];
   const inserts: Insert[] = [];
   let at = placeholder.start;
@@ -112,7 +112,7 @@ function createProbe(path: ScopePath): Expression {
 }
 
 /** Adds the paths that remain when the parameters are literals. @throws {TemplateError} */
-function checkPaths(kept: Kept, placeholder: Placeholder): Kept {
+function checkPaths(kept: KeptTemplate, placeholder: Placeholder): KeptTemplate {
   const text = joinPieces(
     kept.pieces,
     kept.inserts.map(({ name, expression }) => (expression === null ? `secrets.${name}` : 'null')),

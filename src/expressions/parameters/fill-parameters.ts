@@ -1,5 +1,11 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { joinPieces, listPaths, type Hole, type Insert, type Kept } from './compile-parameters.ts';
+import {
+  joinPieces,
+  listPaths,
+  type ParameterSlot,
+  type Insert,
+  type KeptTemplate,
+} from './compile-parameters.ts';
 import {
   ParameterError,
   ParametersTooLargeError,
@@ -31,7 +37,7 @@ export function containsPlaceholder(value: Json): boolean {
 }
 
 /** The placeholder of the resulting workflow. It reads the same paths as before and no others. */
-function printKept(kept: Kept, values: JsonObject, hole: Hole, frame: Frame): string {
+function printKept(kept: KeptTemplate, values: JsonObject, hole: ParameterSlot, frame: Frame): string {
   if (kept.inserts.length === 0) return kept.pieces.join('');
   let left = MAX_TEMPLATE_LENGTH;
   const inserted = kept.inserts.map(({ name, expression }, i) => {
@@ -57,7 +63,7 @@ function printKept(kept: Kept, values: JsonObject, hole: Hole, frame: Frame): st
   return text;
 }
 
-function secretPath(value: Json | undefined, hole: Hole, name: string): string {
+function secretPath(value: Json | undefined, hole: ParameterSlot, name: string): string {
   if (typeof value !== 'string' || !/^[A-Za-z_]\w*$/.test(value))
     throw createParameterError(hole, name, 'it must name a secret');
   return `secrets.${value}`;
@@ -75,7 +81,7 @@ function printLiteral(value: Json, next: string): string {
   return value < 0 || /^\s*[.[]/.test(next) ? `(${text})` : text;
 }
 
-export function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | typeof OMITTED {
+export function fillHole(hole: ParameterSlot, values: JsonObject, frame: Frame): Json | typeof OMITTED {
   const [first] = hole.parts;
   if (hole.parts.length === 1 && first?.kind === 'value') {
     const { plain } = first;
@@ -100,7 +106,7 @@ export function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | t
   return text;
 }
 
-function evaluate(expression: Expression, hole: Hole, name: string | undefined, frame: Frame): Json {
+function evaluate(expression: Expression, hole: ParameterSlot, name: string | undefined, frame: Frame): Json {
   try {
     const value = expression.run(frame);
     if (expression.made) checkSize(value, MAX_VALUE_LENGTH);
@@ -113,7 +119,7 @@ function evaluate(expression: Expression, hole: Hole, name: string | undefined, 
   }
 }
 
-function printValue(value: Json, name: string | undefined, hole: Hole): string {
+function printValue(value: Json, name: string | undefined, hole: ParameterSlot): string {
   try {
     return print(value, MAX_PRINTED_LENGTH);
   } catch (error) {
@@ -122,11 +128,15 @@ function printValue(value: Json, name: string | undefined, hole: Hole): string {
   }
 }
 
-function createParameterError(hole: Hole, name: string | undefined, message: string): ParameterError {
+function createParameterError(
+  hole: ParameterSlot,
+  name: string | undefined,
+  message: string,
+): ParameterError {
   return new ParameterError(`does not fit at ${hole.pointer}: ${message}`, name ?? '', hole.pointer);
 }
 
-function createPlaceholderError(hole: Hole, name = ''): ParameterError {
+function createPlaceholderError(hole: ParameterSlot, name = ''): ParameterError {
   return new ParameterError(
     `would make a placeholder ({{ … }}) at ${hole.pointer}; what a parameter brings is never one`,
     name,
@@ -135,7 +145,7 @@ function createPlaceholderError(hole: Hole, name = ''): ParameterError {
 }
 
 /** The text must contain exactly the kept placeholders: joined pieces could have formed another one. */
-function requireSame(text: string, kept: readonly string[], hole: Hole): void {
+function requireSame(text: string, kept: readonly string[], hole: ParameterSlot): void {
   if (kept.length === 0 && !text.includes('{{')) return;
   let found: string[];
   try {

@@ -1,6 +1,6 @@
 import { appendKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { compileText, listNames, ROOT, type Hole, type ParameterUse } from './compile-parameters.ts';
+import { compileText, listNames, ROOT, type ParameterSlot, type ParameterUse } from './compile-parameters.ts';
 import { ParametersTooLargeError, TemplateError } from '../errors.ts';
 import { Frame } from '../evaluation-context.ts';
 import { fillHole, measureJson, OMITTED } from './fill-parameters.ts';
@@ -33,7 +33,7 @@ export type ParameterBody = {
 /** Compiles a body; `root` prefixes every pointer. Never throws: errors are in `errors`. */
 export function compileParameters(body: Json, root: string): ParameterBody {
   const errors: ParameterTextError[] = [];
-  const holes = new Map<string, Hole>();
+  const holes = new Map<string, ParameterSlot>();
   mapTexts(body, root, (text, pointer) => {
     try {
       const parts = compileText(text);

@@ -13,7 +13,7 @@ const known = new WeakMap<object, Measure>();
 
 const NOT_FINITE = 'contains a number outside the supported range (about 1.8e308)';
 
-class TooMuch extends Error {}
+class LimitExceededError extends Error {}
 
 /**
  * Why a JSON value exceeds the limits (`is larger than … bytes`, `is nested deeper than … levels`, or a
@@ -25,10 +25,10 @@ export function checkValueLimits(value: unknown, maxBytes: number, maxDepth: num
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' && value.length > maxBytes ? larger(maxBytes) : null;
   try {
-    new Walk(maxBytes, maxDepth).measureDepth(value, 1);
+    new ValueWalker(maxBytes, maxDepth).measureDepth(value, 1);
     return null;
   } catch (error) {
-    if (error instanceof TooMuch) return error.message;
+    if (error instanceof LimitExceededError) return error.message;
     throw error;
   }
 }
@@ -36,13 +36,13 @@ export function checkValueLimits(value: unknown, maxBytes: number, maxDepth: num
 /** Estimates the size of a value as JSON, in bytes, slightly below the true one. */
 export function countBytes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length + 2 : 1;
-  const walk = new Walk(Infinity, Infinity);
+  const walk = new ValueWalker(Infinity, Infinity);
   walk.measureDepth(value, 1);
   return walk.spent;
 }
 
 /** Recursive: never deeper than the limit. */
-class Walk {
+class ValueWalker {
   #spent = 0;
   readonly #maxBytes: number;
   readonly #maxDepth: number;
@@ -60,11 +60,11 @@ class Walk {
   measureDepth(value: object, level: number): number {
     const before = known.get(value);
     if (before !== undefined) {
-      if (level + before.depth - 1 > this.#maxDepth) throw new TooMuch(deeper(this.#maxDepth));
+      if (level + before.depth - 1 > this.#maxDepth) throw new LimitExceededError(deeper(this.#maxDepth));
       this.#spend(before.bytes);
       return before.depth;
     }
-    if (level > this.#maxDepth) throw new TooMuch(deeper(this.#maxDepth));
+    if (level > this.#maxDepth) throw new LimitExceededError(deeper(this.#maxDepth));
     const start = this.#spent;
     let below = 0;
     if (Array.isArray(value)) {
@@ -88,14 +88,14 @@ class Walk {
 
   #measurePart(value: unknown, level: number): number {
     if (typeof value === 'object' && value !== null) return this.measureDepth(value, level + 1);
-    if (typeof value === 'number' && !Number.isFinite(value)) throw new TooMuch(NOT_FINITE);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new LimitExceededError(NOT_FINITE);
     this.#spend(typeof value === 'string' ? value.length + 2 : 1);
     return 0;
   }
 
   #spend(bytes: number): void {
     this.#spent += bytes;
-    if (this.#spent > this.#maxBytes) throw new TooMuch(larger(this.#maxBytes));
+    if (this.#spent > this.#maxBytes) throw new LimitExceededError(larger(this.#maxBytes));
   }
 }
 

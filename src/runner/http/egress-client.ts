@@ -23,7 +23,7 @@ import type { Progress } from './http-failure.ts';
 import { isLocalName, parseExceptions, readProxy } from './proxy.ts';
 import type { Proxy, ProxySetting } from './proxy.ts';
 import { ProxyAgents } from './proxy-agents.ts';
-import type { Hop } from './redirect.ts';
+import type { RedirectStep } from './redirect.ts';
 import { MAX_REDIRECTS, followRedirect } from './redirect.ts';
 import { prepareRequest } from './request-body.ts';
 import type { Resolve } from '../dns-resolver.ts';
@@ -180,7 +180,7 @@ export function createEgressClient({
   }
 
   async function follow(
-    first: Hop,
+    first: RedirectStep,
     request: HttpRequest,
     { giving, progress, place, moved }: Bounds,
     checkHost?: HostCheck,
@@ -338,13 +338,13 @@ export function createEgressClient({
   }
 }
 
-function buildDirectRequest({ url, headers }: Hop): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+function buildDirectRequest({ url, headers }: RedirectStep): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
   return { origin: url.origin, path: `${url.pathname}${url.search}`, headers };
 }
 
 /** A request made by the proxy (RFC 9112 §3.2.2): http only, so the proxy sees its content. */
 function buildProxiedRequest(
-  { url, headers }: Hop,
+  { url, headers }: RedirectStep,
   via: Proxy,
 ): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
   return {

@@ -24,7 +24,7 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
   'content-length',
 ]);
 
-export type Hop = {
+export type RedirectStep = {
   url: URL;
   method: string;
   headers: Record<string, string>;
@@ -35,7 +35,11 @@ export type Hop = {
  * Returns the next request if the response is a redirect with a Location, otherwise null. Throws HttpFailure
  * if the Location is not a URL.
  */
-export function followRedirect(hop: Hop, status: number, location: string | undefined): Hop | null {
+export function followRedirect(
+  hop: RedirectStep,
+  status: number,
+  location: string | undefined,
+): RedirectStep | null {
   if (!REDIRECT_STATUSES.has(status) || location === undefined) return null;
   const url = URL.canParse(location, hop.url.href) ? new URL(location, hop.url) : null;
   if (url === null) throw httpFailure('network', `${hop.url.host} redirects to something that is not a URL`);

@@ -9,7 +9,7 @@ import { readValue, typeName, writeValue } from './postgres-types.ts';
 const ROWS_PER_BATCH = 500;
 
 /** Protocol messages that the library writes. */
-export type Wire = EventEmitter & {
+export type ProtocolWriter = EventEmitter & {
   parse(message: { text: string; name: string }): void;
   describe(message: { type: 'S'; name: string }): void;
   bind(message: { values: (string | null)[] }): void;
@@ -34,7 +34,7 @@ export class PostgresStatement {
   #bytes = 0;
   #count = 0;
   #error: unknown = null;
-  #wire: Wire | null = null;
+  #wire: ProtocolWriter | null = null;
   #hasResponded = false;
   #settle: { resolve(result: SqlResult): void; reject(error: unknown): void } | null = null;
   readonly result: Promise<SqlResult>;
@@ -67,7 +67,7 @@ export class PostgresStatement {
     return this.#hasResponded;
   }
 
-  submit(wire: Wire): void {
+  submit(wire: ProtocolWriter): void {
     this.#wire = wire;
     for (const [name, handler] of this.#handlers) wire.on(name, handler);
     wire.parse({ text: this.#statement.text, name: '' });
@@ -143,7 +143,7 @@ export class PostgresStatement {
     if (this.#error === null) this.#next();
   }
 
-  handleCommandComplete(message: { text: string }, wire: Wire): void {
+  handleCommandComplete(message: { text: string }, wire: ProtocolWriter): void {
     if (this.#error !== null) return;
     const count = /\d+$/.exec(message.text)?.[0];
     // For rows fetched in batches, the server's count covers the last batch only.
@@ -151,11 +151,11 @@ export class PostgresStatement {
     wire.sync();
   }
 
-  handleEmptyQuery(wire: Wire): void {
+  handleEmptyQuery(wire: ProtocolWriter): void {
     wire.sync();
   }
 
-  handleCopyInResponse(wire: Wire): void {
+  handleCopyInResponse(wire: ProtocolWriter): void {
     wire.sendCopyFail('not supported');
     this.#refuse(httpFailure('validation', 'query: COPY is not supported', false));
   }

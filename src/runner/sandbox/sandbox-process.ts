@@ -28,7 +28,7 @@ const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 const MEMORY_CHECK_INTERVAL_MS = 20;
 const CODE = 'code.js';
 /** User code can throw any value. */
-type Thrown = { message?: unknown; stack?: unknown };
+type ThrownValue = { message?: unknown; stack?: unknown };
 /** Stack lines of the guest runtime. */
 const RUNTIME_FRAMES = /(?:\n +at new Promise \(<anonymous>\))?\n +at [^\n]*<isolated-vm[^\n]*/g;
 
@@ -115,7 +115,7 @@ async function compile({ isolate }: OwnerIsolate, source: string): Promise<ivm.M
   try {
     module = await isolate.compileModule(source, { filename: CODE });
   } catch (error) {
-    const { message, place } = readLocation(String((error as Thrown).message));
+    const { message, place } = readLocation(String((error as ThrownValue).message));
     throw new CodeFailure('syntax', message, place);
   }
   if (module.dependencySpecifiers.length > 0) {
@@ -146,7 +146,11 @@ async function run(request: Request & { kind: 'run' }, source: string, input: st
     try {
       await module.evaluate();
     } catch (error) {
-      throw createFailure('thrown', String((error as Thrown).message), String((error as Thrown).stack));
+      throw createFailure(
+        'thrown',
+        String((error as ThrownValue).message),
+        String((error as ThrownValue).stack),
+      );
     }
     const handler = readHandler(module);
     const go = harness.getSync('go', { reference: true }) as ivm.Reference;

@@ -1,6 +1,6 @@
 import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { formFields, readForm, type Form, type FormField } from '../../contract/forms/form.ts';
-import { initialValues, readEntered, type Entered } from '../../contract/forms/form-values.ts';
+import { initialValues, readEntered, type EnteredValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { DecisionQuestion } from '../../ports/store/decisions.ts';
@@ -77,7 +77,7 @@ function findWrongConsents(fields: readonly FormField[], given: JsonObject): Fie
 }
 
 /** A field that `given` does not contain has its default. An empty value leaves it empty. */
-function readGiven(form: Form, given: JsonObject): Entered {
+function readGiven(form: Form, given: JsonObject): EnteredValues {
   const fields = formFields(form);
   const missing = new Set(fields.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name)));
   const entered = new Map(readEntered(form, withConsents(fields, given)));

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { WeftError } from '../../contract/errors.ts';
-import { withRetryAfter } from './overload.ts';
+import { addRetryAfter } from './overload.ts';
 
 test('only an error of capacity without a time gets one', () => {
   const full = new WeftError('RATE_LIMITED', 'The queue is full.', { reason: 'capacity' });
-  expect(withRetryAfter(full)).toMatchObject({
+  expect(addRetryAfter(full)).toMatchObject({
     code: 'RATE_LIMITED',
     message: full.message,
     details: { reason: 'capacity', retry_after: 1 },
@@ -14,5 +14,5 @@ test('only an error of capacity without a time gets one', () => {
     new WeftError('NOT_FOUND'),
     new Error('x'),
   ];
-  for (const error of others) expect(withRetryAfter(error)).toBe(error);
+  for (const error of others) expect(addRetryAfter(error)).toBe(error);
 });

@@ -5,7 +5,7 @@ import { limits } from '../../ports/limits.ts';
 const RETRY_AFTER_S = 1;
 
 /** Returns the same error, with a retry time if it reports a lack of capacity. */
-export function withRetryAfter(error: unknown): unknown {
+export function addRetryAfter(error: unknown): unknown {
   if (!(error instanceof WeftError) || error.code !== 'RATE_LIMITED') return error;
   if (typeof error.details['retry_after'] === 'number') return error;
   return new WeftError(error.code, error.message, { ...error.details, retry_after: RETRY_AFTER_S }, error);

@@ -3,7 +3,7 @@ import { conflict, notFound, WeftError } from '../../contract/errors.ts';
 import type { Engine, StartRequest, CompletionHandle } from '../../engine/engine-api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
-import { withRetryAfter } from './overload.ts';
+import { addRetryAfter } from './overload.ts';
 import type { DefinitionValidator } from '../workflows/validate-definition.ts';
 import { requireRunnable } from '../workflows/lifecycle.ts';
 
@@ -49,7 +49,7 @@ export function createStarter(deps: {
      */
     async start(request: StartRequest, wait: number): Promise<Started> {
       const started = await engine.start(request).catch((error: unknown) => {
-        throw withRetryAfter(error);
+        throw addRetryAfter(error);
       });
       if (started.kind === 'workflow_gone') throw notFound('workflow');
       if (started.kind === 'tick_taken') throw conflict('This tick has run already.');

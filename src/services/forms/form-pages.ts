@@ -1,6 +1,6 @@
 import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { formFields, type Form } from '../../contract/forms/form.ts';
-import { readEntered, type Entered } from '../../contract/forms/form-values.ts';
+import { readEntered, type EnteredValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
@@ -21,7 +21,7 @@ const CONTROLS = [KEY_CONTROL, PAGE_CONTROL, ACTION_CONTROL];
 export type FormView = {
   readonly form: Form;
   readonly page: number;
-  readonly entered: Entered;
+  readonly entered: EnteredValues;
   readonly errors: readonly FieldError[];
   readonly key: string;
   readonly texts: FormTexts;

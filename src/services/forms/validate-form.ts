@@ -5,7 +5,7 @@ import {
   fieldSchema,
   isShown,
   toValue,
-  type Entered,
+  type EnteredValues,
 } from '../../contract/forms/form-values.ts';
 import { en } from '../../contract/forms/texts/en.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
@@ -19,7 +19,7 @@ const schemas = new WeakMap<FormField, JsonObject>();
 export function validateFields(
   form: Form,
   fields: readonly FormField[],
-  entered: Entered,
+  entered: EnteredValues,
   texts: FormTexts = en,
 ): { values: JsonObject; errors: FieldError[] } {
   const values: JsonObject = {};

@@ -11,7 +11,7 @@ import type { WebhookRequest, WebhookResponse } from '../webhooks/webhook-types.
 /** Maximum number of executions whose caller's trace is kept until they end here. */
 const MAX_REMEMBERED = 20_000;
 
-export type Traced = {
+export type TracedStart = {
   runner(runner: NodeRunner): NodeRunner;
   executions(store: ExecutionStore): ExecutionStore;
   starts(executions: Executions): Executions;
@@ -20,7 +20,7 @@ export type Traced = {
   ): (call: WebhookRequest) => Promise<WebhookResponse>;
 };
 
-export function createTraced(tracer: Tracer): Traced {
+export function createTraced(tracer: Tracer): TracedStart {
   const parents = new Map<string, string>();
 
   function remember(executionId: string, traceparent: string | null): void {

@@ -205,7 +205,8 @@ export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksD
       };
       const known = before.find((pack) => pack.version === version);
       const isConflict = known !== undefined && known.documentHash !== documentHash;
-      const suggestedVersion = isConflict && read.kind === 'openapi' ? nextVersion(newest!.version) : version;
+      const suggestedVersion =
+        isConflict && read.kind === 'openapi' ? computeNextVersion(newest!.version) : version;
       const shared = {
         fromVersion: newest?.version ?? null,
         changes: await compare(newest, manifest),
@@ -274,7 +275,7 @@ export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksD
         { version: summary.version },
       ),
     );
-    if (result === 'exists') throw exists(manifest, nextVersion(manifest.version));
+    if (result === 'exists') throw exists(manifest, computeNextVersion(manifest.version));
     if (result === 'full')
       throw conflict(
         `The service can have at most ${limits.packVersions} versions of packs, with ${limits.packBytes} bytes of compressed text in total.`,
@@ -316,7 +317,7 @@ function exists({ kind, name, version }: PackManifest, suggestedVersion: string)
 }
 
 /** The next minor version. */
-function nextVersion(version: string): string {
+function computeNextVersion(version: string): string {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return `${major}.${minor + 1}.0`;
 }

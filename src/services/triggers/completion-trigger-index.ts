@@ -60,7 +60,7 @@ export class CompletionTriggerIndex {
     const found: CompletionStart[] = [];
     for (const source of [ended.workflowId, ALL_WORKFLOWS])
       for (const trigger of own.get(source) ?? []) {
-        if (!follows(trigger, ended)) continue;
+        if (!matchesTrigger(trigger, ended)) continue;
         found.push({ workflowId: trigger.target, nodeId: trigger.nodeId, kind: trigger.kind });
       }
     // A workflow that the setting names and that also has an error trigger starts once.
@@ -75,7 +75,7 @@ export class CompletionTriggerIndex {
   }
 }
 
-function follows(
+function matchesTrigger(
   { kind, on, source, target }: CompletionTrigger,
   { status, trigger, workflowId }: EndedExecution,
 ): boolean {

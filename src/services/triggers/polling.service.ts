@@ -141,7 +141,12 @@ export function createPolling(deps: PollingDeps) {
     const attempt = createRequestAttempt({ row, signal, now: clock.now() }, poll);
     const response = (await ask(attempt, signal)) as PollResult;
     const now = clock.now();
-    const settled = { next: nextAfter(spec, poll.dueAt, now), lastError: null, failures: 0, cursor: null };
+    const settled = {
+      next: computeNextTime(spec, poll.dueAt, now),
+      lastError: null,
+      failures: 0,
+      cursor: null,
+    };
     if (response === null) {
       const { number, etag, lastModified, cursor } = poll;
       return { ...settled, number, etag, lastModified, cursor, remember: [], listed: null };
@@ -196,7 +201,7 @@ export function createPolling(deps: PollingDeps) {
             call: (trigger) => ask(createPackAttempt(context, pack.createCall(trigger)), signal),
           });
     const now = clock.now();
-    const next = hasCapacity ? nextAfter(spec, poll.dueAt, now) : now + RETRY_DELAY_MS;
+    const next = hasCapacity ? computeNextTime(spec, poll.dueAt, now) : now + RETRY_DELAY_MS;
     return { ...end, next, lastError: null, failures: 0, etag: null, lastModified: null, remember: [] };
   }
 
@@ -307,7 +312,7 @@ export function createPolling(deps: PollingDeps) {
     const from = now + Math.max(backoff, Math.min(wish, MAX_RETRY_AFTER_MS));
     const { number, etag, lastModified, cursor } = poll;
     const isNoted = await polls.settle(poll, {
-      next: isPackWebhook(row) ? from : spec === null ? null : nextAfter(spec, poll.dueAt, from),
+      next: isPackWebhook(row) ? from : spec === null ? null : computeNextTime(spec, poll.dueAt, from),
       lastError,
       failures,
       number,
@@ -351,6 +356,6 @@ function describePollError(error: unknown): string | null {
 }
 
 /** Returns the first regular time after `from`; an interval keeps its phase. */
-function nextAfter(spec: ScheduleSpec, due: number, from: number): number | null {
+function computeNextTime(spec: ScheduleSpec, due: number, from: number): number | null {
   return ticksUntil(spec, Math.min(due, from), from).next;
 }

@@ -124,7 +124,7 @@ export function createSchedules(deps: SchedulesDeps) {
         );
         return MAX_SLEEP_MS;
       }
-      const { ticks, hasDropped: dropped, next } = ticksUntil(spec, due, now);
+      const { ticks, hasDropped, next } = ticksUntil(spec, due, now);
       const first = ticks[0];
       const last = ticks.at(-1);
       if (first === undefined || last === undefined) {
@@ -132,7 +132,7 @@ export function createSchedules(deps: SchedulesDeps) {
         await workflows.moveSchedule(claim(next), null);
         return 0;
       }
-      const catchUp = { ticks, first, last, second: ticks[1] ?? next, next, isCut: dropped };
+      const catchUp = { ticks, first, last, second: ticks[1] ?? next, next, isCut: hasDropped };
       return spec.overlap === 'queue'
         ? await serveQueue(row, spec.missed, catchUp, claim, now)
         : await serveAtOnce(row, spec, catchUp, claim, now);

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { NewFile } from '../../ports/store/files.ts';
-import { withRetryAfter } from '../executions/overload.ts';
+import { addRetryAfter } from '../executions/overload.ts';
 import type { NamedEndpoint } from './named-endpoints.ts';
 
 /** How long an idempotency key is stored, ms. */
@@ -83,7 +83,7 @@ export async function startCall(
       failed({ ownerId, workflowId, nodeId, kind, issue: error.message });
       throw new WeftError('INTERNAL_ERROR');
     }
-    throw withRetryAfter(error);
+    throw addRetryAfter(error);
   }
   throw conflict('This idempotency key was used before with another content.');
 }

@@ -10,13 +10,13 @@ import type { Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NewFile } from '../../ports/store/files.ts';
 
-type Held = Omit<NewFile, 'hash'> & { bytes: Uint8Array };
+type HeldFile = Omit<NewFile, 'hash'> & { bytes: Uint8Array };
 /** Holds a file in memory until it may be stored, and returns its reference in the body. */
 export type TakeFile = (name: string, contentType: string, bytes: Uint8Array) => FileReference;
 
 /** The files of one call: in memory until every check has passed, then in the file store. */
 export class IncomingFiles {
-  readonly #held: Held[] = [];
+  readonly #held: HeldFile[] = [];
   readonly #deps: { clock: Pick<Clock, 'now'>; ids: Ids; files: Pick<FileStore, 'put'> };
 
   constructor(deps: { clock: Pick<Clock, 'now'>; ids: Ids; files: Pick<FileStore, 'put'> }) {
@@ -31,7 +31,7 @@ export class IncomingFiles {
   readonly take: TakeFile = (name, contentType, bytes) => {
     if (this.#held.length === limits.webhookFiles)
       throw validationError([{ field: 'body', issue: `must hold at most ${limits.webhookFiles} files` }]);
-    const file: Held = {
+    const file: HeldFile = {
       id: this.#deps.ids.next('file'),
       name: plainFileName(name),
       contentType: plainContentType(contentType),

@@ -7,7 +7,7 @@ import type { CustomNodeRow, CustomNodeStore } from '../../ports/store/custom-no
 /** Maximum total size of the code in cached catalogs, in characters. */
 const MAX_CACHED_CHARACTERS = 64 * 1024 * 1024;
 
-type Kept = { changes: number; shared: NodeTypes; size: number; types: NodeTypes };
+type CachedTypes = { changes: number; shared: NodeTypes; size: number; types: NodeTypes };
 
 /**
  * Returns the catalog of an owner: the node types of all users (`shared`), and the owner's own. It is built
@@ -18,7 +18,7 @@ export function createUserNodeTypes(
   shared: () => Promise<NodeTypes>,
   store: Pick<CustomNodeStore, 'changes' | 'all'>,
 ): UserNodeTypes {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedTypes>();
   let size = 0;
 
   function forget(ownerId: string): void {

@@ -107,9 +107,9 @@ async function begin(connection: Connection, fingerprint: string): Promise<void>
   ]);
 }
 
-type Using = <R>(run: (connection: Connection) => Promise<R>) => Promise<R>;
+type WithConnection = <R>(run: (connection: Connection) => Promise<R>) => Promise<R>;
 
-function createTarget(using: Using, files: BlobStore): Target {
+function createTarget(using: WithConnection, files: BlobStore): Target {
   const kinds = new Map<string, Promise<ReadonlyMap<string, TargetKind>>>();
   const readColumnKinds = (table: string): Promise<ReadonlyMap<string, TargetKind>> => {
     let known = kinds.get(table);

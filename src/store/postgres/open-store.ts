@@ -84,7 +84,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     await migrate(connection, now);
     await refuseHalfMoved(slot);
     const processLock = await acquireProcessLock(slot, self(), now, onFatal, options.patience);
-    if (!options.shares) await forgetOthers(slot);
+    if (!options.shares) await deleteOtherProcesses(slot);
     const number = await alone(() => registerProcess(self(), now()));
     const driver = createDriver({ url, connections: connections - 1, id, slot: number });
     const store = createStore(driver);
@@ -115,7 +115,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
  * The process lock proves that earlier lease holders have ended: their work need not wait until the lease
  * expires.
  */
-async function forgetOthers(slot: Slot): Promise<void> {
+async function deleteOtherProcesses(slot: Slot): Promise<void> {
   await write(slot, forgetProcesses, () => false);
   const { connection } = await slot.connect();
   await connection.runPipeline([{ text: 'DELETE FROM write_marks WHERE slot <> $1', values: [slot.name] }]);

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 /** Held by the process that owns a data folder. */
 export type FolderLock = { release: () => void };
 
-type Holder = { pid: number; since: number };
+type LockHolder = { pid: number; since: number };
 
 /**
  * Locks the data folder for this process, or throws an error that names the process that holds it. The lock
@@ -42,15 +42,15 @@ export function lockFolder(dataDir: string, now: number): FolderLock {
   return { release };
 }
 
-function describe(holder: Holder | null): string {
+function describe(holder: LockHolder | null): string {
   if (holder === null) return 'another process';
   return `process ${holder.pid} (since ${new Date(holder.since).toISOString()})`;
 }
 
-function readHolder(dataDir: string): Holder | null {
+function readHolder(dataDir: string): LockHolder | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path.join(dataDir, 'weft.pid'), 'utf8'));
-    const { pid, since } = value as Holder;
+    const { pid, since } = value as LockHolder;
     return Number.isSafeInteger(pid) && Number.isSafeInteger(since) ? { pid, since } : null;
   } catch {
     return null;
@@ -58,7 +58,7 @@ function readHolder(dataDir: string): Holder | null {
 }
 
 /** Replaced atomically, so that a reader never sees a partial file. */
-function writeHolder(dataDir: string, holder: Holder): void {
+function writeHolder(dataDir: string, holder: LockHolder): void {
   const file = path.join(dataDir, 'weft.pid');
   writeFileSync(`${file}.new`, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

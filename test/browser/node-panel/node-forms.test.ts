@@ -62,7 +62,7 @@ describe.skipIf(isChromiumMissing)('the form of every type of node', () => {
         // The editor of code is loaded when it is needed.
         if (id === 'code') await page.locator('#node-panel .cm-line').first().waitFor();
         const hiddenValues = onlyValues(schema);
-        const { values, labels } = await page.evaluate(workThrough);
+        const { values, labels } = await page.evaluate(exerciseFields);
         for (const label of neededLabels(schema, config))
           if (!labels.some((one) => one.startsWith(label))) wrong.push(`${id} does not draw ${label}`);
         for (const leaf of listLeaves(config))
@@ -129,7 +129,7 @@ async function chooseEach(first: Element): Promise<string[]> {
 }
 
 /** Runs in the page: types into each field, restores it, and returns the fields' values and labels. */
-async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
+async function exerciseFields(): Promise<{ values: string[]; labels: string[] }> {
   // What an event changes is drawn when its turn is over; a frame on the screen is not waited for.
   const turns = new MessageChannel();
   const turn = (): Promise<void> =>

@@ -3,7 +3,7 @@ import { chromium, type Page } from 'playwright-core';
 import { makeWorkflow, getCenter, openCanvas } from '../support/canvas-page.ts';
 import { chromiumPath } from '../support/chromium.ts';
 import { openEditor } from '../support/editor.ts';
-import { measureFrames, nextPaint, type FrameTimes } from './frames.ts';
+import { measureFrames, waitForPaint, type FrameTimes } from './frames.ts';
 import { largeWorkflow } from './large-workflow.ts';
 
 const NODES = Number(process.argv[2] ?? 1_000);
@@ -74,7 +74,7 @@ try {
     const begin = performance.now();
     await page.goto(`${editor.origin}/workflows/${id}`);
     await page.locator('.react-flow__node').first().waitFor();
-    await nextPaint(page);
+    await waitForPaint(page);
     opens.push(Math.round(performance.now() - begin));
   }
   const rows = await suite(page, 'near');

@@ -31,7 +31,7 @@ export async function measureFrames(page: Page, act: () => Promise<void>): Promi
 }
 
 /** Waits until the page has painted what is in it now. */
-export async function nextPaint(page: Page): Promise<void> {
+export async function waitForPaint(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   );

@@ -4,7 +4,7 @@ import { signedInApi } from '../support/caller.ts';
 import { getCenter } from '../support/canvas-page.ts';
 import { openEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
-import { measureFrames, nextPaint } from './frames.ts';
+import { measureFrames, waitForPaint } from './frames.ts';
 
 const NODE_RUNS = Number(process.argv[2] ?? 10_000);
 const TARGETS = { open: 1_000, fps: 50 };
@@ -41,7 +41,7 @@ try {
     const begin = performance.now();
     await link.click();
     await page.locator('.timeline__rows [role="row"], .timeline__rows > *').first().waitFor();
-    await nextPaint(page);
+    await waitForPaint(page);
     opens.push(Math.round(performance.now() - begin));
   }
   // The loop is folded when the page opens: every item becomes visible with the whole list open.

@@ -1,7 +1,7 @@
 import { toDoc, type Doc, type JsonObject } from '../../../web/src/canvas/model/document.ts';
 
 /** A document from `id: type` or `id: [type, config]`, and connections `from → to` or `from.port → to`. */
-export function docOfText(
+export function parseDocument(
   nodes: Readonly<Record<string, string | readonly [string, JsonObject]>>,
   connections: readonly string[] = [],
 ): Doc {

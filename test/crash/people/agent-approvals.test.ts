@@ -43,7 +43,7 @@ async function start(): Promise<void> {
   call = await service.login();
 }
 
-async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+async function runInBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   for (let i = 0; i < all.length; i += CONCURRENCY)
     await Promise.all(all.slice(i, i + CONCURRENCY).map(work));
 }
@@ -84,7 +84,7 @@ test(
     const { id } = created.body as { id: string };
     const before = readMemory();
     const runs = Array.from({ length: AGENTS }, (_, i) => `run-${i}`);
-    await inBatches(runs, async (message) => {
+    await runInBatches(runs, async (message) => {
       const started = await call('POST', `/workflows/${id}/execute`, { body: { input: { message } } });
       expect(started.status, started.text).toBe(201);
     });
@@ -102,10 +102,10 @@ test(
       expect(response.status, response.text).toBe(200);
     };
     const half = decisions.slice(0, AGENTS / 2);
-    await inBatches(half, respond);
+    await runInBatches(half, respond);
     await service.kill9();
     await start();
-    await inBatches(decisions.slice(half.length), respond);
+    await runInBatches(decisions.slice(half.length), respond);
 
     await until(
       async () => {

@@ -79,7 +79,7 @@ async function login(): Promise<void> {
 /**
  * Repeats until there is a response; null: timed out. Responses of a service that shuts down do not count.
  */
-async function insist(
+async function retryUntilResponse(
   method: string,
   where: string,
   body: unknown,
@@ -101,7 +101,7 @@ async function start(workflow: Known, key: string | null): Promise<string | null
   const headers: Record<string, string> = key === null ? {} : { 'idempotency-key': key };
   const where =
     workflow.endpoint === null ? `/workflows/${workflow.id}/execute` : `/webhooks/${workflow.endpoint}`;
-  const ask = key === null ? call : insist;
+  const ask = key === null ? call : retryUntilResponse;
   const received = await ask(
     'POST',
     where,
@@ -132,7 +132,7 @@ async function startAndStop(key: string): Promise<void> {
   const id = await start(toStop, key);
   if (id === null) return;
   await pause(random() * 150);
-  const received = await insist('POST', `/executions/${id}/stop`, undefined);
+  const received = await retryUntilResponse('POST', `/executions/${id}/stop`, undefined);
   if (received === null) return record({ t: 'lost', what: 'stop' });
   if (received.status === 200) record({ t: 'stopped', id, at: Date.now() });
   else if (received.status === 400) record({ t: 'not_stopped', id });

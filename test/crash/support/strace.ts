@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 export const hasStrace = spawnSync('strace', ['--version']).status === 0;
 
 /** For tests that need strace: they are skipped where it is missing, and fail on CI. */
-export function straceOrSkip(skip: (note: string) => void): void {
+export function findStraceOrSkip(skip: (note: string) => void): void {
   if (hasStrace) return;
   const note = 'strace is missing (on Debian: apt-get install strace)';
   if (process.env['CI'] === 'true') throw new Error(note);

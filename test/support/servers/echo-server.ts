@@ -63,7 +63,7 @@ export function echoServers(): EchoServers {
   const open: FastifyInstance[] = [];
   const sinks: EventSink[] = [];
   let release: (() => void) | null = null;
-  const routes = routesWith({ sinks, slow: (end) => (release = end) });
+  const routes = createRoutes({ sinks, slow: (end) => (release = end) });
   afterEach(async () => {
     lines.length = 0;
     for (const app of open.splice(0)) await drainServer(app, clock, 100);
@@ -93,7 +93,7 @@ export function echoServers(): EchoServers {
   return { server, lines, routes, sinks, release: () => release };
 }
 
-function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): Route[] {
+function createRoutes(seen: { sinks: EventSink[]; slow(end: () => void): void }): Route[] {
   return [
     {
       method: 'POST',

@@ -22,10 +22,13 @@ export type Field = GraphQLFieldConfig<never, RequestContext>;
 export type Fields = Readonly<Record<string, Field>>;
 
 /** Converts a resource of the contract to the object that GraphQL reads, with names in camelCase. */
-export type Show = (value: never) => unknown;
+export type SerializeValue = (value: never) => unknown;
 
 /** An object type, and the function that converts a resource to it. */
-export type ObjectShape = { readonly type: GraphQLObjectType<unknown, RequestContext>; readonly show: Show };
+export type ObjectShape = {
+  readonly type: GraphQLObjectType<unknown, RequestContext>;
+  readonly show: SerializeValue;
+};
 
 /**
  * Resources that are detailed and short forms of one type here. Fields missing in the short form are loaded
@@ -78,7 +81,7 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
       steps ??= own().some((each) => each.show !== null || each.name !== each.key) ? own() : null;
       return steps === null ? value : renameFields(value, steps);
     };
-    const shown = { type, show: show as Show };
+    const shown = { type, show: show as SerializeValue };
     made.set(name, shown);
     return shown;
   }
@@ -101,7 +104,7 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
     return properties;
   }
 
-  function createType(given: Shape, key: string): { type: GraphQLOutputType; show: Show | null } {
+  function createType(given: Shape, key: string): { type: GraphQLOutputType; show: SerializeValue | null } {
     const { shape, isNullable } = withoutNull(given);
     const { type, show, mayBeNull } = createNullableType(shape, key);
     return { type: isNullable || mayBeNull ? type : new GraphQLNonNull(type), show };
@@ -110,7 +113,7 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
   function createNullableType(
     shape: Shape,
     key: string,
-  ): { type: GraphQLNullableOutputType; show: Show | null; mayBeNull: boolean } {
+  ): { type: GraphQLNullableOutputType; show: SerializeValue | null; mayBeNull: boolean } {
     const plain = (type: GraphQLNullableOutputType) => ({ type, show: null, mayBeNull: false });
     if (shape.properties !== undefined) {
       const { type, show } = createObject(shape);
@@ -148,7 +151,7 @@ type Property = {
   readonly name: string;
   readonly type: GraphQLOutputType;
   readonly description: string | undefined;
-  readonly show: Show | null;
+  readonly show: SerializeValue | null;
 };
 
 /** The key of the property that holds the whole resource. */

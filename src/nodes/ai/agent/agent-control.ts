@@ -21,7 +21,7 @@ import {
   type AgentConfig,
   type AgentTool,
 } from './agent-config.ts';
-import { findReachedLimit, readDailyLimit, type Spent } from './agent-limits.ts';
+import { findReachedLimit, readDailyLimit, type AgentUsage } from './agent-limits.ts';
 import { createResultPart, readResponse, type TurnResponse } from './turn-response.ts';
 import {
   createToolResult,
@@ -343,7 +343,7 @@ export class AgentControl implements BodyControl {
     return this.#startTurn(at);
   }
 
-  #computeUsage(): Spent {
+  #computeUsage(): AgentUsage {
     return { turns: this.#turns, usage: this.#usage, cost: this.#cost, startedAt: this.#startedAt };
   }
 

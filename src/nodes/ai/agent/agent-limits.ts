@@ -6,7 +6,7 @@ import { parseDuration } from '../../../lib/time/duration.ts';
 import { DEFAULT_TURNS, type AgentConfig } from './agent-config.ts';
 
 /** What an agent has used so far. `cost` in US dollars, null without a price; `startedAt` in epoch ms. */
-export type Spent = {
+export type AgentUsage = {
   readonly turns: number;
   readonly usage: Pick<ModelUsage, 'input_tokens' | 'output_tokens'>;
   readonly cost: number | null;
@@ -14,7 +14,7 @@ export type Spent = {
 };
 
 /** The limit of the configuration that is reached before the next turn; null: none. */
-export function findReachedLimit(config: AgentConfig, spent: Spent, at: number): string | null {
+export function findReachedLimit(config: AgentConfig, spent: AgentUsage, at: number): string | null {
   const { maxTurns = DEFAULT_TURNS, maxTokens, maxCost, maxDuration } = config;
   if (spent.turns >= maxTurns) return 'turns';
   const tokens = spent.usage.input_tokens + spent.usage.output_tokens;

@@ -8,10 +8,10 @@ import { schemaPattern } from './schema-patterns.ts';
 /** A failed assertion: the keyword and its parameters. */
 export type FailedAssertion = { readonly keyword: string; readonly params: Record<string, unknown> };
 
-type Holds = (taken: Json, value: Json) => boolean;
+type KeywordTest = (taken: Json, value: Json) => boolean;
 
 /** Keywords of the validation vocabulary. None of them evaluates another schema. */
-const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
+const assertions: ReadonlyMap<string, KeywordTest> = new Map<string, KeywordTest>([
   ['type', (taken, value) => (Array.isArray(taken) ? taken : [taken]).some((type) => isOfType(type, value))],
   ['enum', (taken, value) => Array.isArray(taken) && collectTexts(taken).has(canonicalText(value))],
   ['const', isSame],
@@ -37,7 +37,11 @@ const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
 ]);
 
 /** The assertions of a schema. */
-export type Assertions = readonly { readonly keyword: string; readonly taken: Json; readonly holds: Holds }[];
+export type Assertions = readonly {
+  readonly keyword: string;
+  readonly taken: Json;
+  readonly holds: KeywordTest;
+}[];
 
 export function readAssertions(schema: JsonObject): Assertions {
   return Object.entries(schema).flatMap(([keyword, taken]) => {
@@ -104,7 +108,7 @@ function isOfType(type: Json, value: Json): boolean {
   }
 }
 
-function forNumbers(holds: (limit: number, value: number) => boolean): Holds {
+function forNumbers(holds: (limit: number, value: number) => boolean): KeywordTest {
   return (taken, value) => typeof value !== 'number' || holds(Number(taken), value);
 }
 

@@ -15,7 +15,7 @@ export type NoticeConfig = {
   readonly slack?: SlackConfig;
 };
 
-type Asked = Extract<QuestionResult, { kind: 'asked' }>;
+type AskedResult = Extract<QuestionResult, { kind: 'asked' }>;
 
 /**
  * Posts the question to Slack, and sends e-mails until each person without a response has got `count`.
@@ -26,7 +26,7 @@ export async function sendNotices(
   ctx: NodeContext,
   { email, slack }: NoticeConfig,
   question: Question,
-  asked: Asked,
+  asked: AskedResult,
   count: number,
 ): Promise<Outcome | null> {
   if (slack !== undefined) {
@@ -72,7 +72,7 @@ function createNotice(
   ctx: NodeContext,
   from: MailAddress,
   question: Question,
-  asked: Asked,
+  asked: AskedResult,
   person: QuestionRecipient,
   count: number,
 ): Mail {

@@ -16,7 +16,7 @@ export type AskingConfig = NoticeConfig & {
 };
 
 /** What a node asks, and the outputs of a decision. */
-export type Asking = {
+export type QuestionSettings = {
   question(now: number): Question | Outcome | Promise<Question | Outcome>;
   outputs(choice: string, result: JsonObject): Record<string, Json>;
 };
@@ -48,7 +48,11 @@ export function logOmitted(ctx: NodeContext, omitted: readonly FieldError[]): vo
 }
 
 /** Asks people, and waits for their decision or the deadline. */
-export async function askPeople(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
+export async function askPeople(
+  ctx: NodeContext,
+  config: AskingConfig,
+  asking: QuestionSettings,
+): Promise<Outcome> {
   const result = await ctx.orchestration.signal();
   if (isObject(result) && typeof result['choice'] === 'string')
     return { kind: 'done', outputs: asking.outputs(result['choice'], result) };
@@ -58,7 +62,7 @@ export async function askPeople(ctx: NodeContext, config: AskingConfig, asking: 
 }
 
 /** Does what is due: asks, reminds, escalates or ends. Each step is recorded, so that none is repeated. */
-async function proceed(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
+async function proceed(ctx: NodeContext, config: AskingConfig, asking: QuestionSettings): Promise<Outcome> {
   const now = ctx.now();
   const question = await asking.question(now);
   if (isOutcome(question)) return question;
@@ -95,7 +99,7 @@ function readPeople(people: readonly string[], field: string): string[] | Outcom
 
 const toMs = (text: string): number => parseDuration(text) ?? 0;
 
-async function end(ctx: NodeContext, config: AskingConfig, asking: Asking): Promise<Outcome> {
+async function end(ctx: NodeContext, config: AskingConfig, asking: QuestionSettings): Promise<Outcome> {
   const { choice, result } = await ctx.orchestration.endQuestion();
   if (choice !== null) return { kind: 'done', outputs: asking.outputs(choice, result) };
   if (ctx.orchestration.isConnected('expired')) return { kind: 'done', outputs: { expired: result } };

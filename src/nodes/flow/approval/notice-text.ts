@@ -3,7 +3,7 @@ import { formatByteSize } from '../../../lib/text/byte-size.ts';
 import { escapeHtml, markdownToText, renderMarkdown } from '../../../lib/text/message-markdown.ts';
 import { isoTime } from '../../../lib/time/iso-time.ts';
 
-type Asked = Extract<QuestionResult, { kind: 'asked' }>;
+type AskedResult = Extract<QuestionResult, { kind: 'asked' }>;
 
 type LinkedFile = { name: string; description: string; url: string };
 
@@ -21,7 +21,7 @@ function renderFiles(files: readonly LinkedFile[]): string {
 /** The e-mail about a decision, as text and as HTML. Both have the same content. */
 export function createNoticeText(
   { title, message, choices, form }: Question,
-  { deadline, attachments }: Asked,
+  { deadline, attachments }: AskedResult,
   { url }: QuestionRecipient,
 ): { text: string; html: string } {
   const labels = choices.map(({ label }) => label).join(', ');

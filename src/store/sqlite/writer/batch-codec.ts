@@ -90,7 +90,7 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
               tick: packed[i + 24] as TickClaim | null,
             },
     };
-    const rare = packed[i + 25] as Rare | null;
+    const rare = packed[i + 25] as RareFields | null;
     if (rare !== null) putBack(checkpoint, rare);
     batch.push(checkpoint);
   }
@@ -98,7 +98,10 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
 }
 
 /** Fields that very few checkpoints have. */
-type Rare = Pick<Checkpoint, 'isFirstClaim' | 'wake' | 'completionStarts' | 'turns' | 'usage' | 'snapshot'> &
+type RareFields = Pick<
+  Checkpoint,
+  'isFirstClaim' | 'wake' | 'completionStarts' | 'turns' | 'usage' | 'snapshot'
+> &
   Pick<NewExecution, 'files' | 'polled'>;
 
 function pickRare({
@@ -109,7 +112,7 @@ function pickRare({
   usage,
   snapshot,
   create,
-}: Checkpoint): Rare | null {
+}: Checkpoint): RareFields | null {
   const files = create?.files;
   const polled = create?.polled;
   const isCommon =
@@ -134,7 +137,7 @@ function pickRare({
 
 function putBack(
   checkpoint: Checkpoint,
-  { isFirstClaim, wake, completionStarts, turns, usage, snapshot, files, polled }: Rare,
+  { isFirstClaim, wake, completionStarts, turns, usage, snapshot, files, polled }: RareFields,
 ): void {
   if (isFirstClaim !== undefined) checkpoint.isFirstClaim = isFirstClaim;
   if (wake !== undefined) checkpoint.wake = wake;

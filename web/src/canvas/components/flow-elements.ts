@@ -1,5 +1,5 @@
 import { Position, type Edge as FlowEdge, type Node as FlowNode, type NodeHandle } from '@xyflow/react';
-import { computeBoxes, type Lane, type Placed } from '../model/layout/boxes.ts';
+import { computeBoxes, type Lane, type PlacedBox } from '../model/layout/boxes.ts';
 import type { Catalog } from '../model/catalog.ts';
 import type { Doc, Entry, Note } from '../model/document.ts';
 import { getHandles, PORT_RADIUS } from '../model/layout/geometry.ts';
@@ -92,9 +92,9 @@ export class FlowElements {
 
   #card(
     entry: Entry,
-    box: Placed,
+    box: PlacedBox,
     parent: string | undefined,
-    around: Placed | undefined,
+    around: PlacedBox | undefined,
     selected: boolean,
   ): CardNode {
     const x = box.x - (around?.x ?? 0);
@@ -130,7 +130,7 @@ export class FlowElements {
     };
   }
 
-  #handles(entry: Entry, size: Placed): NodeHandle[] {
+  #handles(entry: Entry, size: PlacedBox): NodeHandle[] {
     return getHandles(entry, this.#catalog, size).map(({ port, side, x, y }) => ({
       id: port,
       type: side === 'in' ? 'target' : 'source',

@@ -56,7 +56,7 @@ function parseQuery(text: string): Query | null {
 }
 
 /** The words of an item. */
-type Terms = {
+type SearchTerms = {
   readonly names: readonly string[];
   /** The names without spaces: `foreach`. */
   readonly joined: readonly string[];
@@ -66,9 +66,9 @@ type Terms = {
   readonly detail: readonly string[];
 };
 
-const cache = new WeakMap<Searchable, Terms>();
+const cache = new WeakMap<Searchable, SearchTerms>();
 
-function getTerms(item: Searchable): Terms {
+function getTerms(item: Searchable): SearchTerms {
   let terms = cache.get(item);
   if (terms === undefined) {
     const { title, id, keywords, detail } = item;
@@ -107,7 +107,7 @@ type Postings = {
 
 /** The words of a list, so that the work for a text depends on the number of different words. */
 type Index = {
-  readonly terms: readonly Terms[];
+  readonly terms: readonly SearchTerms[];
   readonly words: ReadonlyMap<string, Postings>;
   readonly stems: ReadonlyMap<string, Postings>;
 };
@@ -160,7 +160,7 @@ function rankAll<T extends Searchable>(
 }
 
 /** Null: the text is neither a name, nor the start of one, nor a keyword. */
-function scoreName({ names, joined, phrases }: Terms, text: string): number | null {
+function scoreName({ names, joined, phrases }: SearchTerms, text: string): number | null {
   if (names.includes(text) || joined.includes(text)) return rank.title;
   if (names.some((name) => name.startsWith(`${text} `))) return rank.titleStart;
   const phrase = phrases.indexOf(text);

@@ -18,7 +18,11 @@ import { useForm, type ControlProps } from './form-context.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The entries of the menu. */
-type Offer = Credential & { readonly icon: Mark; readonly detail: string; readonly needsCare: boolean };
+type CredentialOption = Credential & {
+  readonly icon: Mark;
+  readonly detail: string;
+  readonly needsCare: boolean;
+};
 
 const NONE_TEXT: Readonly<Record<string, string>> = {
   secret: t('Choose a secret'),
@@ -50,7 +54,7 @@ export function CredentialPicker({
     name?: string | undefined;
   } | null>(null);
   const valueId = useId();
-  const offers: Record<CredentialKind, Offer[]> = {
+  const offers: Record<CredentialKind, CredentialOption[]> = {
     secret: (secrets ?? []).map(({ name, hosts }) => ({
       kind: 'secret',
       name,
@@ -184,7 +188,7 @@ function Offers({
 }: {
   /** Null: the only group has no title. */
   title: string | null;
-  offers: readonly Offer[];
+  offers: readonly CredentialOption[];
   selected: Credential | null;
   onChoose: (credential: Credential) => void;
 }) {

@@ -128,13 +128,13 @@ function Head({ title, side: { execution } }: { title: string; side: Side }) {
   );
 }
 
-type Shown = 'different' | 'all';
+type ShownRows = 'different' | 'all';
 
 function Runs({ before, after, catalog }: { before: Side; after: Side; catalog: Catalog }) {
   const loaded = useComparedRuns(before, after);
   const runs = useMemo(() => compareRuns(loaded.before, loaded.after), [loaded.before, loaded.after]);
   const different = useMemo(() => runs.filter(differs), [runs]);
-  const [filter, setFilter] = useState<Shown>('different');
+  const [filter, setFilter] = useState<ShownRows>('different');
   const [most, setMost] = useState(MAX_ROWS);
   const rows = filter === 'all' ? runs : different;
   const titleOf = (nodeId: string): string =>

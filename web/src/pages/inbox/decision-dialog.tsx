@@ -12,7 +12,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DecisionAttachments } from './decision-attachments.tsx';
-import { DecisionFields, initialValues, toValues, type Entered } from './decision-fields.tsx';
+import { DecisionFields, initialValues, toValues, type EnteredValues } from './decision-fields.tsx';
 import { DecisionBadge, getChoiceLabel } from './decision-badge.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
@@ -28,7 +28,7 @@ export function DecisionDialog({
   onClose: () => void;
 }) {
   const [comment, setComment] = useState('');
-  const [changed, setChanged] = useState<Entered | null>(null);
+  const [changed, setChanged] = useState<EnteredValues | null>(null);
   const {
     data: decision = initial,
     error,

@@ -5,13 +5,13 @@ import { t } from '../../i18n/index.ts';
 
 type DecisionField = Decision['fields'][number];
 /** What is entered: a text, the chosen options, or whether a consent is given. */
-export type Entered = Readonly<Record<string, string | readonly string[] | boolean>>;
+export type EnteredValues = Readonly<Record<string, string | readonly string[] | boolean>>;
 
-export function initialValues(fields: readonly DecisionField[]): Entered {
+export function initialValues(fields: readonly DecisionField[]): EnteredValues {
   return Object.fromEntries(fields.map((field) => [field.name, initialValue(field)]));
 }
 
-function initialValue({ type, default: initial }: DecisionField): Entered[string] {
+function initialValue({ type, default: initial }: DecisionField): EnteredValues[string] {
   if (type === 'consent') return false;
   if (type === 'choices') return initial === '' ? [] : [initial];
   return initial;
@@ -21,7 +21,7 @@ function initialValue({ type, default: initial }: DecisionField): Entered[string
  * The values to send: those that are shown. The service converts texts of numbers. Empty ones are sent,
  * because a missing one would get its default.
  */
-export function toValues(fields: readonly DecisionField[], entered: Entered): Record<string, unknown> {
+export function toValues(fields: readonly DecisionField[], entered: EnteredValues): Record<string, unknown> {
   return Object.fromEntries(
     fields
       .filter((field) => isShown(fields, field, entered))
@@ -30,7 +30,7 @@ export function toValues(fields: readonly DecisionField[], entered: Entered): Re
   );
 }
 
-function isShown(fields: readonly DecisionField[], field: DecisionField, entered: Entered): boolean {
+function isShown(fields: readonly DecisionField[], field: DecisionField, entered: EnteredValues): boolean {
   const { show_when: condition } = field;
   if (condition === null) return true;
   const source = fields.find(({ name }) => name === condition.field);
@@ -47,10 +47,10 @@ export function DecisionFields({
   onChange,
 }: {
   fields: readonly DecisionField[];
-  entered: Entered;
+  entered: EnteredValues;
   /** The error of the last response, with the issues of single fields. */
   error: unknown;
-  onChange: (entered: Entered) => void;
+  onChange: (entered: EnteredValues) => void;
 }) {
   return fields
     .filter((field) => field.type !== 'hidden' && isShown(fields, field, entered))
@@ -67,9 +67,9 @@ export function DecisionFields({
 
 type OneFieldProps = {
   field: DecisionField;
-  value: Entered[string];
+  value: EnteredValues[string];
   error: string | null;
-  onChange: (value: Entered[string]) => void;
+  onChange: (value: EnteredValues[string]) => void;
 };
 
 function OneField({ field, value, error, onChange }: OneFieldProps) {

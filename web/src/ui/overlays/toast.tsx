@@ -17,12 +17,12 @@ export type ToastInput = {
   onGone?: (() => void) | undefined;
 };
 
-type Shown = ToastInput & { id: number };
+type ShownToast = ToastInput & { id: number };
 
 /** The maximum number of toasts shown; the oldest are removed first. */
 const MAX_SHOWN = 4;
 
-const toasts = createStore<readonly Shown[]>([]);
+const toasts = createStore<readonly ShownToast[]>([]);
 let lastId = 0;
 
 export function toast(input: ToastInput): void {

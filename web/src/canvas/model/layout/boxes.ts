@@ -6,7 +6,7 @@ import { getGraphIndex, type GraphIndex } from '../graph-index.ts';
 export type Box = Point & Size;
 /** The part of a container in which one list of its body is drawn, from the corner of the container. */
 export type Lane = Box & { readonly body: string };
-export type Placed = Box & { readonly lanes?: readonly Lane[] };
+export type PlacedBox = Box & { readonly lanes?: readonly Lane[] };
 
 export const CONTAINER_HEAD = 60;
 export const LANE_LABEL = 26;
@@ -18,15 +18,15 @@ const EMPTY_LANE = { width: 300, height: 76 };
 const COLUMN_GAP = 80;
 const ROW_GAP = 28;
 
-type Inside = { size: Size; lanes: Lane[]; positions: Map<string, Point> };
+type ContainerLayout = { size: Size; lanes: Lane[]; positions: Map<string, Point> };
 
-const cache = new WeakMap<Doc, { catalog: Catalog; boxes: ReadonlyMap<string, Placed> }>();
+const cache = new WeakMap<Doc, { catalog: Catalog; boxes: ReadonlyMap<string, PlacedBox> }>();
 
 /**
  * The box of every node. Top-level nodes are at their position in the document. A body is arranged
  * automatically, in the order in which its nodes run, and determines the size of its container.
  */
-export function computeBoxes(doc: Doc, catalog: Catalog): ReadonlyMap<string, Placed> {
+export function computeBoxes(doc: Doc, catalog: Catalog): ReadonlyMap<string, PlacedBox> {
   const cached = cache.get(doc);
   if (cached?.catalog === catalog) return cached.boxes;
   const boxes = placeAll(doc, catalog);
@@ -34,13 +34,13 @@ export function computeBoxes(doc: Doc, catalog: Catalog): ReadonlyMap<string, Pl
   return boxes;
 }
 
-function placeAll(doc: Doc, catalog: Catalog): Map<string, Placed> {
+function placeAll(doc: Doc, catalog: Catalog): Map<string, PlacedBox> {
   const index = getGraphIndex(doc, catalog);
-  const insides = new Map<string, Inside>();
+  const insides = new Map<string, ContainerLayout>();
   const getSize = (id: string): Size => insides.get(id)?.size ?? cardSize(doc.nodes.get(id)!, catalog);
   for (const id of index.containers) insides.set(id, arrange(id, index, getSize));
 
-  const boxes = new Map<string, Placed>();
+  const boxes = new Map<string, PlacedBox>();
   for (const entry of doc.nodes.values()) {
     if (index.bodyPositions.has(entry.id)) continue;
     const { x, y } = entry.position ?? { x: 0, y: 0 };
@@ -56,7 +56,7 @@ function placeAll(doc: Doc, catalog: Catalog): Map<string, Placed> {
   return boxes;
 }
 
-function arrange(id: string, index: GraphIndex, getSize: (id: string) => Size): Inside {
+function arrange(id: string, index: GraphIndex, getSize: (id: string) => Size): ContainerLayout {
   const lanes: Lane[] = [];
   const positions = new Map<string, Point>();
   let y = CONTAINER_HEAD;
