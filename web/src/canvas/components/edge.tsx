@@ -10,6 +10,8 @@ import type { CanvasEdge } from './flow-elements.ts';
 export const CURVATURE = 0.28;
 /** px of the canvas. */
 const LABEL_HEIGHT = 12;
+/** How far a label moves to the end of a line whose start has the name of a port. */
+const LABEL_SHIFT = 0.4;
 
 /** An edge with the name of its port and, while a run is shown, the number of values it carried. */
 export const EdgeView = memo(function EdgeView(props: EdgeProps<CanvasEdge>) {
@@ -33,8 +35,8 @@ export const EdgeView = memo(function EdgeView(props: EdgeProps<CanvasEdge>) {
   });
   const path = isRouted ? route.path : curve;
   const { x: labelX, y: labelY } = isRouted ? route.label : { x: curveX, y: curveY };
-  // The name of the port is above the start of the line.
-  const isBelow = hasPortLabel && Math.abs(labelY - sourceY) < LABEL_HEIGHT;
+  const isBesidePortLabel = hasPortLabel && Math.abs(labelY - sourceY) < LABEL_HEIGHT;
+  const shift = isBesidePortLabel ? (targetX - labelX) * LABEL_SHIFT : 0;
   const words = [label, run === undefined ? '' : runText(run, isLowerBound)].filter(Boolean).join(' · ');
   return (
     <g
@@ -51,7 +53,7 @@ export const EdgeView = memo(function EdgeView(props: EdgeProps<CanvasEdge>) {
       <path className="edge__path" d={path} />
       <path className="edge__reach" d={path} />
       {words !== '' && (
-        <text className="edge__label" x={labelX} y={labelY} dy={isBelow ? '1.35em' : '0.32em'}>
+        <text className="edge__label" x={labelX + shift} y={labelY} dy="0.32em">
           {words}
         </text>
       )}
