@@ -173,7 +173,7 @@ describe.skipIf(isChromiumMissing)('the first minutes of a newcomer', () => {
       await run.getByText('completed', { exact: true }).waitFor();
       await saveShot(page, 'first-minutes-2-run');
       await run.getByRole('radio', { name: 'Output' }).click();
-      await run.getByText('"2 large orders from Ada, Edsger: 200 in all."').waitFor();
+      await run.getByText('"Large orders: 2, from Ada, Edsger, 200 in all."').waitFor();
 
       // The smallest change whose effect is visible in the output.
       await page.locator('.react-flow__node', { hasText: 'Keep the large ones' }).click();
@@ -185,7 +185,7 @@ describe.skipIf(isChromiumMissing)('the first minutes of a newcomer', () => {
       await page.keyboard.type('100');
       await saveShot(page, 'first-minutes-4-change');
       await page.getByRole('button', { name: 'Run', exact: true }).click();
-      await run.getByText('"1 large orders from Ada: 120 in all."').waitFor();
+      await run.getByText('"Large orders: 1, from Ada, 120 in all."').waitFor();
       await saveShot(page, 'first-minutes-5-own-run');
 
       const [count, seconds] = [await clicks(), Math.round((Date.now() - began) / 1_000)];

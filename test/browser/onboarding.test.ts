@@ -26,7 +26,7 @@ describe.skipIf(isChromiumMissing)('the first minutes', () => {
     await run.getByText('completed', { exact: true }).waitFor();
     await expect.poll(() => page.locator('.react-flow__node .step__run--completed').count()).toBe(6);
     await run.getByRole('radio', { name: 'Output' }).click();
-    await run.getByText('"2 large orders from Ada, Edsger: 200 in all."').waitFor();
+    await run.getByText('"Large orders: 2, from Ada, Edsger, 200 in all."').waitFor();
 
     // The tour ends with a stop of the server in the middle of a run.
     const tour = page.getByRole('complementary', { name: 'Restart tour' });

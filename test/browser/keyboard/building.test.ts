@@ -72,7 +72,7 @@ describe.skipIf(isChromiumMissing)('with keys only, by the names that a screen r
     await user.announced(/completed/);
     await user.tabTo('radio', 'Timeline');
     while ((await user.focused())?.name !== 'Output') await user.press('ArrowRight');
-    await user.page.getByText('"2 large orders from Ada, Edsger: 200 in all."').waitFor();
+    await user.page.getByText('"Large orders: 2, from Ada, Edsger, 200 in all."').waitFor();
     await user.end();
   });
 
