@@ -1,10 +1,10 @@
 // The requests of a page, counted instead of timed.
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedInApi, type Api } from './support/caller.ts';
-import { isChromiumMissing } from './support/chromium.ts';
-import { openEditor, type TestEditor } from './support/editor.ts';
-import { signIn } from './support/sign-in.ts';
+import { signedInApi, type Api } from '../support/caller.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { openEditor, type TestEditor } from '../support/editor.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const startNode = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
 
