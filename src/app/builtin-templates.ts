@@ -5,6 +5,7 @@ import expenseApproval from '../../templates/expense-approval.json' with { type:
 import firstSteps from '../../templates/first-steps.json' with { type: 'json' };
 import formToCrm from '../../templates/form-to-crm.json' with { type: 'json' };
 import githubPushToChat from '../../templates/github-push-to-chat.json' with { type: 'json' };
+import handbookAgent from '../../templates/handbook-agent.json' with { type: 'json' };
 import intakeForm from '../../templates/intake-form.json' with { type: 'json' };
 import invoiceExtraction from '../../templates/invoice-extraction.json' with { type: 'json' };
 import nightlyReport from '../../templates/nightly-report.json' with { type: 'json' };
@@ -29,6 +30,7 @@ export const builtinTemplates: readonly unknown[] = [
   firstSteps,
   formToCrm,
   githubPushToChat,
+  handbookAgent,
   intakeForm,
   invoiceExtraction,
   nightlyReport,

@@ -7,7 +7,7 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
  * once, with all of its fields. CRASH_KILLS=40 is the long version.
  */
 const KILLS = readNumber('CRASH_KILLS', 3);
-const BATCHES = 12;
+const BATCHES = 30;
 const BATCH = 100;
 
 const seed = chooseSeed('CRASH_SEED');
