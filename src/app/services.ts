@@ -35,6 +35,7 @@ import { createPackChoices } from '../services/packs/pack-choices.service.ts';
 import { createChatPages } from '../services/chat/chat-pages.service.ts';
 import { createChat } from '../services/chat/chat.service.ts';
 import { createMcpTools } from '../services/mcp/mcp-tools.service.ts';
+import { createProviderModels } from '../services/usage/provider-models.service.ts';
 import { createToolQuestions } from '../services/mcp/tool-questions.ts';
 import { createWorkflowTools } from '../services/mcp/workflow-tools.service.ts';
 import { createPacks } from '../services/packs/packs.service.ts';
@@ -278,6 +279,11 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     reached: (userId, level, state) => notifications.rateReached(userId, level, state),
     refused: () => observability.metrics?.refused('plan'),
   });
+  const lists = {
+    runner,
+    clock,
+    loadRedactor: (ownerId: string) => secretRedaction.loadRedactor(ownerId),
+  };
   return {
     validator,
     webhooks,
@@ -356,19 +362,11 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         clock,
       }),
       packApps,
-      packChoices: createPackChoices({
-        catalog: packs,
-        runner,
-        clock,
-        loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
-      }),
+      packChoices: createPackChoices({ catalog: packs, ...lists }),
       chat,
       workflowTools,
-      mcpTools: createMcpTools({
-        runner,
-        clock,
-        loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
-      }),
+      mcpTools: createMcpTools(lists),
+      providerModels: createProviderModels(lists),
       health,
     },
   };

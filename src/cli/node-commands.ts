@@ -147,6 +147,17 @@ export function addNodeCommands(
   );
   does(
     nodes
+      .command('models')
+      .description('List the models of a provider')
+      .argument('<provider>', 'openai, anthropic, google or openai_compatible')
+      .option('--base-url <url>', "default: the provider's own address")
+      .option('--connection <name>', 'authenticate with this connection')
+      .option('--secret <name>', 'authenticate with this secret as the API key')
+      .option('--refresh', 'load the list from the provider instead of the cache'),
+    async () => (await import('./commands/provider-models.ts')).listProviderModels,
+  );
+  does(
+    nodes
       .command('choices')
       .description('Load what a field of a pack accepts from the service of the pack')
       .argument('<pack>')

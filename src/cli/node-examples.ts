@@ -86,7 +86,7 @@ function createExampleContext(
     redis: { send: refuse },
     mail: { send: refuse, useMailbox: refuse },
     mcp: { listTools: refuse, callTool: refuse },
-    models: { generate: refuse, embed: refuse },
+    models: { generate: refuse, embed: refuse, list: refuse },
     packs: { run: refuse },
     threads: { read: refuse },
     vectors: { upsert: refuse, query: refuse, remove: refuse },

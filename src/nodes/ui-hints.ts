@@ -27,8 +27,8 @@ export type UiHints = {
    */
   readonly control?: 'schedule' | 'json_schema' | 'secret' | 'account';
   /**
-   * The pack loads the choices of the field, or its fields if it is an object, with the values of these
-   * fields of the configuration.
+   * The service of a pack loads the choices of the field, or its fields if it is an object, and the provider
+   * of a model loads its models, with the values of these fields of the configuration.
    */
   readonly loads?: readonly string[];
   /** The pack searches for the choices itself. */

@@ -172,6 +172,9 @@ export const limits = {
   chatModelPage: 1_000,
   /** Bytes of a model's response. */
   modelResponseBytes: 32 * 1024 * 1024,
+  /** The list of a provider's models: models, and characters of its pages. */
+  providerModels: 5_000,
+  providerModelChars: 8 * 1024 * 1024,
   /**
    * Bytes of a request that a trigger of a pack receives, and requests of one trigger that wait to be
    * processed.

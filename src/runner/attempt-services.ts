@@ -213,6 +213,7 @@ export class AttemptServices implements AttemptEnvironment {
     const signal = this.signal();
     return this.#deps.models.open({
       signal,
+      ownerId: this.#attempt.ownerId,
       workflowId: this.#attempt.workflowId,
       calls: this.#calls,
       send: (request, receive) => this.#send(request, this.#use?.forRequest(request), { signal, receive }),

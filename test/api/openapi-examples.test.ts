@@ -1,6 +1,7 @@
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { createVectorCollection } from '../support/ai/vector-collection.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
+import { startModelLists } from '../support/ai/model-lists.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { Provider } from '../connections/provider.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -343,6 +344,16 @@ describe('the examples are accepted', () => {
     taken(await call('POST', '/mcp-tools', { body: { ...body, url: mcp.url } }));
     taken(await call('DELETE', '/secrets/MCP_TOKEN'));
     await mcp.close();
+  });
+
+  it('the models of a provider are listed', async () => {
+    // The provider of the example is not called from here.
+    const lists = await startModelLists({ '/v1/models': { data: [{ id: 'gpt-5-mini' }] } });
+    taken(await call('PUT', '/secrets/OPENAI', { body: { value: 'key-123456' } }));
+    const { body } = example('listProviderModels');
+    taken(await call('POST', '/provider-models', { body: { ...body, base_url: `${lists.url}/v1` } }));
+    taken(await call('DELETE', '/secrets/OPENAI'));
+    await lists.close();
   });
 });
 

@@ -21,6 +21,7 @@ const unaudited: Readonly<Record<string, string>> = {
   testNode: 'changes nothing',
   listPackChoices: 'changes nothing',
   listMcpTools: 'changes nothing',
+  listProviderModels: 'changes nothing',
   graphql: 'its operations call the same services',
   graphqlByGet: 'its operations call the same services',
   oauthRevoke: 'a client gives its own token back',

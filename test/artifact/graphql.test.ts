@@ -6,6 +6,7 @@ import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts
 import { createStoringWorkflow } from '../support/ai/vector-collection.ts';
 import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
+import { startModelLists } from '../support/ai/model-lists.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedApi } from './documented-api.ts';
@@ -198,6 +199,15 @@ test('tools of MCP servers', async () => {
   const input = { url: mcp.url, authentication: { type: 'bearer', token: 'token-17' }, refresh: true };
   expect(await api.mutate('listMcpTools', { input })).toMatchObject({ tools: [{ name: 'add' }] });
   await mcp.close();
+});
+
+test('models of providers', async () => {
+  const lists = await startModelLists({ '/v1/models': { data: [{ id: 'llama3.2' }] } });
+  const input = { provider: 'openai_compatible', base_url: `${lists.url}/v1`, refresh: true };
+  expect(await api.mutate('listProviderModels', { input })).toMatchObject({
+    models: [{ id: 'llama3.2', priced: false }],
+  });
+  await lists.close();
 });
 
 test('executions and their subscriptions', async () => {

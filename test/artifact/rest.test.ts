@@ -4,6 +4,7 @@ import { adminEmail, adminPassword, until } from '../support/service.ts';
 import { documentText } from '../support/openapi/petstore.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { SLACK_SIGNING_SECRET, startFakeSlack } from '../support/servers/fake-slack.ts';
+import { startModelLists } from '../support/ai/model-lists.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
@@ -240,6 +241,14 @@ test('tools of MCP servers', async () => {
     output: { result: 'done', files: [], links: [] },
   });
   await mcp.close();
+});
+
+test('models of providers', async () => {
+  const lists = await startModelLists({ '/v1/models': { data: [{ id: 'llama3.2' }] } });
+  const body = { provider: 'openai_compatible', base_url: `${lists.url}/v1`, refresh: true };
+  const list = await api.call<{ models: object[] }>('listProviderModels', { body });
+  expect(list.body.models).toEqual([{ id: 'llama3.2', name: null, priced: false }]);
+  await lists.close();
 });
 
 test('executions, their logs and files', async () => {

@@ -6,6 +6,7 @@ import { completedCommands } from '../../src/cli/completion/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { Provider } from '../connections/provider.ts';
 import { greeting, longWait } from '../api/definitions.ts';
+import { startModelLists } from '../support/ai/model-lists.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { petstore } from '../support/openapi/petstore.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
@@ -199,6 +200,10 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
 
     const mcp = await startMcpServer([{ name: 'get-weather' }]);
     expect(await runs(by, ['nodes', 'tools', mcp.url])).toContain('get-weather');
+    const lists = await startModelLists({ '/v1/models': { data: [{ id: 'llama3.2' }] } });
+    const models = ['nodes', 'models', 'openai_compatible', '--base-url', `${lists.url}/v1`];
+    expect(await runs(by, models)).toContain('llama3.2');
+    await lists.close();
     await mcp.close();
 
     const template = {

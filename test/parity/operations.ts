@@ -147,6 +147,7 @@ export const operations: Readonly<Record<string, OperationCall>> = {
   deletePack: mutation('deletePack', both(name, paging), 'true'),
   listPackOperations: query('packOperations', both(name, paging)),
   listMcpTools: mutation('listMcpTools', input),
+  listProviderModels: mutation('listProviderModels', input),
   listPackChoices: mutation('listPackChoices', both(name, input)),
   getPackApp: query('packApp', name, 'null'),
   putPackApp: mutation('putPackApp', both(name, input)),

@@ -71,11 +71,11 @@ import type {
   ListPackOperationsQuery,
   ListPackWorkflowsQuery,
   ListPacksQuery,
+  ListProviderModelsInput,
   ListSecretsQuery,
   ListTemplatesQuery,
   ListThreadsQuery,
   ListUsersQuery,
-  ListVectorCollectionsQuery,
   ListWorkflowExecutionsQuery,
   ListWorkflowVersionsQuery,
   ListWorkflowsQuery,
@@ -105,7 +105,6 @@ import type {
   OAuthGrant,
   OAuthGrantList,
   Pack,
-  PackApp,
   PackChoices,
   PackDetail,
   PackInstallation,
@@ -118,7 +117,7 @@ import type {
   PinOutputInput,
   PinnedOutput,
   PinnedOutputs,
-  PutPackAppInput,
+  ProviderModelList,
   PutSecretInput,
   Ready,
   RefreshInput,
@@ -143,8 +142,6 @@ import type {
   UpdateWorkflowInput,
   User,
   UserList,
-  VectorCollection,
-  VectorCollectionList,
   Workflow,
   WorkflowList,
   WorkflowSummary,
@@ -607,7 +604,7 @@ export class WorkflowsOperations {
    * `POST /workflows/{id}/execute`: scope `executions:write`.
    */
   execute(id: string, body: ExecuteWorkflowInput = {}, options?: ExecuteOptions): Promise<Execution> {
-    return this.#call<Execution>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/execute`, body, isKeyed: true, timeout: 90000 }, options);
+    return this.#call<Execution>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/execute`, body, keyed: true, timeout: 90000 }, options);
   }
 }
 
@@ -721,7 +718,7 @@ export class ExecutionsOperations {
   }
 
   /**
-   * Run an execution again from the failed nodes, from the start, from a node or from a place in a body.
+   * Run an execution again from the failed nodes, from the start or from a node.
    *
    * `POST /executions/{id}/retry`: scope `executions:write`.
    */
@@ -847,50 +844,6 @@ export class ThreadsOperations {
   }
 }
 
-/** `client.vectorCollections` */
-export class VectorCollectionsOperations {
-  readonly #call: Call;
-
-  constructor(call: Call) {
-    this.#call = call;
-  }
-
-  /**
-   * List your vector collections by name.
-   *
-   * `GET /vector-collections`: scope `executions:read`.
-   */
-  list(query: ListVectorCollectionsQuery = {}, options?: RequestOptions): Promise<VectorCollectionList> {
-    return this.#call<VectorCollectionList>({ method: 'GET', path: '/vector-collections', query }, options);
-  }
-
-  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
-  listAll(query: ListVectorCollectionsQuery = {}, options?: PagingOptions): AsyncGenerator<VectorCollection, void, undefined> {
-    return pages(query, options, async (page, limit) => {
-      const { vector_collections, pagination } = await this.list({ ...query, page, limit }, options);
-      return { items: vector_collections, pagination };
-    });
-  }
-
-  /**
-   * Read a vector collection.
-   *
-   * `GET /vector-collections/{name}`: scope `executions:read`.
-   */
-  get(name: string, options?: RequestOptions): Promise<VectorCollection> {
-    return this.#call<VectorCollection>({ method: 'GET', path: `/vector-collections/${encodeURIComponent(name)}` }, options);
-  }
-
-  /**
-   * Delete a vector collection with all of its documents.
-   *
-   * `DELETE /vector-collections/{name}`: scope `executions:write`.
-   */
-  delete(name: string, options?: RequestOptions): Promise<DeletedByName> {
-    return this.#call<DeletedByName>({ method: 'DELETE', path: `/vector-collections/${encodeURIComponent(name)}` }, options);
-  }
-}
-
 /** `client.statistics` */
 export class StatisticsOperations {
   readonly #call: Call;
@@ -951,6 +904,24 @@ export class ModelPricesOperations {
    */
   set(body: SetModelPricesInput, options?: RequestOptions): Promise<ModelPrices> {
     return this.#call<ModelPrices>({ method: 'PUT', path: '/model-prices', body }, options);
+  }
+}
+
+/** `client.providerModels` */
+export class ProviderModelsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the models of a provider. A secret or a connection also needs secrets:use.
+   *
+   * `POST /provider-models`: scope `workflows:write`.
+   */
+  list(body: ListProviderModelsInput, options?: RequestOptions): Promise<ProviderModelList> {
+    return this.#call<ProviderModelList>({ method: 'POST', path: '/provider-models', body }, options);
   }
 }
 
@@ -1034,7 +1005,6 @@ export class PacksOperations {
   readonly operations: PacksOperationsOperations;
   readonly operationNames: PacksOperationNamesOperations;
   readonly workflows: PacksWorkflowsOperations;
-  readonly app: PacksAppOperations;
   readonly choices: PacksChoicesOperations;
 
   constructor(call: Call) {
@@ -1042,7 +1012,6 @@ export class PacksOperations {
     this.operations = new PacksOperationsOperations(call);
     this.operationNames = new PacksOperationNamesOperations(call);
     this.workflows = new PacksWorkflowsOperations(call);
-    this.app = new PacksAppOperations(call);
     this.choices = new PacksChoicesOperations(call);
   }
 
@@ -1613,42 +1582,6 @@ export class PacksWorkflowsOperations {
   }
 }
 
-/** `client.packs.app` */
-export class PacksAppOperations {
-  readonly #call: Call;
-
-  constructor(call: Call) {
-    this.#call = call;
-  }
-
-  /**
-   * Get the address to which a service sends the events of all accounts. The secret is not returned.
-   *
-   * `GET /packs/{name}/app`: scope `admin`.
-   */
-  get(name: string, options?: RequestOptions): Promise<PackApp> {
-    return this.#call<PackApp>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/app` }, options);
-  }
-
-  /**
-   * Enter the signing secret of the app of a pack, encrypted. The address stays the same.
-   *
-   * `PUT /packs/{name}/app`: scope `admin`.
-   */
-  put(name: string, body: PutPackAppInput, options?: RequestOptions): Promise<PackApp> {
-    return this.#call<PackApp>({ method: 'PUT', path: `/packs/${encodeURIComponent(name)}/app`, body }, options);
-  }
-
-  /**
-   * Delete the app of a pack. Fails while active triggers receive its events.
-   *
-   * `DELETE /packs/{name}/app`: scope `admin`.
-   */
-  delete(name: string, options?: RequestOptions): Promise<DeletedByName> {
-    return this.#call<DeletedByName>({ method: 'DELETE', path: `/packs/${encodeURIComponent(name)}/app` }, options);
-  }
-}
-
 /** `client.packs.choices` */
 export class PacksChoicesOperations {
   readonly #call: Call;
@@ -1682,10 +1615,10 @@ export class Operations {
   readonly evaluate: EvaluateOperations;
   readonly decisions: DecisionsOperations;
   readonly threads: ThreadsOperations;
-  readonly vectorCollections: VectorCollectionsOperations;
   readonly statistics: StatisticsOperations;
   readonly modelUsage: ModelUsageOperations;
   readonly modelPrices: ModelPricesOperations;
+  readonly providerModels: ProviderModelsOperations;
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
   readonly packs: PacksOperations;
@@ -1707,10 +1640,10 @@ export class Operations {
     this.evaluate = new EvaluateOperations(call);
     this.decisions = new DecisionsOperations(call);
     this.threads = new ThreadsOperations(call);
-    this.vectorCollections = new VectorCollectionsOperations(call);
     this.statistics = new StatisticsOperations(call);
     this.modelUsage = new ModelUsageOperations(call);
     this.modelPrices = new ModelPricesOperations(call);
+    this.providerModels = new ProviderModelsOperations(call);
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);
     this.packs = new PacksOperations(call);

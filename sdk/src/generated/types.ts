@@ -1128,6 +1128,19 @@ export type ListPacksQuery = {
   search?: string | undefined;
 };
 
+export type ListProviderModelsInput = {
+  /** The protocol of the provider. */
+  provider: 'openai' | 'anthropic' | 'google' | 'openai_compatible';
+  /** The URL to which `/models` is added. It may use `{{ secrets.NAME }}`. Required for `openai_compatible`. Default: the provider's own address. */
+  base_url?: string | undefined;
+  /** The API key, as a stored secret: `{{ secrets.NAME }}`. */
+  credentials?: string | undefined;
+  /** The name of a connection, instead of credentials. */
+  connection?: string | undefined;
+  /** Whether to load the list from the provider instead of the cache. Default: false. A list is cached for five minutes. */
+  refresh?: boolean | undefined;
+};
+
 export type ListSecretsQuery = {
   /** Page number, starting at 1. Default: 1. */
   page?: number | undefined;
@@ -2098,6 +2111,23 @@ export type Position = {
 export type PositionInput = {
   x: number;
   y: number;
+};
+
+/** A model of a provider. */
+export type ProviderModel = {
+  /** The name for the field `model` of a node. */
+  id: string;
+  /** The name for people; null if the provider states none. */
+  name: string | null;
+  /** Whether the model has a price, so that its calls have a cost. */
+  priced: boolean;
+};
+
+/** The models that a provider lists. */
+export type ProviderModelList = {
+  /** When the list was loaded from the provider. */
+  listed_at: string;
+  models: ProviderModel[];
 };
 
 export type PutSecretInput = {

@@ -375,6 +375,16 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
   ],
+  listProviderModels: [
+    {
+      title: 'The models of OpenAI',
+      value: { provider: 'openai', credentials: '{{ secrets.OPENAI }}' },
+    },
+    {
+      title: 'The models of Ollama on this machine',
+      value: { provider: 'openai_compatible', base_url: 'http://127.0.0.1:11434/v1' },
+    },
+  ],
   listMcpTools: [
     {
       title: 'The tools of a server that needs a token',

@@ -16,6 +16,7 @@ import type { OAuthClientsService } from '../../services/accounts/oauth-clients.
 import type { OAuthGrantsService } from '../../services/accounts/oauth-grants.service.ts';
 import type { PinnedOutputs } from '../../services/workflows/pinned-outputs.service.ts';
 import type { ModelPricesService } from '../../services/usage/model-prices.service.ts';
+import type { ProviderModels } from '../../services/usage/provider-models.service.ts';
 import type { ModelUsageService } from '../../services/usage/model-usage.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { SecretsService } from '../../services/credentials/secrets.service.ts';
@@ -50,6 +51,7 @@ export type GraphqlServices = {
   readonly statistics: StatisticsService;
   readonly modelUsage: ModelUsageService;
   readonly modelPrices: ModelPricesService;
+  readonly providerModels: ProviderModels;
   readonly evaluations: Evaluations;
   readonly events: ExecutionEvents;
   readonly nodes: Nodes;

@@ -1,8 +1,12 @@
 import { ModelPricesSchema, ModelUsageQuerySchema } from '../../contract/requests/model-usage.ts';
+import { ListProviderModelsSchema } from '../../contract/requests/provider-models.ts';
 import { ModelPricesResource, ModelUsageResource } from '../../contract/resources/model-usage.ts';
+import { ProviderModelListResource } from '../../contract/resources/provider-models.ts';
 import type { ModelPricesService } from '../../services/usage/model-prices.service.ts';
 import type { ModelUsageService } from '../../services/usage/model-usage.service.ts';
+import type { ProviderModels } from '../../services/usage/provider-models.service.ts';
 import { presentModelPrices, presentModelUsage } from '../serializers/model-usage.ts';
+import { presentProviderModels } from '../serializers/provider-models.ts';
 import { StatisticsQuerySchema } from '../../contract/requests/statistics.ts';
 import { StatisticsResource } from '../../contract/resources/statistics.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
@@ -37,7 +41,11 @@ export function statisticsRoutes(statistics: StatisticsService): Route[] {
   ];
 }
 
-export function modelUsageRoutes(usage: ModelUsageService, prices: ModelPricesService): Route[] {
+export function modelRoutes(
+  usage: ModelUsageService,
+  prices: ModelPricesService,
+  models: ProviderModels,
+): Route[] {
   return [
     {
       method: 'GET',
@@ -70,6 +78,17 @@ export function modelUsageRoutes(usage: ModelUsageService, prices: ModelPricesSe
       response: ModelPricesResource,
       body: ModelPricesSchema,
       handle: async ({ principal, body }) => presentModelPrices(await prices.replace(principal, body)),
+    },
+    {
+      method: 'POST',
+      path: '/provider-models',
+      operation: 'listProviderModels',
+      status: 200,
+      scope: 'workflows:write',
+      summary: 'List the models of a provider. A secret or a connection also needs secrets:use',
+      response: ProviderModelListResource,
+      body: ListProviderModelsSchema,
+      handle: async ({ principal, body }) => presentProviderModels(await models.list(principal, body)),
     },
   ];
 }

@@ -17,6 +17,7 @@ import type { Threads } from '../../services/threads/threads.service.ts';
 import type { VectorCollections } from '../../services/vectors/vector-collections.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
 import type { ModelPricesService } from '../../services/usage/model-prices.service.ts';
+import type { ProviderModels } from '../../services/usage/provider-models.service.ts';
 import type { ModelUsageService } from '../../services/usage/model-usage.service.ts';
 import type { StatisticsService } from '../../services/executions/statistics.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
@@ -41,7 +42,7 @@ import { decisionRoutes } from '../decisions/routes.ts';
 import { threadRoutes } from '../threads/routes.ts';
 import { vectorCollectionRoutes } from '../vectors/routes.ts';
 import { resumeRoutes } from './routes-resume.ts';
-import { modelUsageRoutes, statisticsRoutes } from './routes-statistics.ts';
+import { modelRoutes, statisticsRoutes } from './routes-statistics.ts';
 import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
 
@@ -58,6 +59,7 @@ export type RouteServices = AccountServices &
     readonly statistics: StatisticsService;
     readonly modelUsage: ModelUsageService;
     readonly modelPrices: ModelPricesService;
+    readonly providerModels: ProviderModels;
     readonly evaluations: Evaluations;
     readonly decisions: Decisions;
     readonly threads: Threads;
@@ -163,9 +165,9 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
       routes: statisticsRoutes(services.statistics),
     },
     {
-      title: 'Model usage',
-      description: 'Calls of language models: their tokens, cost and prices.',
-      routes: modelUsageRoutes(services.modelUsage, services.modelPrices),
+      title: 'Language models',
+      description: 'The models of providers, and the tokens, cost and prices of their calls.',
+      routes: modelRoutes(services.modelUsage, services.modelPrices, services.providerModels),
     },
     { title: 'Files', description: 'Files that executions hold.', routes: fileRoutes(services.files) },
     { title: 'Nodes', description: 'The node types and custom nodes.', routes: nodeRoutes(services.nodes) },

@@ -115,6 +115,15 @@ export type EmbeddingResponse = {
   readonly cost: number | null;
 };
 
+/** A model that a provider lists. `name` null: the provider states none besides the id. */
+export type ProviderModel = { readonly id: string; readonly name: string | null };
+
+/** The models that a provider lists, by id. `listedAt`: when the list was loaded from the provider. */
+export type ProviderModelList = {
+  readonly models: readonly (ProviderModel & { readonly isPriced: boolean })[];
+  readonly listedAt: number;
+};
+
 /** US dollars for a million tokens. */
 export type ModelPrice = {
   readonly input: number;

@@ -1,6 +1,13 @@
 import type { Json } from '../../lib/json/json.ts';
 import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
-import type { EmbeddingCall, EmbeddingResponse, ModelCall, ModelResponse, ModelServer } from './models.ts';
+import type {
+  EmbeddingCall,
+  EmbeddingResponse,
+  ModelCall,
+  ModelResponse,
+  ModelServer,
+  ProviderModelList,
+} from './models.ts';
 import type { ThreadAddress } from './threads.ts';
 
 /** What nodes that call models and MCP servers use while they run. */
@@ -23,6 +30,11 @@ export type NodeModels = {
   generate(server: ModelServer, call: ModelCall): Promise<ModelResponse>;
   /** Computes embeddings of texts, in several calls if necessary. @throws {HttpFailure} */
   embed(server: ModelServer, call: EmbeddingCall): Promise<EmbeddingResponse>;
+  /**
+   * Lists the models of a provider, from a cache unless `refresh`. @throws {HttpFailure} when there is no
+   * list.
+   */
+  list(server: Omit<ModelServer, 'model'>, options?: { refresh?: boolean }): Promise<ProviderModelList>;
 };
 
 export type NodeThreads = {

@@ -11,6 +11,7 @@ import {
   isHttpUrl,
   MODEL_TIMEOUT_MS,
   modelFields,
+  modelHints,
   modelSecrets,
   modelTemplates,
   providerField,
@@ -37,7 +38,7 @@ export const embed = defineNode({
   config: closed({
     provider: providerField(['openai', 'google', 'openai_compatible'], 'embeddings'),
     baseUrl,
-    model: { ...model, ...ui({ order: 3, hint: '', placeholder: 'text-embedding-3-small' }) },
+    model: { ...model, ...modelHints('text-embedding-3-small') },
     credentials,
     connection,
     texts: Type.Unsafe<Json>({

@@ -57,6 +57,11 @@ export function outputSchemaField(response: string) {
   );
 }
 
+/** The hints of the field `model`: the form offers the models that the provider lists. */
+export function modelHints(placeholder: string) {
+  return ui({ order: 3, hint: '', placeholder, loads: ['provider', 'baseUrl', 'credentials', 'connection'] });
+}
+
 /** The fields that say which model is called, and how. */
 export const modelFields = {
   provider: providerField(modelProviders, 'chat completions'),
@@ -74,7 +79,7 @@ export const modelFields = {
     minLength: 1,
     maxLength: 200,
     title: 'Model',
-    ...ui({ order: 3, hint: '', placeholder: 'gpt-5-mini' }),
+    ...modelHints('gpt-5-mini'),
     description: 'The name of the model at the provider.',
   }),
   credentials: Type.Optional(

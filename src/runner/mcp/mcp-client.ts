@@ -1,7 +1,7 @@
 import type { McpCall, McpResult, McpServer, McpToolList } from '../../contract/ai/mcp.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { createListKey, ListCache } from '../list-cache.ts';
 import type { McpChannel } from './mcp-channel.ts';
-import { createToolKey, ToolCache } from './tool-cache.ts';
 
 /** Calls tools of MCP servers. The library is loaded with the first call. Rejects with HttpFailure. */
 export type McpClient = {
@@ -10,39 +10,26 @@ export type McpClient = {
 };
 
 export function createMcpClient(clock: Clock): McpClient {
-  const cache = new ToolCache(clock);
-  /** Requests for lists, by key and time limit. */
-  const pendingLists = new Map<string, Promise<McpToolList>>();
-
-  async function request(channel: McpChannel, server: McpServer, key: string): Promise<McpToolList> {
-    const { requestTools } = await import('./mcp-calls.ts');
-    const list = await requestTools(clock, channel, server);
-    cache.set(key, list);
-    return list;
-  }
+  const lists = new ListCache<McpToolList>(clock);
 
   return {
     async listTools(channel, server, { refresh = false } = {}) {
-      const key = createToolKey(channel.ownerId, server, await server.credentials.proof());
-      const known = refresh ? null : cache.get(key);
-      if (known !== null) return known;
-      const flightKey = `${key} ${server.timeout}`;
-      // The attempt that requests it may end before it has the list, so that the others request it
-      // themselves.
-      const earlier = pendingLists.get(flightKey);
-      const joined = earlier === undefined ? null : await earlier.catch(() => null);
-      if (joined !== null) return joined;
-      const pendingList: Promise<McpToolList> = request(channel, server, key).finally(() => {
-        if (pendingLists.get(flightKey) === pendingList) pendingLists.delete(flightKey);
+      const key = await createKey(channel, server);
+      return lists.load(key, { refresh, timeout: server.timeout }, async () => {
+        const { requestTools } = await import('./mcp-calls.ts');
+        return requestTools(clock, channel, server);
       });
-      pendingLists.set(flightKey, pendingList);
-      return pendingList;
     },
 
     async callTool(channel, server, call) {
-      const key = createToolKey(channel.ownerId, server, await server.credentials.proof());
+      const key = await createKey(channel, server);
       const { requestCall } = await import('./mcp-calls.ts');
-      return requestCall(clock, channel, server, call, () => cache.forget(key));
+      return requestCall(clock, channel, server, call, () => lists.forget(key));
     },
   };
+}
+
+async function createKey({ ownerId }: McpChannel, { url, proxy, credentials }: McpServer): Promise<string> {
+  const { headers, query } = await credentials.proof();
+  return createListKey([ownerId, url, proxy ?? null, headers, query]);
 }

@@ -79,6 +79,7 @@ describe('the budget of a day', () => {
       },
     }).open({
       signal: new AbortController().signal,
+      ownerId: 'usr_1',
       workflowId: 'wf_a',
       calls: [],
       send: () => Promise.reject(new Error('sent')),

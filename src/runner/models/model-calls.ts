@@ -5,7 +5,6 @@ import type {
   EmbeddingCall,
   EmbeddingResponse,
   ModelCall,
-  ModelProvider,
   ModelResponse,
   ModelServer,
 } from '../../contract/ai/models.ts';
@@ -14,7 +13,7 @@ import { httpFailure } from '../http/http-failure.ts';
 import { readResponse } from './response.ts';
 import { collectResponse } from './response-stream.ts';
 import type { ModelChannel } from './model-channel.ts';
-import { createModelFetch } from './model-fetch.ts';
+import { createModelFetch, findBaseUrl } from './model-fetch.ts';
 import { createPrompt } from './prompt.ts';
 
 /*
@@ -25,13 +24,6 @@ const MAX_MESSAGE_LENGTH = 2_000;
 
 /** The libraries require a key. `createModelFetch` replaces it. */
 const NO_KEY = 'unused';
-
-/** The addresses are stated here, because the libraries would also take them from environment variables. */
-const BASE_URLS: Readonly<Record<Exclude<ModelProvider, 'openai_compatible'>, string>> = {
-  openai: 'https://api.openai.com/v1',
-  anthropic: 'https://api.anthropic.com/v1',
-  google: 'https://generativelanguage.googleapis.com/v1beta',
-};
 
 /** Calls a model once. @throws {HttpFailure} */
 export async function requestResponse(
@@ -92,19 +84,19 @@ const createDimensions = (dimensions: number) => ({
 });
 
 async function createProvider(channel: ModelChannel, server: ModelServer): Promise<ProviderV4> {
-  const { provider, baseUrl } = server;
+  const { provider } = server;
   const fetch = createModelFetch(channel, server);
   if (provider === 'openai_compatible') {
     const compatible = await import('@ai-sdk/openai-compatible');
     return compatible.createOpenAICompatible({
       name: provider,
-      baseURL: baseUrl ?? '',
+      baseURL: findBaseUrl(server),
       supportsStructuredOutputs: true,
       includeUsage: true,
       fetch,
     });
   }
-  const settings = { apiKey: NO_KEY, baseURL: baseUrl ?? BASE_URLS[provider], fetch };
+  const settings = { apiKey: NO_KEY, baseURL: findBaseUrl(server), fetch };
   if (provider === 'openai') return (await import('@ai-sdk/openai')).createOpenAI(settings);
   if (provider === 'anthropic') return (await import('@ai-sdk/anthropic')).createAnthropic(settings);
   return (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings);

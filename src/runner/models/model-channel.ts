@@ -6,6 +6,7 @@ import type { Receive } from '../http/egress-client.ts';
 export type ModelChannel = {
   /** Aborted when the attempt ends. */
   readonly signal: AbortSignal;
+  readonly ownerId: string;
   readonly workflowId: string;
   /** The calls that the attempt completed. They are added here. */
   readonly calls: ModelCallSum[];

@@ -4,9 +4,12 @@ import type { NodeContext } from '../../contract/node-type.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { DAY_MS } from '../../ports/store/statistics.ts';
 import type { CallTerms, UsageStore } from '../../ports/store/ai/model-usage.ts';
+import { createListKey, ListCache } from '../list-cache.ts';
 import { checkDailyBudget } from './daily-budget.ts';
 import type { ModelChannel } from './model-channel.ts';
-import { computeCost } from './model-prices.ts';
+import { findBaseUrl } from './model-fetch.ts';
+import { requestModels, type ModelList } from './model-list.ts';
+import { computeCost, hasPrice } from './model-prices.ts';
 
 /** Calls models. The libraries of the providers are loaded with the first call. */
 export type ModelClient = {
@@ -21,12 +24,19 @@ export type ModelClientDeps = {
 };
 
 export function createModelClient({ clock, prices, loadTerms }: ModelClientDeps): ModelClient {
+  const lists = new ListCache<ModelList>(clock);
+
+  async function readTerms(workflowId: string, day: number): Promise<CallTerms> {
+    const loaded = await loadTerms(workflowId, day);
+    return { ...loaded, prices: { ...prices, ...loaded.prices } };
+  }
+
+  const today = (): number => clock.now() - (clock.now() % DAY_MS);
+
   /** Checks the budget and returns the terms. @throws {HttpFailure} when no call may begin. */
   async function begin({ workflowId, calls }: ModelChannel, server: ModelServer): Promise<CallTerms> {
-    const now = clock.now();
-    const day = now - (now % DAY_MS);
-    const loaded = await loadTerms(workflowId, day);
-    const terms = { ...loaded, prices: { ...prices, ...loaded.prices } };
+    const day = today();
+    const terms = await readTerms(workflowId, day);
     checkDailyBudget(terms, calls, server, day);
     return terms;
   }
@@ -73,6 +83,30 @@ export function createModelClient({ clock, prices, loadTerms }: ModelClientDeps)
           },
         });
         return { embeddings, inputTokens, cost };
+      },
+      async list(server, { refresh = false } = {}) {
+        const { provider, timeout, proxy } = server;
+        const { headers, query } = await server.credentials.proof();
+        const key = createListKey([
+          channel.ownerId,
+          provider,
+          findBaseUrl(server),
+          proxy ?? null,
+          headers,
+          query,
+        ]);
+        const { models, listedAt } = await lists.load(key, { refresh, timeout }, () =>
+          requestModels(channel, server, clock.now()),
+        );
+        // Prices can change while a list is cached.
+        const terms = await readTerms(channel.workflowId, today());
+        return {
+          models: models.map((one) => ({
+            ...one,
+            isPriced: hasPrice(terms.prices, { provider, model: one.id }),
+          })),
+          listedAt,
+        };
       },
     }),
   };

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../contract/node-type.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import type { ModelServer } from '../../contract/ai/models.ts';
+import type { ModelProvider, ModelServer } from '../../contract/ai/models.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { authenticateUrl } from '../../nodes/http/authentication.ts';
@@ -15,12 +15,25 @@ const MAX_MESSAGE_LENGTH = 2_000;
 /** Headers in which the libraries send the API key that they require. The credentials replace them. */
 const KEY_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
+/** The addresses are stated here, because the libraries would also take them from environment variables. */
+const BASE_URLS: Readonly<Record<ModelProvider, string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+  openai_compatible: '',
+};
+
+/** The URL to which the paths of a provider are added. */
+export function findBaseUrl({ provider, baseUrl }: Pick<ModelServer, 'provider' | 'baseUrl'>): string {
+  return baseUrl ?? BASE_URLS[provider];
+}
+
 /**
  * The `fetch` of the providers' libraries: sends their requests through the channel, with the credentials of
  * the server. A 401 is tried once more with renewed credentials. Throws HttpFailure for a status of 400 or
  * more.
  */
-export function createModelFetch(channel: ModelChannel, server: ModelServer): Fetch {
+export function createModelFetch(channel: ModelChannel, server: Omit<ModelServer, 'model'>): Fetch {
   const { credentials, timeout, proxy } = server;
   const exchange = async (url: string, init: RequestInit): Promise<Response> => {
     const { headers, query } = await credentials.proof();

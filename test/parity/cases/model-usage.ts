@@ -17,6 +17,11 @@ const setPrices = (
   say: () => ({ body: { prices } }),
 });
 const price = { model: 'openai/gpt-5-mini', input: 0.25, cached_input: null, output: 2 };
+const listModels = (title: string, body: object): Case => ({
+  operation: 'listProviderModels',
+  title,
+  say: () => ({ body }),
+});
 
 export const modelUsageCases: readonly Case[] = [
   usage('without calls', { from: '2026-01-01', to: '2026-01-31', group_by: 'day,workflow,model' }),
@@ -37,4 +42,13 @@ export const modelUsageCases: readonly Case[] = [
   setPrices('a negative price', [{ ...price, input: -1 }], { as: 'admin' }),
   setPrices('none', [], { as: 'admin' }),
   setPrices('as a member', [price], {}),
+  listModels('without credentials', { provider: 'openai' }),
+  listModels('without an address', { provider: 'openai_compatible' }),
+  listModels('of no URL', { provider: 'openai_compatible', base_url: 'models' }),
+  listModels('of an address that must not be called', {
+    provider: 'openai_compatible',
+    base_url: 'http://10.9.8.7/v1',
+  }),
+  listModels('with a key instead of a secret', { provider: 'google', credentials: 'key-17' }),
+  listModels('with a secret that is not there', { provider: 'google', credentials: '{{ secrets.NONE }}' }),
 ];

@@ -1,6 +1,9 @@
 import { ModelPricesSchema, ModelUsageQuerySchema } from '../../../contract/requests/model-usage.ts';
+import { ListProviderModelsSchema } from '../../../contract/requests/provider-models.ts';
 import { ModelPricesResource, ModelUsageResource } from '../../../contract/resources/model-usage.ts';
+import { ProviderModelListResource } from '../../../contract/resources/provider-models.ts';
 import { presentModelPrices, presentModelUsage } from '../../serializers/model-usage.ts';
+import { presentProviderModels } from '../../serializers/provider-models.ts';
 import type { GraphqlServices } from '../services.ts';
 import { inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import type { Operation } from './operation.ts';
@@ -10,12 +13,14 @@ const USAGE_COST = { own: 10 };
 
 export function modelUsageOperations(
   builder: OperationBuilder,
-  { modelUsage, modelPrices }: GraphqlServices,
+  { modelUsage, modelPrices, providerModels }: GraphqlServices,
 ): Operation[] {
   const usage = outputType(builder, ModelUsageResource);
   const prices = outputType(builder, ModelPricesResource);
   const query = queryArgs(builder, ModelUsageQuerySchema);
   const input = inputArg(builder, 'input', 'SetModelPricesInput', ModelPricesSchema);
+  const models = outputType(builder, ProviderModelListResource);
+  const provider = inputArg(builder, 'input', 'ListProviderModelsInput', ListProviderModelsSchema);
   return [
     {
       kind: 'query',
@@ -46,6 +51,17 @@ export function modelUsageOperations(
       type: prices.type,
       resolve: async (args, principal) =>
         prices.show(presentModelPrices(await modelPrices.replace(principal, input.read(args)))),
+    },
+    {
+      kind: 'mutation',
+      name: 'listProviderModels',
+      scope: 'workflows:write',
+      description:
+        'Lists the models of a provider. A secret or a connection also needs the scope secrets:use.',
+      args: provider.args,
+      type: models.type,
+      resolve: async (args, principal) =>
+        models.show(presentProviderModels(await providerModels.list(principal, provider.read(args)))),
     },
   ];
 }

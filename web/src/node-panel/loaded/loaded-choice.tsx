@@ -20,7 +20,7 @@ const MAX_RESULTS = 100;
 /** Marks the choice that takes the typed text as the value. */
 const TYPED_PREFIX = 'typed:';
 
-/** A value, or several, from the choices that the pack loads. A text or a template can be given instead. */
+/** A value, or several, from the choices that a service loads. A text or a template can be given instead. */
 export function LoadedChoice({
   field,
   fieldPath,
@@ -36,7 +36,9 @@ export function LoadedChoice({
   const { loads = [], searches = false } = field.ui;
   const selected = listValues(value, isList);
   const isTemplate = typeof value === 'string' && hasTemplate(value);
-  const isEnabled = anchor !== null || (selected.length > 0 && !isTemplate);
+  // Packs have labels for their values. The names of models are their values.
+  const hasLabels = source.pack !== null;
+  const isEnabled = anchor !== null || (hasLabels && selected.length > 0 && !isTemplate);
   const all = useChoices(source, field.key, loads, { isEnabled });
   const found = useChoices(source, field.key, loads, {
     search: searches ? text.trim() : '',
@@ -47,7 +49,7 @@ export function LoadedChoice({
     [all, found].flatMap(({ data }) => (data?.options ?? []).map((one) => [toKey(one.value), one.label])),
   );
   // A list that is searched may contain it, although it is not among the first ones.
-  const isWhole = all.data !== undefined && !searches && !all.isLoading;
+  const isWhole = hasLabels && all.data !== undefined && !searches && !all.isLoading;
   const getName = (one: unknown): string => {
     const text = formatValue(one);
     return names.get(toKey(one)) ?? (isWhole ? t('{{value}} (unknown)', { value: text }) : text);
@@ -103,7 +105,11 @@ export function LoadedChoice({
                 id={valueId}
                 className={isList || selected.length === 0 ? 'faint' : 'operation-select__name'}
               >
-                {isList ? t('Add…') : selected.length === 0 ? t('Choose…') : getName(selected[0])}
+                {isList
+                  ? t('Add…')
+                  : selected.length === 0
+                    ? (field.ui.placeholder ?? t('Choose…'))
+                    : getName(selected[0])}
               </span>
               <ChevronDown size={14} aria-hidden="true" />
             </button>
@@ -173,10 +179,10 @@ function listChoices(
   without: readonly unknown[],
 ): Choice[] {
   const taken = new Set(without.map(toKey));
-  const entries = (data?.options ?? []).flatMap(({ label, value }) => {
+  const entries = (data?.options ?? []).flatMap(({ label, value, note }) => {
     const id = toKey(value);
     // An id is worth showing only when it says more than the label.
-    const detail = typeof value === 'string' && value !== label ? value : '';
+    const detail = note ?? (typeof value === 'string' && value !== label ? value : '');
     return taken.has(id) ? [] : [{ id, title: label, detail, keywords: [] }];
   });
   // What the pack found may match in a part that is not shown.

@@ -3,7 +3,7 @@ import { LoadedChoice } from './loaded-choice.tsx';
 import { LoadedFields } from './loaded-fields.tsx';
 import type { ChoiceSource } from './choice-source.ts';
 
-/** A field whose choices, or whose own fields, the pack loads from its service. */
+/** A field whose choices, or whose own fields, a service loads. */
 export function LoadedField({ of, ...props }: FieldProps & { of: 'choice' | 'choices' | 'fields' }) {
   const { choiceSource } = useForm();
   const source = choiceSource ?? NO_SOURCE;
@@ -15,4 +15,4 @@ export function LoadedField({ of, ...props }: FieldProps & { of: 'choice' | 'cho
 }
 
 /** Is never asked. */
-const NO_SOURCE: ChoiceSource = { pack: '', request: {}, isReady: false, config: {} };
+const NO_SOURCE: ChoiceSource = { pack: null, isReady: false, config: {} };

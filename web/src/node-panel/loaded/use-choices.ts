@@ -1,10 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ValidationError, type PackChoices } from 'weft-client';
-import { client } from '../../data/client.ts';
+import { ValidationError } from 'weft-client';
 import { issueText } from '../../data/issue-text.ts';
 import { toErrorText } from '../../data/error-text.ts';
-import { createChoiceRequest, type ChoiceRequest, type ChoiceSource } from './choice-source.ts';
+import {
+  createChoiceRequest,
+  type ChoiceList,
+  type ChoiceRequest,
+  type ChoiceSource,
+} from './choice-source.ts';
 
 /** ms, as in the cache of the service. */
 const MAX_LIST_AGE_MS = 60_000;
@@ -12,7 +16,7 @@ const MAX_LIST_AGE_MS = 60_000;
 const PAUSE_MS = 400;
 
 export type LoadedChoices = {
-  readonly data: PackChoices | undefined;
+  readonly data: ChoiceList | undefined;
   /** Null: none. */
   readonly error: string | null;
   readonly isLoading: boolean;
@@ -25,10 +29,9 @@ export type LoadedChoices = {
   readonly reload: () => void;
 };
 
-const choicesQuery = ({ pack, input }: ChoiceRequest, refresh = false) => ({
-  queryKey: ['pack-choices', pack, JSON.stringify(input)],
-  queryFn: ({ signal }: { signal: AbortSignal }): Promise<PackChoices> =>
-    client.packs.choices.list(pack, refresh ? { ...input, refresh } : input, { signal }),
+const choicesQuery = ({ key, load }: ChoiceRequest, refresh = false) => ({
+  queryKey: ['loaded-choices', key],
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<ChoiceList> => load(refresh, signal),
   staleTime: MAX_LIST_AGE_MS,
   retry: false,
 });
@@ -42,7 +45,7 @@ export function useChoices(
 ): LoadedChoices {
   const queries = useQueryClient();
   const request = createChoiceRequest(source, field, dependsOn, search);
-  const key = JSON.stringify(request.input);
+  const { key } = request;
   const settled = usePaused(key);
   const isReady = source.isReady && request.blocked === null;
   const list = useQuery({ ...choicesQuery(request), enabled: isReady && isEnabled && settled === key });
@@ -51,7 +54,7 @@ export function useChoices(
     error: list.error === null || !isReady ? null : describeError(list.error),
     isLoading: isReady && isEnabled && (list.isFetching || settled !== key),
     blocked: request.blocked,
-    missing: dependsOn.filter((name) => !Object.hasOwn(request.input.values ?? {}, name)),
+    missing: dependsOn.filter((name) => !Object.hasOwn(request.values, name)),
     isReady: source.isReady,
     reload: () => void queries.fetchQuery({ ...choicesQuery(request, true), staleTime: 0 }).catch(() => {}),
   };
