@@ -7,6 +7,7 @@ import { addAuditCommand } from './audit-commands.ts';
 import { addDecisionCommands } from './decision-commands.ts';
 import { addThreadCommands } from './thread-commands.ts';
 import { addVectorCommands } from './vector-commands.ts';
+import { addUsageCommands } from './usage-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -267,6 +268,7 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
   addDecisionCommands(program, { does, listing });
   addThreadCommands(program, { does, listing, deleting });
   addVectorCommands(program, { does, listing, deleting });
+  addUsageCommands(program, { does });
 
   addAuditCommand(program, { does, listing });
 

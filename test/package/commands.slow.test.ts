@@ -267,6 +267,19 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     await runs(by, ['workflows', 'delete', name('store'), '--yes']);
   });
 
+  test('usage and prices of models', async () => {
+    const model = `openai/${name('model')}`;
+    expect(await runs(by, ['usage', 'get', '--by', 'day', 'model', '--user', 'all'])).toContain('total');
+    const set = ['usage', 'prices', 'set', model, '--input', '0.25', '--output', '2'];
+    expect(await runs(by, set)).toContain(model);
+    expect(await json(by, ['usage', 'prices', 'list'])).toMatchObject({
+      prices: expect.arrayContaining([
+        { model, input: 0.25, cached_input: null, output: 2, source: 'stored' },
+      ]) as object[],
+    });
+    expect(await runs(by, ['usage', 'prices', 'delete', model])).not.toContain(model);
+  });
+
   test('users, and the end of the session', async () => {
     const email = `${name('bob')}@example.com`;
     await runs(by, ['users', 'create', email], { input: 'a password of bob\n' });

@@ -15,6 +15,8 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
   let view: Awaited<ReturnType<TestEditor['browser']['open']>>;
   let page: Page;
   let run: () => Promise<string>;
+  let workflow: string;
+  let readSettings: () => Promise<Record<string, unknown>>;
 
   beforeAll(async () => {
     models = await startModelServer(() => ({ text: 'Done.', tokens: [2_000, 500] }));
@@ -37,6 +39,9 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
       },
     });
     const { id } = created.body as { id: string };
+    workflow = id;
+    readSettings = async () =>
+      ((await api('GET', `/workflows/${id}`)).body as { settings: Record<string, unknown> }).settings;
     run = async () => {
       const started = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
       return (started.body as { id: string }).id;
@@ -93,5 +98,31 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await page.goto(`${editor.origin}/executions/${execution}`);
     await page.getByText('2,500 tokens, $0.03').waitFor();
     await saveShot(page, 'model-usage-execution');
+  });
+
+  test('is limited per day by the budget of a workflow', async () => {
+    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    const open = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Daily budget…' }).click();
+      await page.getByText('Used today: 5,000 tokens, $0.03').waitFor();
+    };
+    await open();
+    await page.getByLabel('US dollars a day').fill('2.5');
+    await page.getByLabel('Tokens a day').fill('2000000000000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must be at most 1000000000000').waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    await saveShot(page, 'daily-budget');
+    await page.getByLabel('Tokens a day').fill('100000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Budget saved').waitFor();
+    expect(await readSettings()).toMatchObject({ max_cost_per_day: 2.5, max_tokens_per_day: 100_000 });
+    await open();
+    expect(await page.getByLabel('US dollars a day').inputValue()).toBe('2.5');
+    await page.getByLabel('US dollars a day').fill('');
+    await page.getByLabel('Tokens a day').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(readSettings).toMatchObject({ max_cost_per_day: null, max_tokens_per_day: null });
   });
 });

@@ -2,6 +2,7 @@ import {
   Braces,
   ChartColumn,
   ChevronLeft,
+  Coins,
   Copy,
   Ellipsis,
   History,
@@ -29,6 +30,7 @@ import { publish } from '../state/publish.ts';
 import type { Autosave } from '../state/autosave.ts';
 import { toDefinition } from '../model/document.ts';
 import { useStoreSelector } from '../components/canvas-context.ts';
+import { BudgetDialog } from './budget-dialog.tsx';
 import { SaveStatus } from './save-status.tsx';
 import type { EditorSession } from './editor-session.ts';
 import { t } from '../../i18n/index.ts';
@@ -178,53 +180,62 @@ function More({ session: { editor, saver, ui } }: { session: EditorSession }) {
   const workflow = useStore(saver.workflow);
   const { id, status, name } = workflow;
   const [, navigate] = useLocation();
+  const [isBudgetOpen, setIsBudgetOpen] = useState(false);
   const duplicate = useDuplicateWorkflow((copy) => {
     toast({ tone: 'good', title: t('“{{name}}” created', { name: copy.name }) });
     navigate(`/workflows/${copy.id}`);
   });
   return (
-    <Menu trigger={<IconButton label={t('More actions')} icon={<Ellipsis size={16} />} />}>
-      <MenuItem
-        icon={<Braces size={15} />}
-        onSelect={() =>
-          downloadJson(
-            `${fileName(name)}.json`,
-            toWorkflowFile({ ...workflow, definition: toDefinition(editor.doc()) }),
-          )
-        }
-      >
-        {t('Export as JSON')}
-      </MenuItem>
-      <MenuItem
-        icon={<Copy size={15} />}
-        onSelect={() => void saver.flush().then((isSaved) => isSaved && duplicate.mutate({ id }))}
-      >
-        {t('Duplicate')}
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(`/executions?workflow=${id}`)}>
-        {t('Executions')}
-      </MenuItem>
-      <MenuItem icon={<ChartColumn size={15} />} onSelect={() => navigate(`/workflows/${id}/history`)}>
-        {t('Run history')}
-      </MenuItem>
-      <MenuItem icon={<Keyboard size={15} />} onSelect={() => ui.show({ areShortcutsOpen: true })}>
-        {t('Keyboard shortcuts')}
-      </MenuItem>
-      {status === 'active' && (
-        <>
-          <MenuSeparator />
-          <MenuItem
-            icon={<PowerOff size={15} />}
-            onSelect={() =>
-              void attempt(t('Could not deactivate the workflow'), () => saver.update({ status: 'inactive' }))
-            }
-          >
-            {t('Deactivate')}
-          </MenuItem>
-        </>
-      )}
-    </Menu>
+    <>
+      <Menu trigger={<IconButton label={t('More actions')} icon={<Ellipsis size={16} />} />}>
+        <MenuItem
+          icon={<Braces size={15} />}
+          onSelect={() =>
+            downloadJson(
+              `${fileName(name)}.json`,
+              toWorkflowFile({ ...workflow, definition: toDefinition(editor.doc()) }),
+            )
+          }
+        >
+          {t('Export as JSON')}
+        </MenuItem>
+        <MenuItem
+          icon={<Copy size={15} />}
+          onSelect={() => void saver.flush().then((isSaved) => isSaved && duplicate.mutate({ id }))}
+        >
+          {t('Duplicate')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(`/executions?workflow=${id}`)}>
+          {t('Executions')}
+        </MenuItem>
+        <MenuItem icon={<ChartColumn size={15} />} onSelect={() => navigate(`/workflows/${id}/history`)}>
+          {t('Run history')}
+        </MenuItem>
+        <MenuItem icon={<Coins size={15} />} onSelect={() => setIsBudgetOpen(true)}>
+          {t('Daily budget…')}
+        </MenuItem>
+        <MenuItem icon={<Keyboard size={15} />} onSelect={() => ui.show({ areShortcutsOpen: true })}>
+          {t('Keyboard shortcuts')}
+        </MenuItem>
+        {status === 'active' && (
+          <>
+            <MenuSeparator />
+            <MenuItem
+              icon={<PowerOff size={15} />}
+              onSelect={() =>
+                void attempt(t('Could not deactivate the workflow'), () =>
+                  saver.update({ status: 'inactive' }),
+                )
+              }
+            >
+              {t('Deactivate')}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {isBudgetOpen && <BudgetDialog saver={saver} onClose={() => setIsBudgetOpen(false)} />}
+    </>
   );
 }
 
