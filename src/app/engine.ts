@@ -155,6 +155,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     maxFileSize: config.maxFileSize,
     modelPrices: config.modelPrices,
     loadCallTerms: (workflowId, day) => store.usage.terms(workflowId, day),
+    loadRedactor: (ownerId) => secretRedaction.loadRedactor(ownerId),
     liveTexts,
     proxy: config.proxy,
     memory,

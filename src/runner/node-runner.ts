@@ -73,6 +73,8 @@ export type NodeRunnerDeps = {
   modelPrices?: ModelPrices;
   /** Loads what a call of a model depends on. Default: no budget and no further prices. */
   loadCallTerms?: UsageStore['terms'];
+  /** Returns the redactor for all secrets of an owner, for prompts. Default: one that changes nothing. */
+  loadRedactor?: (ownerId: string) => Promise<<T>(value: T) => T>;
   /** Default: the resolver of the system. */
   resolve?: Resolve;
 };
@@ -135,6 +137,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
       prices: deps.modelPrices ?? {},
       loadTerms: deps.loadCallTerms ?? (() => Promise.resolve(NO_TERMS)),
     }),
+    loadRedactor: deps.loadRedactor ?? (() => Promise.resolve((value) => value)),
     liveTexts: deps.liveTexts ?? NO_LIVE_TEXTS,
     packs: deps.packs,
     orchestration: orchestration,

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
 import type { Json } from '../../lib/json/json.ts';
+import { markAsData } from '../../lib/text/untrusted-data.ts';
 import { parseExactJson } from '../../lib/json/parse-json.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import { TemplateEvaluationError } from '../errors.ts';
@@ -25,6 +26,26 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
       const text = printJson(args[0] ?? null, MAX_VALUE_LENGTH, indent);
       spendText(call, text.length);
       return text;
+    },
+  },
+  {
+    name: 'as_data',
+    usage: 'as_data',
+    description:
+      'The value as text between marks, for a prompt. The system message states that such text is data, not instructions.',
+    example: {
+      template: '{{ input.document | as_data }}',
+      input: { document: 'Opening hours: 9 to 17.' },
+      result: '<untrusted_data>\nOpening hours: 9 to 17.\n</untrusted_data>',
+    },
+    min: 1,
+    max: 1,
+    run: (args, call) => {
+      const [value = null] = args;
+      const text = typeof value === 'string' ? value : printJson(value, MAX_VALUE_LENGTH, 0);
+      const marked = markAsData(text);
+      spendText(call, marked.length);
+      return marked;
     },
   },
   {

@@ -82,6 +82,7 @@ describe('the budget of a day', () => {
       ownerId: 'usr_1',
       workflowId: 'wf_a',
       calls: [],
+      loadRedactor: () => Promise.resolve((value) => value),
       send: () => Promise.reject(new Error('sent')),
     });
     const ask = () =>

@@ -102,13 +102,11 @@ async function createProvider(channel: ModelChannel, server: ModelServer): Promi
   return (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings);
 }
 
-async function createOptions(
-  channel: ModelChannel,
-  { messages, tools, schema, settings, idempotencyKey, loadFile }: ModelCall,
-): Promise<LanguageModelV4CallOptions> {
+async function createOptions(channel: ModelChannel, call: ModelCall): Promise<LanguageModelV4CallOptions> {
+  const { tools, schema, settings, idempotencyKey } = call;
   const { temperature, topP, maxOutputTokens, stop, reasoning } = settings;
   return {
-    prompt: await createPrompt(messages, loadFile),
+    prompt: await createPrompt(call),
     ...(tools.length === 0
       ? {}
       : {

@@ -6,6 +6,7 @@ import { DAY_MS } from '../../ports/store/statistics.ts';
 import type { CallTerms, UsageStore } from '../../ports/store/ai/model-usage.ts';
 import { createListKey, ListCache } from '../list-cache.ts';
 import { checkDailyBudget } from './daily-budget.ts';
+import { redactMessage } from './redact-message.ts';
 import type { ModelChannel } from './model-channel.ts';
 import { findBaseUrl } from './model-fetch.ts';
 import { requestModels, type ModelList } from './model-list.ts';
@@ -58,7 +59,9 @@ export function createModelClient({ clock, prices, loadTerms }: ModelClientDeps)
       async generate(server, call) {
         const { requestResponse } = await import('./model-calls.ts');
         const terms = await begin(channel, server);
-        const response = await requestResponse(channel, server, call);
+        const redact = await channel.loadRedactor();
+        const messages = call.messages.map((message) => redactMessage(message, redact));
+        const response = await requestResponse(channel, server, { ...call, messages });
         return { ...response, cost: complete(channel, server, terms, response.usage) };
       },
       async embed(server, call) {

@@ -1,16 +1,36 @@
 import type { JSONValue, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ResponsePart, ModelCall, ModelMessage, ToolResultPart } from '../../contract/ai/models.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
+import { DATA_NOTE, markAsData, OPENING_MARK } from '../../lib/text/untrusted-data.ts';
 
 /** What a provider attached to a part, under its name. */
 type ProviderOptions = Record<string, Record<string, JSONValue>>;
 
-/** The messages of a conversation in the format of the providers' libraries. */
-export function createPrompt(
-  messages: readonly ModelMessage[],
-  loadFile: ModelCall['loadFile'],
-): Promise<LanguageModelV4Prompt> {
-  return Promise.all(messages.map((message) => createMessage(message, loadFile)));
+/**
+ * The messages of a conversation in the format of the providers' libraries. Results of tools are marked as
+ * data.
+ */
+export function createPrompt({
+  messages,
+  tools,
+  loadFile,
+}: Pick<ModelCall, 'messages' | 'tools' | 'loadFile'>): Promise<LanguageModelV4Prompt> {
+  const all = tools.length > 0 || messages.some(hasData) ? addDataNote(messages) : messages;
+  return Promise.all(all.map((message) => createMessage(message, loadFile)));
+}
+
+function hasData({ role, content }: ModelMessage): boolean {
+  if (role === 'tool') return true;
+  if (typeof content === 'string') return content.includes(OPENING_MARK);
+  return content.some((part) => part.type === 'text' && part.text.includes(OPENING_MARK));
+}
+
+/** Some models accept only one system message, at the beginning. */
+function addDataNote(messages: readonly ModelMessage[]): ModelMessage[] {
+  const [first, ...rest] = messages;
+  return first?.role === 'system'
+    ? [{ role: 'system', content: `${first.content}\n\n${DATA_NOTE}` }, ...rest]
+    : [{ role: 'system', content: DATA_NOTE }, ...messages];
 }
 
 async function createMessage(
@@ -79,11 +99,9 @@ function createResponsePart(part: ResponsePart): AssistantMessage['content'][num
 }
 
 function createResult({ id, name, result, is_error }: ToolResultPart): ToolMessage['content'][number] {
-  const type =
-    typeof result === 'string'
-      ? ({ type: is_error === true ? 'error-text' : 'text', value: result } as const)
-      : ({ type: is_error === true ? 'error-json' : 'json', value: result as JSONValue } as const);
-  return { type: 'tool-result', toolCallId: id, toolName: name, output: type };
+  const value = markAsData(typeof result === 'string' ? result : JSON.stringify(result));
+  const type = is_error === true ? 'error-text' : 'text';
+  return { type: 'tool-result', toolCallId: id, toolName: name, output: { type, value } };
 }
 
 function createOptions(metadata: JsonObject | undefined): { providerOptions?: ProviderOptions } {

@@ -12,6 +12,7 @@ export type ChatMessage = {
 
 export type ChatRequest = {
   readonly model: string;
+  /** Absent in a request of embeddings. */
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly { function: { name: string; parameters: unknown } }[];
   readonly response_format?: unknown;
@@ -120,7 +121,8 @@ export async function startModelServer(
     const { status = 200, body: result = {} } = tool(name, body);
     return { status, headers: {}, body: result };
   };
-  const replyAsModel = (chat: ChatRequest) => {
+  const replyAsModel = (sent: ChatRequest) => {
+    const chat = withoutMarks(sent);
     chats.push(chat);
     if (chat.input !== undefined) return replyWithEmbeddings([chat.input].flat());
     const turn = chat.messages.filter(({ role }) => role === 'assistant').length;
@@ -145,6 +147,19 @@ export async function startModelServer(
         server.close(() => resolve());
       }),
   };
+}
+
+/** Without the marks of data and the note about them, which `requests` contain. */
+function withoutMarks(chat: ChatRequest): ChatRequest {
+  if (chat.messages === undefined) return chat;
+  const messages = chat.messages.flatMap((message) => {
+    if (typeof message.content !== 'string') return [message];
+    const content = message.content
+      .replace(message.role === 'system' ? /(?:^|\n\n)Text between <untrusted_data>.*$/s : /$^/, '')
+      .replace(/<untrusted_data>\n([\s\S]*?)\n<\/untrusted_data>/g, '$1');
+    return message.role === 'system' && content === '' ? [] : [{ ...message, content }];
+  });
+  return { ...chat, messages };
 }
 
 const replyWithEmbeddings = (texts: readonly string[]) => ({

@@ -43,6 +43,7 @@ export const filters: readonly (readonly [name: string, takes: string])[] = [
   ['pick', 'key, key, …'],
   ['omit', 'key, key, …'],
   ['json', 'indent?'],
+  ['as_data', ''],
   ['parse_json', ''],
   ['base64', ''],
   ['base64_decode', ''],
