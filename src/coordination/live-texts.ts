@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LiveText, LiveTexts } from '../ports/live-texts.ts';
+import { formatTextPath, type LiveText, type LiveTexts } from '../ports/live-texts.ts';
 
 /** Length of a text after which its rest is not passed on before the node run completes. */
 const MAX_TEXT_LENGTH = 256 * 1024;
+/** Texts of one node run, which are its text, its reasoning and the arguments of its tool calls. */
+const MAX_TEXTS = 18;
 /** How long a process sends the texts of an execution to others after one of them asked, ms. */
 const INTEREST_MS = 30_000;
 /** How often a process that follows an execution asks, ms. */
@@ -50,29 +52,40 @@ export function createLiveTexts(bus: Bus, clock: Clock): LiveTexts {
 
   return {
     open(executionId, path) {
-      let own: OpenText | null = null;
+      /** By path of the text; null: its rest is not passed on. */
+      const own = new Map<string, OpenText | null>();
+      const clear = (): void => {
+        const all = texts.get(executionId);
+        for (const textPath of own.keys()) all?.delete(textPath);
+        if (all?.size === 0) texts.delete(executionId);
+        own.clear();
+      };
+      const add = (textPath: string): OpenText | null => {
+        if (own.size >= MAX_TEXTS) return null;
+        const added = { textId: randomUUID(), text: '' };
+        own.set(textPath, added);
+        const all = texts.get(executionId) ?? new Map<string, OpenText>();
+        texts.set(executionId, all.set(textPath, added));
+        return added;
+      };
       return {
-        begin() {
-          own = { textId: randomUUID(), text: '' };
-          const all = texts.get(executionId) ?? new Map<string, OpenText>();
-          texts.set(executionId, all.set(path, own));
-        },
-        write(text) {
-          if (own === null || own.text.length + text.length > MAX_TEXT_LENGTH) {
-            own = null;
+        begin: clear,
+        write(part, text) {
+          const textPath = formatTextPath(path, part);
+          const known = own.get(textPath);
+          const open = known === undefined ? add(textPath) : known;
+          if (open === null) return;
+          if (open.text.length + text.length > MAX_TEXT_LENGTH) {
+            own.set(textPath, null);
             return;
           }
-          const piece = { path, textId: own.textId, offset: own.text.length, text };
-          own.text += text;
+          const piece = { path: textPath, textId: open.textId, offset: open.text.length, text };
+          open.text += text;
           deliver(executionId, piece);
           if ((wantedUntil.get(executionId) ?? 0) > clock.now())
             bus.publish('text', { executionId, ...piece });
         },
-        close() {
-          const all = texts.get(executionId);
-          all?.delete(path);
-          if (all?.size === 0) texts.delete(executionId);
-        },
+        close: clear,
       };
     },
 

@@ -2145,6 +2145,17 @@ export type Ready = {
   status: 'starting' | 'ready' | 'draining' | 'degraded';
 };
 
+/** A piece of the reasoning that a language model writes, to be added to those of the same path. */
+export type ReasoningEvent = {
+  type: 'reasoning';
+  node_id: string;
+  /** Identifies the node run: `agent[0]/model`. */
+  path: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  text: string;
+};
+
 export type RefreshInput = {
   /** The current token, unless it is in `Authorization`. */
   token?: string | undefined;
@@ -2165,7 +2176,7 @@ export type RegisterNodeInput = {
   implementation: CustomNodeImplementationInput;
 };
 
-/** The text of this node run begins anew: what was received of it is not part of the result. */
+/** A text of this node run begins anew: what was received of it is not part of the result. */
 export type ResetEvent = {
   type: 'reset';
   node_id: string;
@@ -2173,6 +2184,10 @@ export type ResetEvent = {
   path: string;
   /** ISO 8601, UTC. */
   timestamp: string;
+  /** The type of the events that have the text. */
+  of: 'text' | 'reasoning' | 'tool_arguments';
+  /** The tool call; null for texts and reasoning. */
+  call_id: string | null;
 };
 
 export type RespondToDecisionInput = {
@@ -2248,7 +2263,7 @@ export type StopListeningToWebhookQuery = {
 };
 
 /** An event of the stream of an execution. */
-export type StreamEvent = TextEvent | ResetEvent | UsageEvent | ToolStartEvent | ToolEndEvent | ApprovalEvent | DoneEvent;
+export type StreamEvent = TextEvent | ReasoningEvent | ToolArgumentsEvent | ResetEvent | UsageEvent | ToolStartEvent | ToolEndEvent | ApprovalEvent | DoneEvent;
 
 /** A workflow with parameters. */
 export type Template = {
@@ -2402,6 +2417,20 @@ export type ThreadTurn = {
   created_at: string;
   /** The messages, as `{role, content}`, in the format of the conversation of an agent. */
   messages: (Record<string, unknown>)[];
+};
+
+/** A piece of the arguments of a tool call while the model writes them. `tool_start` has them as a whole. */
+export type ToolArgumentsEvent = {
+  type: 'tool_arguments';
+  node_id: string;
+  /** Identifies the node run: `agent[0]/model`. */
+  path: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  call_id: string;
+  tool: string;
+  /** A piece of JSON, to be added to those of the same path and call. */
+  text: string;
 };
 
 /** The call of a tool has a result. */

@@ -61,6 +61,16 @@ export type LoadedFile = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
+/** A part of a model's response that is written piece by piece. */
+export type LivePart =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'reasoning' }
+  /** The JSON of the arguments of a tool call. */
+  | { readonly kind: 'tool_arguments'; readonly callId: string; readonly tool: string };
+
+/** Separates the parts of the reasoning of a response. */
+export const REASONING_SEPARATOR = '\n\n';
+
 /** One call of a model. */
 export type ModelCall = {
   readonly messages: readonly ModelMessage[];
@@ -75,8 +85,8 @@ export type ModelCall = {
     readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
   };
   readonly idempotencyKey: string;
-  /** Receives the text while the model writes it. Absent: the response is not streamed. */
-  readonly onText?: (text: string) => void;
+  /** Receives the response while the model writes it. Absent: the response is not streamed. */
+  readonly onPiece?: (part: LivePart, text: string) => void;
   /** Returns the content of a file in a message. */
   readonly loadFile: (reference: FileReference) => Promise<LoadedFile>;
 };

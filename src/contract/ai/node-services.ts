@@ -3,6 +3,7 @@ import type { McpCall, McpResult, McpServer, McpToolList } from './mcp.ts';
 import type {
   EmbeddingCall,
   EmbeddingResponse,
+  LivePart,
   ModelCall,
   ModelResponse,
   ModelServer,
@@ -43,8 +44,8 @@ export type NodeThreads = {
 };
 
 export type NodeLiveText = {
-  /** Begins a text for callers that follow the execution, in place of one that the attempt has begun. */
+  /** Begins a response for callers that follow the execution, in place of one that the attempt has begun. */
   begin(): void;
-  /** Sends a piece of it. It is not stored; `streamEvents` has the text of a completed run. */
-  write(text: string): void;
+  /** Sends a piece of a part of it. It is not stored; `streamEvents` has the texts of a completed run. */
+  write(part: LivePart, text: string): void;
 };

@@ -4,6 +4,7 @@ import type { ModelUsage } from './models.ts';
 /** Events of nodes for callers that follow an execution. Derived from the journal, not stored. */
 export type NodeStreamEvent =
   | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
   | {
       readonly type: 'usage';
       readonly model: string;

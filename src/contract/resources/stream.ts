@@ -23,10 +23,31 @@ export const TextEventResource = resource(
     text: Text(),
   },
 );
+export const ReasoningEventResource = resource(
+  'ReasoningEvent',
+  'A piece of the reasoning that a language model writes, to be added to those of the same path.',
+  { type: type('reasoning'), ...node, text: Text() },
+);
+export const ToolArgumentsEventResource = resource(
+  'ToolArgumentsEvent',
+  'A piece of the arguments of a tool call while the model writes them. `tool_start` has them as a whole.',
+  {
+    type: type('tool_arguments'),
+    ...node,
+    call_id: Text(),
+    tool: Text(),
+    text: Text('A piece of JSON, to be added to those of the same path and call.'),
+  },
+);
 export const ResetEventResource = resource(
   'ResetEvent',
-  'The text of this node run begins anew: what was received of it is not part of the result.',
-  { type: type('reset'), ...node },
+  'A text of this node run begins anew: what was received of it is not part of the result.',
+  {
+    type: type('reset'),
+    ...node,
+    of: OneOf(['text', 'reasoning', 'tool_arguments'], 'The type of the events that have the text.'),
+    call_id: nullable(Text('The tool call; null for texts and reasoning.')),
+  },
 );
 export const UsageEventResource = resource('UsageEvent', 'A call of a language model ended.', {
   type: type('usage'),
@@ -78,6 +99,8 @@ export const DoneEventResource = resource('DoneEvent', 'The execution ended. The
 export const StreamEventResource = Type.Union(
   [
     TextEventResource,
+    ReasoningEventResource,
+    ToolArgumentsEventResource,
     ResetEventResource,
     UsageEventResource,
     ToolStartEventResource,

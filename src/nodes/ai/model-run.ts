@@ -1,11 +1,12 @@
-import type {
-  ResponsePart,
-  LoadedFile,
-  ModelResponse,
-  ModelCall,
-  ModelMessage,
-  ModelTool,
-  ModelUsage,
+import {
+  REASONING_SEPARATOR,
+  type ResponsePart,
+  type LoadedFile,
+  type ModelResponse,
+  type ModelCall,
+  type ModelMessage,
+  type ModelTool,
+  type ModelUsage,
 } from '../../contract/ai/models.ts';
 import type { FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
@@ -79,7 +80,7 @@ async function callModel(
       schema,
       settings,
       idempotencyKey: call === 0 ? ctx.idempotencyKey : `${ctx.idempotencyKey}.${call}`,
-      ...(isStreamed ? { onText: (text) => ctx.liveText.write(text) } : {}),
+      ...(isStreamed ? { onPiece: (part, text) => ctx.liveText.write(part, text) } : {}),
       loadFile: createFileLoader(ctx),
     });
     usage = addUsage(usage, response.usage);
@@ -145,6 +146,13 @@ export function readStructuredOutput(
 /** The texts of a response, without its reasoning. */
 export function joinText(content: readonly ResponsePart[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** The reasoning of a response as one text. */
+export function joinReasoning(content: readonly ResponsePart[]): string {
+  return content
+    .flatMap((part) => (part.type === 'reasoning' && part.text !== '' ? [part.text] : []))
+    .join(REASONING_SEPARATOR);
 }
 
 export const NO_USAGE: ModelUsage = {

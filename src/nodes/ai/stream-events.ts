@@ -1,13 +1,16 @@
 import type { ModelUsage, ResponsePart } from '../../contract/ai/models.ts';
 import type { NodeStreamEvent } from '../../contract/ai/stream-events.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
-import { joinText } from './model-run.ts';
+import { joinReasoning, joinText } from './model-run.ts';
 
-/** What a node that called a model reports: its text, then the usage of the call. */
+/** What a node that called a model reports: its reasoning and its text, then the usage of the call. */
 export function createTextEvents(outputs: Readonly<Record<string, Json>>): NodeStreamEvent[] {
   const { text: own, content } = readResult(outputs);
-  const text = own ?? (Array.isArray(content) ? joinText(content as unknown as ResponsePart[]) : null);
+  const parts = Array.isArray(content) ? (content as unknown as ResponsePart[]) : [];
+  const text = own ?? joinText(parts);
+  const reasoning = joinReasoning(parts);
   return [
+    ...(reasoning !== '' ? [{ type: 'reasoning' as const, text: reasoning }] : []),
     ...(typeof text === 'string' && text !== '' ? [{ type: 'text' as const, text }] : []),
     ...createUsageEvents(outputs),
   ];

@@ -36,9 +36,9 @@ export async function requestResponse(
     const model = provider.languageModel(server.model);
     const options = await createOptions(channel, call);
     const result =
-      call.onText === undefined
+      call.onPiece === undefined
         ? await model.doGenerate(options)
-        : await collectResponse(await model.doStream(options), call.onText);
+        : await collectResponse(await model.doStream(options), call.onPiece);
     return readResponse(result, server.model);
   } catch (error) {
     throw toFailure(server, error);

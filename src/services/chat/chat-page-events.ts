@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StreamedEvent } from '../executions/streams/streamed-event.ts';
 import { readChatMessage } from './chat-response.ts';
 import { toReference } from './chat-history.ts';
-import { isFinalText } from './chat-text.ts';
+import { isFinalText, isTextEvent } from './chat-text.ts';
 
 /**
  * What a page receives. `part` names a text, of which `reset` drops what was sent. `decision` is null unless
@@ -33,8 +33,7 @@ export function createPageEvents(options: {
       return event.status === 'open'
         ? [{ type: 'approval', decision: await options.findDecision(event.decisionId) }]
         : [];
-    if ((event.type !== 'text' && event.type !== 'reset') || !isFinalText(options.finalNodes, node.path))
-      return [];
+    if (!isTextEvent(event) || !isFinalText(options.finalNodes, node.path)) return [];
     const part = createHash('sha256').update(node.path).digest('base64url').slice(0, 8);
     return [event.type === 'text' ? { type: 'text', part, text: event.text } : { type: 'reset', part }];
   };

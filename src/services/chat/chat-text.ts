@@ -5,6 +5,13 @@ const TURN = /^([^[/]+)\[\d+\]\/[^[/]+$/;
 /** Between the texts of two turns of an agent. */
 const SEPARATOR = '\n\n';
 
+/** Whether an event is a piece of the text of a response, or begins that text anew. */
+export function isTextEvent(
+  event: StreamedEvent['event'],
+): event is Extract<StreamedEvent['event'], { type: 'text' | 'reset' }> {
+  return event.type === 'text' || (event.type === 'reset' && event.of === 'text');
+}
+
 /** The text of a response while models write it. A client cannot take back what it has received. */
 export class ChatText {
   readonly #finalNodes: ReadonlyMap<string, string>;
@@ -23,7 +30,7 @@ export class ChatText {
   /** Returns false if what was sent is not part of the response, so that the stream cannot continue. */
   receive({ node, event }: StreamedEvent): boolean {
     if (node === null || !isFinalText(this.#finalNodes, node.path)) return true;
-    if (event.type !== 'text' && event.type !== 'reset') return true;
+    if (!isTextEvent(event)) return true;
     if (node.path !== this.#path) {
       if (this.#sent !== '') this.#send(SEPARATOR);
       this.#path = node.path;

@@ -24,6 +24,7 @@ export type ChatRequest = {
 /** What the model writes. `arguments` as a string is sent unchanged, for JSON that is not valid. */
 export type Reply = {
   readonly text?: string;
+  readonly reasoning?: string;
   readonly calls?: readonly { name: string; arguments: unknown }[];
   /** Default: 200. */
   readonly status?: number;
@@ -171,7 +172,11 @@ const replyWithEmbeddings = (texts: readonly string[]) => ({
   },
 });
 
-function createCompletion(chat: ChatRequest, turn: number, { text, calls = [], tokens = [10, 5] }: Reply) {
+function createCompletion(
+  chat: ChatRequest,
+  turn: number,
+  { text, reasoning, calls = [], tokens = [10, 5] }: Reply,
+) {
   const [input, output] = tokens;
   return {
     id: 'completion',
@@ -185,6 +190,7 @@ function createCompletion(chat: ChatRequest, turn: number, { text, calls = [], t
         message: {
           role: 'assistant',
           content: text ?? null,
+          ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
           ...(calls.length === 0
             ? {}
             : {
@@ -231,12 +237,24 @@ async function sendChunks(
     write({ choices: [{ index: 0, delta, finish_reason: reason }] });
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   writeDelta({ role: 'assistant' });
+  for (const [i, word] of (message.reasoning_content?.split(/(?<= )/) ?? []).entries()) {
+    if (!(await pace(i))) return void response.destroy();
+    writeDelta({ reasoning_content: word });
+  }
   for (const [i, word] of (message.content?.split(/(?<= )/) ?? []).entries()) {
     if (!(await pace(i))) return void response.destroy();
     writeDelta({ content: word });
   }
-  if ('tool_calls' in message)
-    writeDelta({ tool_calls: message.tool_calls.map((call, index) => ({ index, ...call })) });
+  for (const [index, call] of (message.tool_calls ?? []).entries()) {
+    const [first = '', ...rest] = call.function.arguments.split(/(?<=,)/);
+    writeDelta({
+      tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: first } }],
+    });
+    for (const [i, piece] of rest.entries()) {
+      if (!(await pace(i))) return void response.destroy();
+      writeDelta({ tool_calls: [{ index, function: { arguments: piece } }] });
+    }
+  }
   writeDelta({}, finish_reason);
   write({ choices: [], usage });
   response.end('data: [DONE]\n\n');

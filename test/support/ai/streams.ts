@@ -6,7 +6,7 @@ export function applyTexts(events: readonly StreamedEvent[]): Record<string, str
   for (const { event, data } of events) {
     const { path, text } = data as { path: string; text: string };
     if (event === 'text') texts[path] = (texts[path] ?? '') + text;
-    if (event === 'reset') texts[path] = '';
+    if (event === 'reset' && (data as { of: string }).of === 'text') texts[path] = '';
   }
   return texts;
 }

@@ -93,9 +93,9 @@ test('the journal is read once for all clients that have the same of it', async 
   await commit({ type: 'started' });
   const writer = liveTexts.open(row.id, 'chat');
   writer.begin();
-  writer.write('one two three ');
+  writer.write({ kind: 'text' }, 'one two three ');
   const clients = [await connect()];
-  writer.write('four five ');
+  writer.write({ kind: 'text' }, 'four five ');
   for (let i = 0; i < 4; i++) clients.push(await connect());
   // Continues in the middle of the text.
   clients.push(await connect(clients[0]!.received[0]!.id));

@@ -26,6 +26,11 @@ export class GrowingRedaction {
     return this.#settled + this.#open;
   }
 
+  /** The redacted text, if no piece follows. */
+  get whole(): string {
+    return this.#settled + this.#redact(this.#rest);
+  }
+
   /** Returns what the piece adds to the redacted text; null if it also changes what was shown. */
   append(piece: string): string | null {
     const before = this.#open;

@@ -199,9 +199,11 @@ export class StreamFollower {
     if (node === null) return;
     const texts = this.#texts;
     if (event.type === 'started') texts.start(node);
-    else if (event.type === 'text' || event.type === 'usage') {
-      const whole = event.type === 'text' ? this.#redact(event.text) : '';
-      if (isNew) texts.complete(node, whole, () => (this.#id = id));
+    else if (event.type === 'text' || event.type === 'reasoning') {
+      if (isNew) texts.complete(node, event.type, this.#redact(event.text), () => (this.#id = id));
+      else texts.forgetPart(node, event.type);
+    } else if (event.type === 'usage') {
+      if (isNew) texts.end(node);
       else texts.forget(node);
     } else if (event.type === 'discarded') {
       if (isNew) texts.discard(node, event.isFinal);
@@ -219,7 +221,12 @@ export class StreamFollower {
       this.#send({ id, at, node, event: this.#redact(event) });
     } else if (event.type === 'waiting') {
       if (approval !== null) this.#send({ id, at, node, event: this.#redact(approval) });
-    } else if (event.type !== 'text' && event.type !== 'started' && event.type !== 'discarded')
+    } else if (
+      event.type !== 'text' &&
+      event.type !== 'reasoning' &&
+      event.type !== 'started' &&
+      event.type !== 'discarded'
+    )
       this.#send({ id, at, node, event: this.#redact(event) });
   }
 

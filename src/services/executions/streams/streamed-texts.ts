@@ -1,24 +1,39 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { LiveText } from '../../../ports/live-texts.ts';
+import type { LivePart } from '../../../contract/ai/models.ts';
+import { formatTextPath, parseTextPath, type LiveText } from '../../../ports/live-texts.ts';
 import type { JsonRedactor } from '../../credentials/redaction.ts';
 import { GrowingRedaction } from './growing-redaction.ts';
 
 /** Number of node runs of one execution whose texts are sent while they are written. */
-const MAX_TEXTS = 8;
+const MAX_RUNS = 8;
+/** Tool calls of one node run whose arguments are sent while they are written. */
+const MAX_CALLS = 16;
+/** Parts of the response of every node run. */
+const OWN_PARTS: readonly LivePart[] = [{ kind: 'text' }, { kind: 'reasoning' }];
 const DIGEST_LENGTH = 16;
 /** Pieces may divide a character of two code units. */
 const ENCODING = 'utf16le';
 
-/** What a client has of a text that was not complete when it disconnected. */
+/** What a client has of a text that was not complete when it disconnected. `path` is that of the text. */
 export type PartialText = { readonly path: string; readonly length: number; readonly digest: string };
 
-export type TextEvent = { readonly type: 'text'; readonly text: string } | { readonly type: 'reset' };
+export type TextEvent =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | {
+      readonly type: 'tool_arguments';
+      readonly call_id: string;
+      readonly tool: string;
+      readonly text: string;
+    }
+  /** `of`: the type of the events whose text begins anew; `call_id` null: not that of a tool call. */
+  | { readonly type: 'reset'; readonly of: LivePart['kind']; readonly call_id: string | null };
 type StreamedNode = { readonly id: string; readonly path: string };
 type Send = (node: StreamedNode, event: TextEvent) => void;
 
 /** `sent` is what the client has, with secrets redacted. */
 type OpenText = {
   node: StreamedNode;
+  part: LivePart;
   textId: string | null;
   /** Length of the text as the model wrote it. */
   received: number;
@@ -42,6 +57,8 @@ export class StreamedTexts {
   /** What the client has of texts whose start was not read from the journal yet. */
   readonly #partial: Map<string, PartialText>;
   readonly #open = new Map<string, OpenText>();
+  /** The node runs that have started and not ended, by path. */
+  readonly #runs = new Map<string, StreamedNode>();
   /** Pieces that arrived before the start of their node run was read from the journal. */
   readonly #early = new Map<string, LiveText[]>();
 
@@ -53,9 +70,9 @@ export class StreamedTexts {
 
   /** What the client has of texts that are not complete. */
   get partial(): PartialText[] {
-    const open = [...this.#open.values()].flatMap(({ node, sent, hash, partial }) => {
+    const open = [...this.#open].flatMap(([path, { sent, hash, partial }]) => {
       if (partial !== null) return [partial];
-      return sent === '' ? [] : [{ path: node.path, length: sent.length, digest: formatDigest(hash) }];
+      return sent === '' ? [] : [{ path, length: sent.length, digest: formatDigest(hash) }];
     });
     return [...open, ...this.#partial.values()];
   }
@@ -64,26 +81,47 @@ export class StreamedTexts {
     const { path } = node;
     const early = this.#early.get(path) ?? [];
     this.#early.delete(path);
-    if (!this.#open.has(path)) {
-      if (this.#open.size >= MAX_TEXTS) return;
-      const partial = this.#partial.get(path) ?? null;
-      this.#partial.delete(path);
-      this.#open.set(path, {
-        node,
-        textId: null,
-        received: 0,
-        redaction: new GrowingRedaction(this.#redact),
-        isCurrent: false,
-        sent: '',
-        hash: createHash('sha256'),
-        partial,
-      });
+    if (!this.#runs.has(path)) {
+      if (this.#runs.size >= MAX_RUNS) return;
+      this.#runs.set(path, node);
+      for (const part of OWN_PARTS) this.#begin(node, part);
     }
     for (const piece of early) this.receive(piece);
   }
 
+  #begin(node: StreamedNode, part: LivePart): OpenText {
+    const path = formatTextPath(node.path, part);
+    const text: OpenText = {
+      node,
+      part,
+      textId: null,
+      received: 0,
+      redaction: new GrowingRedaction(this.#redact),
+      isCurrent: false,
+      sent: '',
+      hash: createHash('sha256'),
+      partial: this.#partial.get(path) ?? null,
+    };
+    this.#partial.delete(path);
+    this.#open.set(path, text);
+    return text;
+  }
+
+  /** The text of a tool call is known with its first piece. */
+  #beginCall(piece: LiveText): OpenText | undefined {
+    const { path, part } = parseTextPath(piece.path);
+    const node = this.#runs.get(path);
+    if (node === undefined || part.kind !== 'tool_arguments') return undefined;
+    const calls = this.#listOpen(node).filter((one) => one.part.kind === 'tool_arguments');
+    return calls.length >= MAX_CALLS ? undefined : this.#begin(node, part);
+  }
+
+  #listOpen(node: StreamedNode): OpenText[] {
+    return [...this.#open.values()].filter((one) => one.node.path === node.path);
+  }
+
   receive(piece: LiveText): void {
-    const text = this.#open.get(piece.path);
+    const text = this.#open.get(piece.path) ?? this.#beginCall(piece);
     if (text === undefined) return this.#keepEarly(piece);
     if (piece.textId !== text.textId) {
       // The beginning was missed. The journal will have the whole text.
@@ -125,30 +163,51 @@ export class StreamedTexts {
   }
 
   /**
-   * Sends the rest of the text of a completed node run, with secrets redacted. `beforeLast` is called before
+   * Sends the rest of a part of a completed response, with secrets redacted. `beforeLast` is called before
    * the last event: a client that received only a reset still needs the text.
    */
-  complete(node: StreamedNode, whole: string, beforeLast: () => void): void {
-    const text = this.#open.get(node.path);
-    this.forget(node);
+  complete(
+    node: StreamedNode,
+    kind: 'text' | 'reasoning',
+    whole: string,
+    beforeLast: () => void = () => {},
+  ): void {
+    const path = formatTextPath(node.path, { kind });
+    const text = this.#open.get(path);
+    this.#open.delete(path);
     if (text !== undefined) this.#compare(text, whole);
     const rest = whole.slice(text?.sent.length ?? 0);
     beforeLast();
-    if (rest !== '') this.#send(node, { type: 'text', text: rest });
+    if (rest !== '') this.#send(node, { type: kind, text: rest });
+  }
+
+  /** The response is complete. The journal has no further text, and the whole arguments of tools. */
+  end(node: StreamedNode): void {
+    for (const { kind } of OWN_PARTS)
+      if (kind !== 'tool_arguments' && this.#open.has(formatTextPath(node.path, { kind })))
+        this.complete(node, kind, '');
+    for (const text of this.#listOpen(node)) if (text.textId !== null) this.#show(text, text.redaction.whole);
+    this.forget(node);
   }
 
   /** An attempt failed. */
   discard(node: StreamedNode, isFinal: boolean): void {
-    const text = this.#open.get(node.path);
-    if (text === undefined) return;
-    if (isFinal) this.#open.delete(node.path);
-    if (text.sent !== '' || text.partial !== null) this.#reset(text);
+    for (const text of this.#listOpen(node)) if (text.sent !== '' || text.partial !== null) this.#reset(text);
+    if (isFinal) this.forget(node);
   }
 
-  /** The node run ended before the client disconnected. */
-  forget({ path }: StreamedNode): void {
-    this.#open.delete(path);
+  /** A part was complete before the client disconnected. */
+  forgetPart({ path }: StreamedNode, kind: 'text' | 'reasoning'): void {
+    this.#open.delete(formatTextPath(path, { kind }));
+  }
+
+  /** The node run ended. */
+  forget(node: StreamedNode): void {
+    const { path } = node;
+    this.#runs.delete(path);
     this.#early.delete(path);
+    for (const texts of [this.#open, this.#partial])
+      for (const textPath of texts.keys()) if (parseTextPath(textPath).path === path) texts.delete(textPath);
   }
 
   #show(text: OpenText, shown: string): void {
@@ -160,7 +219,7 @@ export class StreamedTexts {
     if (rest === '') return;
     text.sent += rest;
     text.hash.update(rest, ENCODING);
-    this.#send(text.node, { type: 'text', text: rest });
+    this.#send(text.node, createTextEvent(text.part, rest));
   }
 
   /** Sends a reset unless the text continues what the client has. */
@@ -179,16 +238,28 @@ export class StreamedTexts {
 
   #reset(text: OpenText): void {
     Object.assign(text, { sent: '', isCurrent: false, hash: createHash('sha256'), partial: null });
-    this.#send(text.node, { type: 'reset' });
+    const { part } = text;
+    const callId = part.kind === 'tool_arguments' ? part.callId : null;
+    this.#send(text.node, { type: 'reset', of: part.kind, call_id: callId });
   }
 
   #keepEarly(piece: LiveText): void {
-    const known = this.#early.get(piece.path) ?? [];
-    // A text that is sent again from its beginning replaces what was kept.
-    const isNew = piece.offset === 0 || piece.textId !== known[0]?.textId;
-    this.#early.set(piece.path, isNew ? [piece] : [...known, piece]);
-    if (this.#early.size > MAX_TEXTS) this.#early.delete(this.#early.keys().next().value ?? '');
+    const { path } = parseTextPath(piece.path);
+    if (this.#runs.has(path)) return;
+    const known = this.#early.get(path) ?? [];
+    // A text that is sent again from its beginning replaces what was kept of it.
+    const others = known.filter((one) => one.path !== piece.path);
+    const same = known.filter((one) => one.path === piece.path);
+    const isNew = piece.offset === 0 || piece.textId !== same[0]?.textId;
+    this.#early.set(path, isNew ? others.concat(piece) : known.concat(piece));
+    if (this.#early.size > MAX_RUNS) this.#early.delete(this.#early.keys().next().value ?? '');
   }
+}
+
+function createTextEvent(part: LivePart, text: string): TextEvent {
+  return part.kind === 'tool_arguments'
+    ? { type: part.kind, call_id: part.callId, tool: part.tool, text }
+    : { type: part.kind, text };
 }
 
 const formatDigest = (hash: Hash): string => hash.copy().digest('hex').slice(0, DIGEST_LENGTH);

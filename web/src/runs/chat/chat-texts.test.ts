@@ -17,7 +17,16 @@ test('the text is that of the node run that wrote last, and begins anew after a 
   expect(texts.current).toBe('One moment');
   texts.receive(text('agent[1]/chat', 'Done'));
   expect(texts.current).toBe('Done');
-  expect(texts.receive({ type: 'reset', path: 'agent[1]/chat', node_id: 'n', timestamp: '' })).toBe(true);
+  expect(
+    texts.receive({
+      type: 'reset',
+      of: 'text',
+      call_id: null,
+      path: 'agent[1]/chat',
+      node_id: 'n',
+      timestamp: '',
+    }),
+  ).toBe(true);
   expect(texts.current).toBe('');
 });
 

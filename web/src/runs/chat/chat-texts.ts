@@ -12,7 +12,7 @@ export class ChatTestTexts {
 
   /** Returns whether the text has changed. */
   receive(event: StreamEvent): boolean {
-    if (event.type !== 'text' && event.type !== 'reset') return false;
+    if (event.type !== 'text' && (event.type !== 'reset' || event.of !== 'text')) return false;
     this.#path = event.path;
     const before = event.type === 'reset' ? '' : (this.#texts.get(event.path) ?? '');
     this.#texts.set(event.path, event.type === 'reset' ? '' : before + event.text);
