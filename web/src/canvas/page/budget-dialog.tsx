@@ -63,36 +63,38 @@ export function BudgetDialog({ saver, onClose }: { saver: Autosave; onClose: () 
         </>
       }
     >
-      {problem !== null && <Alert tone="bad">{problem}</Alert>}
-      <TextField
-        label={t('US dollars a day')}
-        hint={t('Models without a price are then not called. Empty: no limit.')}
-        type="number"
-        min={0}
-        step="any"
-        value={cost}
-        autoFocus
-        error={toFieldError(save.error, COST_FIELD)}
-        onChange={({ target }) => setCost(target.value)}
-      />
-      <TextField
-        label={t('Tokens a day')}
-        hint={t('Input and output. Empty: no limit.')}
-        type="number"
-        min={1}
-        step={1}
-        value={tokens}
-        error={toFieldError(save.error, TOKENS_FIELD)}
-        onChange={({ target }) => setTokens(target.value)}
-      />
-      {used.data !== undefined && (
-        <p className="soft numbers">
-          {t('Used today: {{tokens}} tokens, {{cost}}', {
-            tokens: countText(used.data.input_tokens + used.data.output_tokens),
-            cost: costText(used.data.cost),
-          })}
-        </p>
-      )}
+      <div className="stack">
+        {problem !== null && <Alert tone="bad">{problem}</Alert>}
+        <TextField
+          label={t('US dollars a day')}
+          hint={t('Models without a price are then not called. Empty: no limit.')}
+          type="number"
+          min={0}
+          step="any"
+          value={cost}
+          autoFocus
+          error={toFieldError(save.error, COST_FIELD)}
+          onChange={({ target }) => setCost(target.value)}
+        />
+        <TextField
+          label={t('Tokens a day')}
+          hint={t('Input and output. Empty: no limit.')}
+          type="number"
+          min={1}
+          step={1}
+          value={tokens}
+          error={toFieldError(save.error, TOKENS_FIELD)}
+          onChange={({ target }) => setTokens(target.value)}
+        />
+        {used.data !== undefined && (
+          <p className="soft numbers">
+            {t('Used today: {{tokens}} tokens, {{cost}}', {
+              tokens: countText(used.data.input_tokens + used.data.output_tokens),
+              cost: costText(used.data.cost),
+            })}
+          </p>
+        )}
+      </div>
     </Dialog>
   );
 }
