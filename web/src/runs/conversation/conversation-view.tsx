@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { NodeRun } from 'weft-client';
 import { costText, countText } from '../../ui/amounts.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { durationText } from '../../ui/time.tsx';
+import { durationText, timeText } from '../../ui/time.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
 import type { Conversation, ToolCall, Turn } from './conversation.ts';
 
@@ -88,6 +88,7 @@ function TurnRow({
         ]),
     ...(cost === null ? [] : [costText(cost)]),
     ...(run.duration === null ? [] : [durationText(run.duration)]),
+    ...(run.start_time === null ? [] : [timeText(Date.parse(run.start_time))]),
   ];
   return (
     <li className="conversation__message">
