@@ -76,6 +76,7 @@ describe.skipIf(isChromiumMissing)('agents in the editor', () => {
       .toEqual(['model', 'approval', 'find_order', 'refund']);
     await agent.locator('.lane__label').first().click();
     await page.getByRole('button', { name: 'Tool', exact: true }).click();
+    await page.getByRole('button', { name: 'Empty tool' }).click();
     await expect.poll(() => agent.locator('.lane__label').allTextContents()).toContain('tool_1');
     await page.getByRole('button', { name: /^Undo/ }).click();
     await expect.poll(() => agent.locator('.lane__label').count()).toBe(4);

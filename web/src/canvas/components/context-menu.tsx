@@ -162,7 +162,11 @@ function SelectionItems() {
           {entry !== undefined && newBody !== null && (
             <MenuItem
               icon={<GitFork size={15} />}
-              onSelect={() => editor.change(newBody.action, (doc) => addBody(doc, entry.id))}
+              onSelect={() =>
+                newBody.isTool === true
+                  ? ui.show({ addingTool: entry.id })
+                  : editor.change(newBody.action, (doc) => addBody(doc, entry.id))
+              }
             >
               {newBody.action}
             </MenuItem>

@@ -14,6 +14,8 @@ type NewBody = {
   readonly action: string;
   readonly noun: string;
   readonly describe: (node: string) => string;
+  /** Whether the body is chosen in a dialog for tools. */
+  readonly isTool?: boolean;
   /** The name of the body with a number. */
   readonly createName: (number: number) => string;
 };
@@ -84,6 +86,7 @@ const structures: Readonly<Record<string, Structure>> = {
       action: t('Add tool'),
       noun: t('Tool'),
       describe: (node) => t('Add tool to {{node}}', { node }),
+      isTool: true,
       createName: (number) => `${TOOL_BODY_PREFIX}tool_${number}`,
     },
     initial: { model: [], tools: [] },

@@ -31,6 +31,7 @@ import { QuickAdd } from '../components/node-picker.tsx';
 import { SelectionBar } from '../components/selection-bar.tsx';
 import { ShortcutSheet } from '../components/shortcut-sheet.tsx';
 import { Toolbar } from '../components/toolbar.tsx';
+import { ToolDialog } from '../tools/tool-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { EditorHeader } from './editor-header.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
@@ -182,6 +183,7 @@ function EditorView({ session }: { session: EditorSession }) {
           <QuickAdd />
           <ConnectPicker />
           <ContextMenu />
+          <ToolDialog workflowId={workflow.id} />
           <SelectionBar />
           <ShortcutSheet />
         </Canvas>

@@ -42,6 +42,8 @@ export type UiState = {
   readonly writing: string | null;
   /** The node that is being connected by keyboard. */
   readonly connecting: string | null;
+  /** The agent that a tool is added to. */
+  readonly addingTool: string | null;
   readonly tool: 'hand' | 'select';
 };
 
@@ -60,6 +62,7 @@ export function createUi(first: Partial<UiState> = {}): Ui {
     renaming: null,
     writing: null,
     connecting: null,
+    addingTool: null,
     tool: 'hand',
     ...first,
   });

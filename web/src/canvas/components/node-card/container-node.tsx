@@ -22,7 +22,7 @@ export const Container = memo(function Container({
   width = 0,
   height = 0,
 }: NodeProps<CardNode>) {
-  const { editor, overlay, marks, issues, isReadOnly } = useCanvas();
+  const { editor, ui, overlay, marks, issues, isReadOnly } = useCanvas();
   const isFar = useContext(FarZoomContext);
   const status = useNodeRun(overlay, entry.id)?.status;
   const isFaulty = useStoreSelector(issues, (all) => all.has(entry.id));
@@ -47,7 +47,11 @@ export const Container = memo(function Container({
             className="container__add nodrag"
             tabIndex={-1}
             title={newBody.describe(getNodeTitle(entry, editor.catalog))}
-            onClick={() => editor.change(newBody.action, (doc) => addBody(doc, entry.id))}
+            onClick={() =>
+              newBody.isTool === true
+                ? ui.show({ addingTool: entry.id })
+                : editor.change(newBody.action, (doc) => addBody(doc, entry.id))
+            }
           >
             <Plus size={13} aria-hidden="true" />
             {newBody.noun}
