@@ -7,7 +7,7 @@ import { addAuditCommand } from './audit-commands.ts';
 import { addDecisionCommands } from './decision-commands.ts';
 import { addThreadCommands } from './thread-commands.ts';
 import { addVectorCommands } from './vector-commands.ts';
-import { addUsageCommands } from './usage-commands.ts';
+import { addUsageCommands } from './usage/usage-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { createRunContext } from './run-context.ts';
 import type { Terminal } from './terminal/terminal.ts';

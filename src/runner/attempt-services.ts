@@ -58,8 +58,6 @@ export type AttemptServicesDeps = {
   documents: DocumentRunner;
   mcp: McpClient;
   models: ModelClient;
-  /** Returns the redactor for all secrets of an owner. */
-  loadRedactor(ownerId: string): Promise<<T>(value: T) => T>;
   liveTexts: Pick<LiveTexts, 'open'>;
   threads: ThreadReads;
   vectors: VectorAccess;
@@ -218,7 +216,6 @@ export class AttemptServices implements AttemptEnvironment {
       ownerId: this.#attempt.ownerId,
       workflowId: this.#attempt.workflowId,
       calls: this.#calls,
-      loadRedactor: () => this.#deps.loadRedactor(this.#attempt.ownerId),
       send: (request, receive) => this.#send(request, this.#use?.forRequest(request), { signal, receive }),
     });
   }

@@ -376,10 +376,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     },
   ],
   listProviderModels: [
-    {
-      title: 'The models of OpenAI',
-      value: { provider: 'openai', credentials: '{{ secrets.OPENAI }}' },
-    },
+    { title: 'The models of OpenAI', value: { provider: 'openai', credentials: '{{ secrets.OPENAI }}' } },
     {
       title: 'The models of Ollama on this machine',
       value: { provider: 'openai_compatible', base_url: 'http://127.0.0.1:11434/v1' },

@@ -73,6 +73,7 @@ describe('the budget of a day', () => {
     const models = createModelClient({
       clock: { now: () => now },
       prices: {},
+      loadRedactor: () => Promise.resolve((value) => value),
       loadTerms: (_workflowId, day) => {
         asked.push(day);
         return Promise.resolve(terms({ budget: { max_tokens_per_day: 1 }, tokens: day === DAY ? 1 : 0 }));
@@ -82,7 +83,6 @@ describe('the budget of a day', () => {
       ownerId: 'usr_1',
       workflowId: 'wf_a',
       calls: [],
-      loadRedactor: () => Promise.resolve((value) => value),
       send: () => Promise.reject(new Error('sent')),
     });
     const ask = () =>

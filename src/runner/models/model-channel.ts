@@ -10,8 +10,6 @@ export type ModelChannel = {
   readonly workflowId: string;
   /** The calls that the attempt completed. They are added here. */
   readonly calls: ModelCallSum[];
-  /** Returns the redactor for all secrets of the owner. */
-  loadRedactor(): Promise<<T>(value: T) => T>;
   /** Rejects with HttpFailure. */
   send(request: HttpRequest, receive: Receive): Promise<HttpResponse>;
 };

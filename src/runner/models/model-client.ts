@@ -22,9 +22,11 @@ export type ModelClientDeps = {
   /** The prices of the setting. Those that an administrator stored take precedence. */
   readonly prices: ModelPrices;
   readonly loadTerms: UsageStore['terms'];
+  /** Returns the redactor for all secrets of an owner. */
+  readonly loadRedactor: (ownerId: string) => Promise<<T>(value: T) => T>;
 };
 
-export function createModelClient({ clock, prices, loadTerms }: ModelClientDeps): ModelClient {
+export function createModelClient({ clock, prices, loadTerms, loadRedactor }: ModelClientDeps): ModelClient {
   const lists = new ListCache<ModelList>(clock);
 
   async function readTerms(workflowId: string, day: number): Promise<CallTerms> {
@@ -59,7 +61,7 @@ export function createModelClient({ clock, prices, loadTerms }: ModelClientDeps)
       async generate(server, call) {
         const { requestResponse } = await import('./model-calls.ts');
         const terms = await begin(channel, server);
-        const redact = await channel.loadRedactor();
+        const redact = await loadRedactor(channel.ownerId);
         const messages = call.messages.map((message) => redactMessage(message, redact));
         const response = await requestResponse(channel, server, { ...call, messages });
         return { ...response, cost: complete(channel, server, terms, response.usage) };

@@ -2,7 +2,7 @@ import type { ModelPrices, ModelUsageReport } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
-import { workflowId } from './find-workflow.ts';
+import { workflowId } from '../commands/find-workflow.ts';
 
 type UsageOptions = ConnectOptions & {
   readonly from?: string;

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
-import { usageGroupNames } from '../contract/requests/model-usage.ts';
-import type { CommandBuilders } from './command-builders.ts';
+import { usageGroupNames } from '../../contract/requests/model-usage.ts';
+import type { CommandBuilders } from '../command-builders.ts';
 
 /** Adds the commands about calls of language models. */
 export function addUsageCommands(program: Command, { does }: Pick<CommandBuilders, 'does'>): void {
-  const load = () => import('./commands/usage.ts');
+  const load = () => import('./usage.ts');
   const usage = program.command('usage').description('Show the calls of language models and their prices');
   does(
     usage
