@@ -15,6 +15,7 @@ const type = {
     properties: {
       to: { type: 'string', title: 'To', description: 'The receiver.', 'x-ui': { order: 1 } },
       server: { type: 'string' },
+      url: { type: 'string' },
       password: { type: 'string', 'x-ui': { control: 'secret' } },
       connection: { type: 'string', format: 'weft-connection' },
       tags: { type: 'array', items: { type: 'string', format: 'weft-path', 'x-ui': {} } },
@@ -29,7 +30,7 @@ const agent: Entry = {
 const doc = { nodes: new Map([['agent', agent]]), connections: [], notes: new Map() } as unknown as Doc;
 const catalog = new Map([['mail', type]]);
 
-test('fields can be left open, except those for credentials and those without templates', () => {
+test('fields can be left open, except credentials, addresses, and those without templates', () => {
   const draft = createNodeDraft(type, 'Mail', {});
   expect(draft.arguments).toEqual([
     {

@@ -28,8 +28,19 @@ export type ToolDraft = {
 
 const MAX_NAME_LENGTH = 64;
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
-/** Fields for the credentials and the address of a call. */
-const CREDENTIAL_FIELDS = new Set(['authentication', 'credentials', 'connection', 'operation', 'proxy']);
+/** Fields that a model must not fill in: credentials, addresses, headers and code. */
+const CLOSED_FIELDS = new Set([
+  'authentication',
+  'credentials',
+  'connection',
+  'operation',
+  'proxy',
+  'url',
+  'baseUrl',
+  'host',
+  'headers',
+  'code',
+]);
 const KEPT_KEYWORDS = [
   'type',
   'description',
@@ -49,7 +60,7 @@ export function createNodeDraft(type: NodeType, title: string, config: JsonObjec
   const patterns = Array.isArray(literal) ? literal.filter((one) => typeof one === 'string') : [];
   const isOpen = ({ key, ui, schema }: Field): boolean =>
     ui.hidden !== true &&
-    !CREDENTIAL_FIELDS.has(key) &&
+    !CLOSED_FIELDS.has(key) &&
     ui.control !== 'secret' &&
     ui.control !== 'account' &&
     schema.format !== 'weft-secret' &&
