@@ -129,6 +129,16 @@ export type ExecutionView = {
   leftOut: ReadonlySet<string>;
 };
 
+export type ListRange = { readonly offset: number; readonly limit: number };
+
+/**
+ * A range of the node runs of an execution, with what concerns all of them. `total`: of node runs. `leftOut`
+ * contains all paths of the range that the view omits.
+ */
+export type ExecutionPage = Pick<ExecutionView, 'input' | 'output' | 'usage' | 'nodes' | 'leftOut'> & {
+  readonly total: number;
+};
+
 /**
  * The log of an execution, in pieces and in order. `isWhole`: no more entries existed when this piece was
  * read. Later calls continue from there and read only entries that were added since.
@@ -217,10 +227,19 @@ export type Engine = {
    * memory for them, those of other node runs are omitted.
    */
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView>;
+  /**
+   * A range of the node runs; `wanted` as above. Of a long execution it replays only the parts of the journal
+   * that the range needs.
+   */
+  page(row: ExecutionRow, range: ListRange, wanted?: ReadonlySet<string>): Promise<ExecutionPage>;
+  /** Whether the execution has so many events that reading a part of it is faster than reading all of it. */
+  isLong(row: ExecutionRow): Promise<boolean>;
   /** The node runs that wait now, in the order of their paths. Reads their timers, not the journal. */
   waiting(row: ExecutionRow): Promise<WaitingNodeRun[]>;
   /** Only the log. Values are not kept in memory. */
   log(row: ExecutionRow): Promise<ExecutionLog>;
+  /** A range of the log of a long execution; null when the execution is not long. */
+  logRange(row: ExecutionRow, range: ListRange): Promise<{ entries: LogEntry[]; total: number } | null>;
   /** Only what callers who follow the execution receive. */
   stream(row: ExecutionRow): Promise<ExecutionStream>;
   /**

@@ -15,8 +15,10 @@ import type {
   Engine,
   EngineHealth,
   ExecutionLog,
+  ExecutionPage,
   ExecutionStream,
   ExecutionView,
+  ListRange,
   StartRequest,
   StartResult,
   ScopePosition,
@@ -198,6 +200,14 @@ class DefaultEngine implements Engine {
     return this.reader.inspect(row, wanted);
   }
 
+  page(row: ExecutionRow, range: ListRange, wanted?: ReadonlySet<string>): Promise<ExecutionPage> {
+    return this.reader.page(row, range, wanted);
+  }
+
+  isLong(row: ExecutionRow): Promise<boolean> {
+    return this.reader.isLong(row);
+  }
+
   inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
     return this.reader.inspectMany(rows);
   }
@@ -208,6 +218,10 @@ class DefaultEngine implements Engine {
 
   log(row: ExecutionRow): Promise<ExecutionLog> {
     return this.reader.log(row);
+  }
+
+  logRange(row: ExecutionRow, range: ListRange): ReturnType<Engine['logRange']> {
+    return this.reader.logRange(row, range);
   }
 
   stream(row: ExecutionRow): Promise<ExecutionStream> {

@@ -135,7 +135,7 @@ test('without capacity it waits, and starts when there is some', async () => {
   let tried = 0;
   const triggers = await open({
     engine: () => ({
-      inspect: (row) => fixture.engine.inspect(row),
+      page: (...of) => fixture.engine.page(...of),
       start: (request) => {
         tried++;
         return full ? Promise.reject(new WeftError('RATE_LIMITED', 'full')) : fixture.engine.start(request);
@@ -159,7 +159,7 @@ test('a trigger that fails repeatedly is dropped and reported', async () => {
   await run();
   const triggers = await open({
     engine: () => ({
-      inspect: (row) => fixture.engine.inspect(row),
+      page: (...of) => fixture.engine.page(...of),
       start: () => Promise.reject(new Error('broken')),
     }),
   });

@@ -104,8 +104,7 @@ export class MemoryStore {
     execution.worker = status === 'running' ? checkpoint.worker : null;
     this.append(execution, checkpoint.events);
     const { snapshot } = checkpoint;
-    if (snapshot === null) execution.snapshot = null;
-    else if (snapshot !== undefined) {
+    if (snapshot !== undefined) {
       execution.snapshot = { ...snapshot, nextSeq: execution.journal.length };
       this.snapshots++;
     }

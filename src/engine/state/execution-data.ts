@@ -73,6 +73,8 @@ export class ExecutionData {
   /** Node runs that completed or failed, which the limit on steps counts. */
   steps = 0;
   beginEvent: BeginEvent | null = null;
+  /** Entries of the log so far. */
+  logCount = 0;
   /** The calls of models that node runs completed, by model. */
   readonly usage = new Map<string, ModelCallSum>();
   /** The time of the event being applied. */
@@ -99,13 +101,14 @@ export class ExecutionData {
   }
 
   log(level: LogLevel, nodeId: string | null, message: string, data: JsonObject, at = this.at): void {
+    this.logCount++;
     this.observer.logged?.(at, level, nodeId, message, data);
   }
 
   recordStart(run: NodeRun, at: number): void {
     run.startTime ??= at;
-    if (this.observer.logged === undefined) return;
-    this.log('info', run.node.id, 'Started', { path: run.path, attempt: run.attempt || 1 }, at);
+    if (this.observer.logged === undefined) this.logCount++;
+    else this.log('info', run.node.id, 'Started', { path: run.path, attempt: run.attempt || 1 }, at);
   }
 
   /** Ends the execution. Only the first call has an effect. */
@@ -143,7 +146,7 @@ export class ExecutionData {
   /** Marks a frame of a body as ended, and removes it unless a view needs it. */
   closeFrame(frame: Frame): void {
     frame.alive = false;
-    if (this.retention !== null) return;
+    if (this.retention?.shows(frame) === true) return;
     frame.parent?.body?.frames.delete(frame.key);
     this.runs.delete(frame);
   }

@@ -49,6 +49,8 @@ export type Frame = {
   readonly region: Region;
   readonly parent: NodeRun | null;
   readonly key: string;
+  /** The number of the first of its node runs among those of all bodies, in the order in which they started. */
+  number: number;
   runs: readonly NodeRun[];
   /** Node runs that are not settled. */
   open: number;
@@ -92,6 +94,7 @@ export function createFrame(
     region,
     parent,
     key,
+    number: 0,
     runs: EMPTY_LIST,
     open: region.nodes.length,
     alive: true,

@@ -9,6 +9,8 @@ export class NodeRuns {
   private readonly graph: Graph;
   private readonly root: Frame;
   private inBodies: Map<string, NodeRun> | null = null;
+  /** Node runs of bodies that were added so far. */
+  countInBodies = 0;
 
   constructor(graph: Graph, root: Frame) {
     this.graph = graph;
@@ -23,6 +25,8 @@ export class NodeRuns {
   /** Adds the runs of a frame of a body. */
   add(frame: Frame): void {
     this.inBodies ??= new Map();
+    frame.number = this.countInBodies;
+    this.countInBodies += frame.runs.length;
     for (const run of frame.runs) this.inBodies.set(run.path, run);
   }
 

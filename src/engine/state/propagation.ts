@@ -100,6 +100,7 @@ export class Propagation {
           path: run.path,
           duration: data.at - (run.startTime ?? data.at),
         });
+      else data.logCount++;
       // A run whose output was given did not start.
       if (data.observer.reported !== undefined && run.startTime !== null)
         for (const event of run.node.type.streamEvents?.(run.outputs) ?? [])
@@ -126,7 +127,7 @@ export class Propagation {
     }
     if (outputs !== null && delivered === 0 && Object.keys(outputs).length > 0)
       frame.ends.push({ id: run.node.id, value: toSingleValue(outputs) });
-    if (retention === null) dropData(run);
+    if (retention?.shows(frame) !== true) dropData(run);
     else if (!retention.retains(run)) dropValues(run);
     frame.open--;
     if (frame.open === 0) this.endFrame(frame);

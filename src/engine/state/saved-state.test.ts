@@ -60,7 +60,19 @@ function isAble(run: NodeRun, state: ExecutionState): boolean {
 
 /** Everything that a state contains, as far as later events can depend on it. */
 function dump(state: ExecutionState): unknown {
-  const { at, input, triggerScope, response, startTime, settled, steps, beginEvent, progress, usage } = state;
+  const {
+    at,
+    input,
+    triggerScope,
+    response,
+    startTime,
+    settled,
+    steps,
+    beginEvent,
+    progress,
+    usage,
+    logCount,
+  } = state;
   const runs = state.runs.all().filter((run) => run.frame.alive);
   return {
     whole: {
@@ -74,6 +86,8 @@ function dump(state: ExecutionState): unknown {
       beginEvent,
       progress,
       usage: [...usage],
+      logCount,
+      countInBodies: state.runs.countInBodies,
     },
     suspects: state.suspects().map((run) => run.path),
     ready: state.ready.filter((run) => run.frame.alive).map((run) => run.path),
@@ -215,6 +229,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "index",
         "item",
         "key",
+        "number",
         "open",
         "parent",
         "region",
@@ -242,8 +257,10 @@ test('a change to the state requires a new version of snapshots', () => {
       "saved": [
         "at",
         "beginEvent",
+        "countInBodies",
         "frames",
         "isReleased",
+        "logCount",
         "progress",
         "ready",
         "response",
@@ -257,6 +274,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "isOpen",
         "item",
         "key",
+        "number",
         "open",
         "parent",
         "region",
@@ -270,6 +288,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "identity",
         "input",
         "isReleased",
+        "logCount",
         "observer",
         "propagation",
         "ready",
@@ -284,7 +303,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "triggerScope",
         "usage",
       ],
-      "version": 1,
+      "version": 2,
     }
   `);
 });

@@ -17,7 +17,7 @@ import { findSingleIteration } from './single-iteration.ts';
  * returns, or to the consequences of an event requires a new version. Snapshots of other versions are
  * ignored, and the whole journal is replayed.
  */
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 
 /** The fields of a node run that change, except its body. */
 type RunField = Exclude<keyof NodeRun, 'node' | 'frame' | 'path' | 'body'>;
@@ -48,7 +48,7 @@ type SavedRun = {
 };
 
 /** `parent`: the path of the owner's run; null for the root. `isOpen`: its owner's body still has it. */
-type SavedFrame = Pick<Frame, 'key' | 'open' | 'ends' | 'item' | 'index'> & {
+type SavedFrame = Pick<Frame, 'key' | 'number' | 'open' | 'ends' | 'item' | 'index'> & {
   region: string;
   parent: string | null;
   isOpen: boolean;
@@ -61,6 +61,8 @@ export type SavedData = {
   startTime: number | null;
   steps: number;
   response: ExecutionResponse | null;
+  logCount: number;
+  countInBodies: number;
   usage: ModelCallSum[];
   progress: SavedProgress;
   /** Paths, in order. */
@@ -75,13 +77,15 @@ export function saveData(data: ExecutionData): SavedData {
   const frames = new Set<Frame>([data.root]);
   // Nothing changes the frames that are over.
   for (const run of data.runs.all()) if (run.frame.alive) frames.add(run.frame);
-  const { beginEvent, at, startTime, steps, response } = data;
+  const { beginEvent, at, startTime, steps, response, logCount } = data;
   return {
     beginEvent,
     at,
     startTime,
     steps,
     response,
+    logCount,
+    countInBodies: data.runs.countInBodies,
     usage: [...data.usage.values()],
     progress: data.endedNodes.save(),
     ready: data.ready.filter((run) => run.frame.alive).map((run) => run.path),
@@ -90,14 +94,15 @@ export function saveData(data: ExecutionData): SavedData {
 }
 
 function saveFrame(frame: Frame): SavedFrame {
-  const { key, open, ends, item, index, parent, region } = frame;
+  const { key, number, open, ends, item, index, parent, region } = frame;
   const runs: SavedRun[] = [];
   for (const run of frame.runs) {
     const saved = saveRun(run);
     if (saved !== null) runs.push(saved);
   }
   const isOpen = parent?.body?.frames.get(key) === frame;
-  return { key, open, ends, item, index, region: region.name, parent: parent?.path ?? null, isOpen, runs };
+  const place = { key, number, region: region.name, parent: parent?.path ?? null, isOpen };
+  return { ...place, open, ends, item, index, runs };
 }
 
 /** Null: the run has not begun. */
@@ -125,14 +130,17 @@ export function restoreData(data: ExecutionData, saved: SavedData): void {
   data.startTime = saved.startTime;
   data.steps = saved.steps;
   data.response = saved.response;
+  data.logCount = saved.logCount;
   for (const sum of saved.usage) data.usage.set(sum.model, sum);
   data.endedNodes.restore(saved.progress, data.graph);
   for (const each of saved.frames) restoreFrame(data, each);
+  data.runs.countInBodies = saved.countInBodies;
   data.ready = saved.ready.map((path) => findRun(data, path));
 }
 
 function restoreFrame(data: ExecutionData, saved: SavedFrame): void {
   const frame = saved.parent === null ? data.root : createBodyFrame(data, saved.parent, saved);
+  frame.number = saved.number;
   frame.open = saved.open;
   frame.ends = saved.ends;
   const runs = new Map(frame.runs.map((run) => [run.node.id, run]));

@@ -6,8 +6,11 @@ import type { FileStore } from '../../ports/files.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type {
+  Engine,
   ExecutionView,
   ExecutionLog,
+  ExecutionPage,
+  ListRange,
   ExecutionStream,
   RetryPlan,
   ScopePosition,
@@ -16,8 +19,10 @@ import type {
 import { replayJournal } from '../journal/replay.ts';
 import type { GraphCache } from '../graph/graph-cache.ts';
 import { readJournal, readJournals } from '../journal/journal-reader.ts';
+import { findSnapshot } from '../state/load-state.ts';
 import { ValueRetention } from '../state/value-retention.ts';
 import { createExecutionLog } from './execution-log.ts';
+import { readExecutionPage, readLogRange } from './long-execution.ts';
 import { createExecutionStream } from './execution-stream.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
 import { ExecutionViewCache } from './execution-view-cache.ts';
@@ -56,6 +61,23 @@ export class ExecutionReader {
     return view;
   }
 
+  async page(row: ExecutionRow, range: ListRange, wanted?: ReadonlySet<string>): Promise<ExecutionPage> {
+    const isCached = isSettled(row.status) && this.views.get(row.id) !== undefined;
+    const graph = isCached ? null : await this.loadGraph(row);
+    const snapshot = graph === null ? null : await findSnapshot(this.deps, row);
+    if (graph !== null && snapshot !== null)
+      return readExecutionPage(this.deps, graph, row, snapshot, range, wanted ?? null);
+    const view = await this.inspect(row, wanted);
+    const { offset, limit } = range;
+    const total = view.nodes.length;
+    const nodes = offset === 0 && total <= limit ? view.nodes : view.nodes.slice(offset, offset + limit);
+    return { ...view, nodes, total };
+  }
+
+  async isLong(row: ExecutionRow): Promise<boolean> {
+    return (await findSnapshot(this.deps, row)) !== null;
+  }
+
   async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
     const [first, second] = rows;
     if (first === undefined) return [];
@@ -90,6 +112,13 @@ export class ExecutionReader {
     const graph = await this.loadGraph(row);
     if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
     return createExecutionLog(this.deps, graph, row);
+  }
+
+  async logRange(row: ExecutionRow, range: ListRange): ReturnType<Engine['logRange']> {
+    const snapshot = await findSnapshot(this.deps, row);
+    const graph = snapshot === null ? null : await this.loadGraph(row);
+    if (snapshot === null || graph === null) return null;
+    return readLogRange(this.deps, graph, row, snapshot, range);
   }
 
   async stream(row: ExecutionRow): Promise<ExecutionStream> {

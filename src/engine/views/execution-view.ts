@@ -85,7 +85,7 @@ export function scopeAt(
   return createNodeRunScope(state, found, now, null);
 }
 
-function toNodeRunView(run: NodeRun, state: ExecutionState): NodeRunView {
+export function toNodeRunView(run: NodeRun, state: ExecutionState): NodeRunView {
   return {
     nodeId: run.node.id,
     path: run.path,

@@ -18,7 +18,7 @@ import type { Lease } from './lease.ts';
 import type { Cluster } from './leader-election.ts';
 import { Quarantine } from './quarantine.ts';
 import { replayRows } from '../journal/replay.ts';
-import { loadState } from '../state/load-state.ts';
+import { findSnapshot, loadState } from '../state/load-state.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 export type DispatcherDeps = {
@@ -331,26 +331,19 @@ export class Dispatcher {
         ...(claimed.isFirstClaim && { isFirstClaim: true }),
       });
     if (claimed.journal === null) {
-      const { loaded, count, size, hasSnapshot } = await loadState(
-        this.deps,
-        claimed,
-        claimed.nextSeq,
-        () => {
-          const execution = create();
-          return {
-            execution,
-            restore: (saved) => execution.snapshots.restore(saved),
-            apply: (event) => execution.state.apply(event),
-          };
-        },
-      );
+      const snapshot = await findSnapshot(this.deps, claimed, claimed.nextSeq);
+      const { loaded, count, size } = await loadState(this.deps, claimed, snapshot, claimed.nextSeq, () => {
+        const execution = create();
+        return {
+          execution,
+          restore: (saved) => execution.snapshots.restore(saved),
+          apply: (event) => execution.state.apply(event),
+        };
+      });
       loaded.execution.snapshots.add({ count, size });
-      loaded.execution.snapshots.isStored = hasSnapshot;
       return loaded.execution;
     }
     const execution = create();
-    // A short journal can have a snapshot, too; removing one that is not there costs nothing.
-    execution.snapshots.isStored = claimed.nextSeq > 1;
     await replayRows(this.deps, claimed.journal, (event) => execution.state.apply(event));
     return execution;
   }

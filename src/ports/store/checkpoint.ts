@@ -73,11 +73,8 @@ export type Checkpoint = {
   blobs: string[];
   /** Calls of models that these events record. */
   usage?: readonly UsageRecord[];
-  /**
-   * The state after this row, which replaces the execution's earlier snapshot. Null removes it: an ended
-   * execution has none.
-   */
-  snapshot?: StateSnapshot | null;
+  /** The state after this row, which replaces the execution's earlier snapshot. */
+  snapshot?: StateSnapshot;
   /**
    * With an end: the node run of another execution that waits for it. Its timer becomes due in the same
    * transaction.

@@ -28,9 +28,9 @@ export type LogList = { entries: LogEntry[]; pagination: Pagination };
 
 /** The contents of an execution, redacted on access. List inputs are validated as in the list operations. */
 export type ExecutionDetails = {
-  input(): Json;
-  output(): Json;
-  usage(): CallAmounts | null;
-  nodes(input: unknown): NodeRunList;
-  logs(input: unknown): LogList;
+  input(): Json | Promise<Json>;
+  output(): Json | Promise<Json>;
+  usage(): CallAmounts | null | Promise<CallAmounts | null>;
+  nodes(input: unknown): NodeRunList | Promise<NodeRunList>;
+  logs(input: unknown): LogList | Promise<LogList>;
 };

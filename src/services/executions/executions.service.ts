@@ -29,7 +29,7 @@ import type {
 import { followExecution, type EntryReader } from './streams/execution-follower.ts';
 import type { ExecutionStreams, FollowStream } from './streams/execution-streams.ts';
 import type { StreamPosition } from './streams/stream-position.ts';
-import { isWanted, LogTotals, readLogPage } from './log-page.ts';
+import { isFiltered, isWanted, LogTotals, readLogPage } from './log-page.ts';
 import { executeKey, startManual, readWait } from './start-manual.ts';
 import { requireScope } from '../authorize.ts';
 import { checkRetry, KEEP_NOTHING, startRetry } from './start-retry.ts';
@@ -38,7 +38,19 @@ import type { JsonRedactor } from '../credentials/redaction.ts';
 export type ExecutionsDeps = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
-  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'planRetry'>;
+  engine: Pick<
+    Engine,
+    | 'start'
+    | 'watch'
+    | 'stop'
+    | 'inspect'
+    | 'inspectMany'
+    | 'page'
+    | 'isLong'
+    | 'log'
+    | 'logRange'
+    | 'planRetry'
+  >;
   streams: ExecutionStreams;
   nodeTypes: NodeTypes;
   validator: DefinitionValidator;
@@ -55,7 +67,7 @@ export type Executed = { execution: ExecutionResult; isReplayed: boolean };
 /** Executions. An execution of another owner is NOT_FOUND, like a missing one. */
 export function createExecutions(deps: ExecutionsDeps) {
   const { executions, workflows, engine, nodeTypes, clock } = deps;
-  const responses = createRedactedViews(deps);
+  const responses = createRedactedViews({ ...deps, readLogs });
   const starter = createStarter(deps);
   const lists = createExecutionLists({ ...deps, views: responses });
   const totals = new LogTotals();
@@ -64,6 +76,15 @@ export function createExecutions(deps: ExecutionsDeps) {
     const row = await executions.get(ownerId, id);
     if (row === null) throw notFound('execution');
     return row;
+  }
+
+  async function readLogs(row: ExecutionRow, input: unknown): Promise<LogList> {
+    const query = validate(LogQuerySchema, input);
+    const page = toPage(query);
+    const redact = await deps.loadRedactor(row.ownerId);
+    const range = isFiltered(query) ? null : await engine.logRange(row, page);
+    const { entries, total } = range ?? (await readLogPage(row, await engine.log(row), query, page, totals));
+    return { entries: entries.map((entry) => redact(entry)), pagination: toPagination(page, total) };
   }
 
   return {
@@ -195,12 +216,8 @@ export function createExecutions(deps: ExecutionsDeps) {
     /** Oldest first. */
     async logs(principal: Principal, id: string, input: unknown): Promise<LogList> {
       requireScope(principal, 'executions:read');
-      const query = validate(LogQuerySchema, input);
-      const row = await load(principal.userId, id);
-      const [source, redact] = await Promise.all([engine.log(row), deps.loadRedactor(row.ownerId)]);
-      const page = toPage(query);
-      const { entries, total } = await readLogPage(row, source, query, page, totals);
-      return { entries: entries.map((entry) => redact(entry)), pagination: toPagination(page, total) };
+      validate(LogQuerySchema, input);
+      return readLogs(await load(principal.userId, id), input);
     },
 
     /**

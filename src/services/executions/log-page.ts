@@ -6,6 +6,10 @@ const MAX_TOTALS = 1_000;
 
 type LogFilter = { level?: string; node_id?: string };
 
+export function isFiltered({ level, node_id: nodeId }: LogFilter): boolean {
+  return level !== undefined || nodeId !== undefined;
+}
+
 export function isWanted(entry: LogEntry, { level, node_id: nodeId }: LogFilter): boolean {
   return (level === undefined || entry.level === level) && (nodeId === undefined || entry.nodeId === nodeId);
 }

@@ -19,7 +19,7 @@ export type OrchestrationDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
   executions: Pick<ExecutionStore, 'get' | 'readSignal'>;
   /** Resolved lazily, because the engine is created after this. */
-  engine(): Pick<Engine, 'start' | 'inspect' | 'stop'>;
+  engine(): Pick<Engine, 'start' | 'page' | 'stop'>;
   validator(): DefinitionValidator;
   addresses: ResumeUrls;
   /** The public base URL, ending with /v1. */
@@ -103,7 +103,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
       const row = await deps.executions.get(ownerId, executionId);
       if (row === null) return { kind: 'gone' };
       if (!isSettled(row.status)) return { kind: 'open' };
-      const { output } = await deps.engine().inspect(row);
+      const { output } = await deps.engine().page(row, { offset: 0, limit: 0 });
       return { kind: 'ended', status: row.status, output, error: row.error };
     },
 

@@ -2,7 +2,7 @@ import { validate } from '../../contract/validate.ts';
 import { sumCalls } from '../../contract/ai/usage.ts';
 import { PageQuery, toPage, toPagination, type Page } from '../../contract/paging.ts';
 import { LogQuerySchema } from '../../contract/requests/execution.ts';
-import type { Engine, ExecutionView } from '../../engine/engine-api.ts';
+import type { Engine, ExecutionPage, ExecutionView, ListRange } from '../../engine/engine-api.ts';
 import { jsonSize } from '../../lib/json/json-size.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
@@ -11,6 +11,7 @@ import type {
   ExecutionDetail,
   ExecutionDetails,
   ExecutionResult,
+  LogList,
   NodeRun,
   NodeRunList,
 } from './execution-view.ts';
@@ -19,6 +20,7 @@ import type { JsonRedactor } from '../credentials/redaction.ts';
 
 /** Maximum number of node runs in the detail of an execution; the rest are paginated. */
 const MAX_NODES = 1_000;
+const NO_NODES: ListRange = { offset: 0, limit: 0 };
 
 export type RedactedViews = ReturnType<typeof createRedactedViews>;
 
@@ -26,15 +28,41 @@ export type RedactedViews = ReturnType<typeof createRedactedViews>;
  * Builds the views of executions that the APIs return: secrets are redacted and the response size is limited.
  */
 export function createRedactedViews(deps: {
-  engine: Pick<Engine, 'inspect' | 'inspectMany'>;
+  engine: Pick<Engine, 'inspectMany' | 'page' | 'isLong'>;
   /** Returns the redactor for the owner's secrets. */
   loadRedactor(ownerId: string): Promise<JsonRedactor>;
+  /** Reads a page of the log of an execution. */
+  readLogs(row: ExecutionRow, input: unknown): Promise<LogList>;
 }) {
   const { engine } = deps;
 
-  async function inspect(row: ExecutionRow): Promise<{ view: ExecutionView; redact: JsonRedactor }> {
-    const [view, redact] = await Promise.all([engine.inspect(row), deps.loadRedactor(row.ownerId)]);
-    return { view, redact };
+  async function read(
+    row: ExecutionRow,
+    range: ListRange,
+  ): Promise<{ page: ExecutionPage; redact: JsonRedactor }> {
+    const [page, redact] = await Promise.all([engine.page(row, range), deps.loadRedactor(row.ownerId)]);
+    return { page, redact };
+  }
+
+  async function readNodes(row: ExecutionRow, input: unknown): Promise<NodeRunList> {
+    const wanted = toPage(validate(PageQuery, input));
+    const { page, redact } = await read(row, wanted);
+    const paths = page.nodes.map((node) => node.path);
+    const isWhole = !paths.some((path) => page.leftOut.has(path));
+    const { nodes, leftOut, total } = isWhole ? page : await engine.page(row, wanted, new Set(paths));
+    return presentNodes(nodes, leftOut, wanted, total, redact);
+  }
+
+  /** Reads each part when it is requested. */
+  function createLongDetails(row: ExecutionRow, redact: JsonRedactor): ExecutionDetails {
+    const whole = once(() => engine.page(row, NO_NODES));
+    return {
+      input: async () => redact((await whole()).input),
+      output: async () => redact((await whole()).output),
+      usage: async () => sumCalls((await whole()).usage),
+      nodes: (input) => readNodes(row, input),
+      logs: (input) => deps.readLogs(row, input),
+    };
   }
 
   return {
@@ -57,35 +85,37 @@ export function createRedactedViews(deps: {
     },
 
     async result(row: ExecutionRow): Promise<ExecutionResult> {
-      const { view, redact } = await inspect(row);
-      return { row: redactRow(row, redact), input: redact(view.input), output: redact(view.output) };
+      const { page, redact } = await read(row, NO_NODES);
+      return { row: redactRow(row, redact), input: redact(page.input), output: redact(page.output) };
     },
 
     async detail(row: ExecutionRow): Promise<Omit<ExecutionDetail, 'retries'>> {
-      const { view, redact } = await inspect(row);
+      const { page, redact } = await read(row, { offset: 0, limit: MAX_NODES });
       return {
         row: redactRow(row, redact),
-        input: redact(view.input),
-        output: redact(view.output),
-        usage: sumCalls(view.usage),
-        nodes: view.nodes.slice(0, countShownNodes(view)).map((node) => redact(node)),
+        input: redact(page.input),
+        output: redact(page.output),
+        usage: sumCalls(page.usage),
+        nodes: page.nodes.slice(0, countShownNodes(page)).map((node) => redact(node)),
       };
     },
 
-    async nodes(row: ExecutionRow, input: unknown): Promise<NodeRunList> {
-      const { view, redact } = await inspect(row);
-      const paths = pageOfNodes(view, input).nodes.map((node) => node.path);
-      if (!paths.some((path) => view.leftOut.has(path)))
-        return createRedactedDetails(view, redact).nodes(input);
-      return createRedactedDetails(await engine.inspect(row, new Set(paths)), redact).nodes(input);
-    },
+    nodes: readNodes,
 
     /** All executions belong to one owner; results are in their order. */
     async details(ownerId: string, rows: readonly ExecutionRow[]): Promise<ExecutionDetails[]> {
+      const [first, second] = rows;
+      if (first !== undefined && second === undefined && (await engine.isLong(first)))
+        return [createLongDetails(first, await deps.loadRedactor(ownerId))];
       const [views, redact] = await Promise.all([engine.inspectMany(rows), deps.loadRedactor(ownerId)]);
       return views.map((view) => createRedactedDetails(view, redact));
     },
   };
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null;
+  return () => (result ??= read());
 }
 
 function redactRow(row: ExecutionRow, redact: JsonRedactor): ExecutionRow {
@@ -98,10 +128,9 @@ function createRedactedDetails(view: ExecutionView, redact: JsonRedactor): Execu
     output: () => redact(view.output),
     usage: () => sumCalls(view.usage),
     nodes(input) {
-      const { page, nodes } = pageOfNodes(view, input);
-      if (countFitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))
-        throw overloadError(`these ${nodes.length} node runs`);
-      return { nodes: nodes.map((node) => redact(node)), pagination: toPagination(page, view.nodes.length) };
+      const page = toPage(validate(PageQuery, input));
+      const nodes = view.nodes.slice(page.offset, page.offset + page.limit);
+      return presentNodes(nodes, view.leftOut, page, view.nodes.length, redact);
     },
     logs(input) {
       const query = validate(LogQuerySchema, input);
@@ -113,16 +142,24 @@ function createRedactedDetails(view: ExecutionView, redact: JsonRedactor): Execu
   };
 }
 
-function pageOfNodes(view: ExecutionView, input: unknown): { page: Page; nodes: readonly NodeRun[] } {
-  const page = toPage(validate(PageQuery, input));
-  return { page, nodes: view.nodes.slice(page.offset, page.offset + page.limit) };
+/** @throws {WeftError} PAYLOAD_TOO_LARGE when the node runs do not fit into one response. */
+function presentNodes(
+  nodes: readonly NodeRun[],
+  leftOut: ReadonlySet<string>,
+  page: Page,
+  total: number,
+  redact: JsonRedactor,
+): NodeRunList {
+  if (countFitting(nodes) < nodes.length || nodes.some((node) => leftOut.has(node.path)))
+    throw overloadError(`these ${nodes.length} node runs`);
+  return { nodes: nodes.map((node) => redact(node)), pagination: toPagination(page, total) };
 }
 
 /** Keyed by the node lists of views: views of ended executions are cached and returned repeatedly. */
 const shown = new WeakMap<readonly NodeRun[], number>();
 
 /** Returns how many of a view's node runs its detail contains. */
-function countShownNodes({ nodes, leftOut }: ExecutionView): number {
+function countShownNodes({ nodes, leftOut }: ExecutionPage): number {
   let count = shown.get(nodes);
   if (count === undefined) {
     const missing = nodes.findIndex((node) => leftOut.has(node.path));

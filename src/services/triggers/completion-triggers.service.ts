@@ -31,7 +31,7 @@ export type CompletionTriggerServiceDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version' | 'listCompletionTriggers'>;
   executions: Pick<ExecutionStore, 'get' | 'listPendingStarts' | 'removePendingStart'>;
   /** Resolved lazily: the engine depends on this service and is created after it. */
-  engine(): Pick<Engine, 'start' | 'inspect'>;
+  engine(): Pick<Engine, 'start' | 'page'>;
   validator(): DefinitionValidator;
   /** Reports that a trigger could not start an execution. */
   failed(problem: TriggerFailure): void;
@@ -203,7 +203,8 @@ export function createCompletionTriggerService(deps: CompletionTriggerServiceDep
 
   /** Returns the output, or the error with its source. */
   async function readInput(source: ExecutionRow): Promise<Json> {
-    if (source.status === 'completed') return (await deps.engine().inspect(source)).output;
+    if (source.status === 'completed')
+      return (await deps.engine().page(source, { offset: 0, limit: 0 })).output;
     const workflow = await workflows.get(source.ownerId, source.workflowId);
     return {
       ...source.error,

@@ -214,8 +214,7 @@ export function checkpointsSuite(current: () => Store): void {
 
 const running = { status: 'running', endTime: null } as const;
 
-/** Snapshots of the state: written with a checkpoint, replaced by later ones, and removed at the end. */
-
+/** Snapshots of the state: written with a checkpoint, replaced by later ones. */
 export function snapshotsSuite(current: () => Store): void {
   let store: Store;
   beforeEach(async () => {
@@ -250,19 +249,22 @@ export function snapshotsSuite(current: () => Store): void {
     expect(await read('ex_1')).toBe(null);
   });
 
-  test('an ended execution has no snapshot, whether it ended or was stopped', async () => {
+  test('an ended execution keeps its snapshot, whether it ended or was stopped', async () => {
     await store.executions.commit([beginning('ex_1'), beginning('ex_2')]);
     const snapshot = { version: 1, data: 'a' };
     await store.executions.commit([
       next('ex_1', 1, 1, { ...running, snapshot }),
       next('ex_2', 1, 1, { ...running, snapshot }),
     ]);
-    await store.executions.commit([next('ex_1', 1, 2, { snapshot: null })]);
+    await store.executions.commit([next('ex_1', 1, 2)]);
     await store.executions.stop('usr_a', 'ex_2', T0 + 9, '[]');
-    expect([await read('ex_1'), await read('ex_2')]).toEqual([null, null]);
+    expect([await read('ex_1'), await read('ex_2')]).toEqual([
+      { nextSeq: 2, ...snapshot },
+      { nextSeq: 2, ...snapshot },
+    ]);
   });
 
-  test('the deletion of an execution deletes a snapshot that a program of an earlier version left', async () => {
+  test('the deletion of an execution deletes its snapshot', async () => {
     await store.executions.commit([beginning('ex_1')]);
     await store.executions.commit([
       next('ex_1', 1, 1, { ...running, snapshot: { version: 1, data: 'a' } }),

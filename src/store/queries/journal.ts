@@ -20,6 +20,4 @@ export const putSnapshot = `INSERT INTO snapshots (execution, next_seq, version,
 export const snapshot = `SELECT s.next_seq, s.version, s.data FROM snapshots s
   WHERE s.execution = (SELECT e.number FROM executions e WHERE e.id = ? AND e.owner_id = ?)`;
 
-export const removeSnapshot = `DELETE FROM snapshots WHERE execution = (SELECT number FROM executions WHERE id = ?)`;
-
 export const removeSnapshotByExecution = `DELETE FROM snapshots WHERE execution = ?`;

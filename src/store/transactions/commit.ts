@@ -176,8 +176,7 @@ function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
   }
   if (checkpoint.usage !== undefined) for (const record of checkpoint.usage) writes.usage.add(live, record);
   for (const hash of checkpoint.blobs) writes.add(blobs.add, [id, hash]);
-  if (checkpoint.snapshot === null) writes.add(journal.removeSnapshot, [id]);
-  else if (checkpoint.snapshot !== undefined) {
+  if (checkpoint.snapshot !== undefined) {
     const { version, data } = checkpoint.snapshot;
     writes.add(journal.putSnapshot, [id, live.nextSeq, version, data]);
   }

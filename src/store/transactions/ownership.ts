@@ -171,7 +171,6 @@ export function* stop(ownerId: string, id: string, at: number, events: string): 
     { sql: executions.stop, params: [endTime, at + head.retention, id] },
     { sql: journal.append, params: [id, head.next_seq, events] },
     { sql: timers.clearAll, params: [id] },
-    { sql: journal.removeSnapshot, params: [id] },
     ...deltas.statements(),
     ...statistics.statements(),
   ];

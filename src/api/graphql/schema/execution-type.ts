@@ -45,22 +45,22 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
   const show = (result: ExecutionResult): object =>
     execution.show(presentExecution(result) as never) as object;
 
-  function loadNodes(inside: ExecutionDetails, args: Args) {
-    const found = inside.nodes(nodeArgs.read(args));
+  async function loadNodes(inside: ExecutionDetails, args: Args) {
+    const found = await inside.nodes(nodeArgs.read(args));
     return {
       nodes: found.nodes.map((run) => nodeRun.show(presentNodeRun(run) as never)),
       pagination: pagination.show(found.pagination as never),
     };
   }
-  function loadLogs(inside: ExecutionDetails, args: Args) {
-    const found = inside.logs(logArgs.read(args));
+  async function loadLogs(inside: ExecutionDetails, args: Args) {
+    const found = await inside.logs(logArgs.read(args));
     return {
       logs: found.entries.map((entry) => logEntry.show(presentLogEntry(entry) as never)),
       pagination: pagination.show(found.pagination as never),
     };
   }
   const inside =
-    <T>(read: (inside: ExecutionDetails, args: Args) => T) =>
+    <T>(read: (inside: ExecutionDetails, args: Args) => T | Promise<T>) =>
     async ({ row }: ExecutionSource, args: Args, { loaders }: RequestContext): Promise<T> =>
       read(await loaders.details(row), args);
 
@@ -83,7 +83,7 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
       description: 'A page of the node runs.',
       args: nodeArgs.args,
       ...withCost(REPLAY_LIST_COST),
-      resolve: inside((one, args) => loadNodes(one, args).nodes),
+      resolve: inside(async (one, args) => (await loadNodes(one, args)).nodes),
     } as Field,
     nodesPage: {
       type: new GraphQLNonNull(builder.objects.of(NodeRunListResource).type),
@@ -97,7 +97,7 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
       description: 'A page of the log, oldest first.',
       args: logArgs.args,
       ...withCost(REPLAY_LIST_COST),
-      resolve: inside((one, args) => loadLogs(one, args).logs),
+      resolve: inside(async (one, args) => (await loadLogs(one, args)).logs),
     } as Field,
     logsPage: {
       type: new GraphQLNonNull(builder.objects.of(LogListResource).type),
@@ -110,8 +110,8 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
       type: usage.type,
       description: 'The calls of language models that its nodes completed; null without any.',
       ...withCost(REPLAY_COST),
-      resolve: inside((one) => {
-        const found = one.usage();
+      resolve: inside(async (one) => {
+        const found = await one.usage();
         return found === null ? null : usage.show(presentCallAmounts(found) as never);
       }),
     } as Field,

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { FileStore } from '../../../ports/files.ts';
-import { isSettled } from '../../../contract/execution.ts';
 import type {
   Checkpoint,
   CheckpointResult,
@@ -22,7 +21,7 @@ export type CheckpointOwner = {
   abandon(): void;
   /** The execution's fence is no longer current. */
   stale(): void;
-  readonly snapshots: Pick<Snapshots, 'add' | 'take' | 'isStored'>;
+  readonly snapshots: Pick<Snapshots, 'add' | 'take'>;
 };
 /** The part of a checkpoint that the owner provides; the writer adds the position in the journal. */
 export type CheckpointContent = Omit<
@@ -71,7 +70,6 @@ export class CheckpointWriter {
     const { snapshots } = this.owner;
     snapshots.add(encoder);
     const snapshot = snapshots.take();
-    if (snapshots.isStored && isSettled(content.status)) checkpoint.snapshot = null;
     if (encoder.hasNoLargeValues && snapshot === null) {
       checkpoint.events = encoder.inline();
       this.submit(checkpoint, encoder.size, committed);

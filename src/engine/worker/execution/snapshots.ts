@@ -21,8 +21,6 @@ const MAX_ORPHANED_PATHS = 1_000;
  * replaying, so that all snapshots of an execution together are at most as long as its journal.
  */
 export class Snapshots {
-  /** Whether the store has a snapshot of the execution. */
-  isStored = false;
   private readonly state: ExecutionState;
   private readonly effects: Effects;
   private readonly context: Context;
@@ -73,7 +71,6 @@ export class Snapshots {
     if (data.length > this.size || data.length > limits.snapshotBytes) return null;
     this.count = 0;
     this.size = 0;
-    this.isStored = true;
     return { version: SNAPSHOT_VERSION, data };
   }
 
