@@ -32,3 +32,37 @@ export function addThreadCommands(
     async () => (await load()).deleteThread,
   );
 }
+
+/** Adds the commands about vector collections. */
+export function addVectorCommands(
+  program: Command,
+  { does, listing, deleting }: Pick<CommandBuilders, 'does' | 'listing' | 'deleting'>,
+): void {
+  const load = () => import('./commands/vector-collections.ts');
+  const collections = program
+    .command('vector-collections')
+    .description('Read and delete the collections that vector stores fill');
+  does(
+    listing(collections.command('list').description('List vector collections by name')).option(
+      '--search <text>',
+      'text in the name',
+    ),
+    async () => (await load()).listCollections,
+  );
+  does(
+    collections
+      .command('get')
+      .description('Show a vector collection')
+      .argument('<name>', 'name from "weft vector-collections list"'),
+    async () => (await load()).showCollection,
+  );
+  does(
+    deleting(
+      collections
+        .command('delete')
+        .description('Delete a vector collection with all of its documents')
+        .argument('<name>', 'name from "weft vector-collections list"'),
+    ),
+    async () => (await load()).deleteCollection,
+  );
+}

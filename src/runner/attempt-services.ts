@@ -219,11 +219,9 @@ export class AttemptServices implements AttemptEnvironment {
       send: (request, receive) => this.#send(request, this.#use?.forRequest(request), { signal, receive }),
     });
   }
-
   threads(): NodeContext['threads'] {
     return createAttemptThreads(this.#deps, this.#attempt);
   }
-
   vectors(): NodeContext['vectors'] {
     return createAttemptVectors(this.#deps, this.#attempt);
   }
@@ -232,12 +230,10 @@ export class AttemptServices implements AttemptEnvironment {
   usage(): readonly ModelCallSum[] | undefined {
     return this.#calls.length === 0 ? undefined : groupCallSums(this.#calls);
   }
-
   liveText(): NodeContext['liveText'] {
     this.#liveText ??= this.#deps.liveTexts.open(this.#attempt.executionId, this.#attempt.path);
     return this.#liveText;
   }
-
   files(): AttemptFiles {
     this.#files ??= createAttemptFiles({
       ...this.#deps,
@@ -247,7 +243,6 @@ export class AttemptServices implements AttemptEnvironment {
     });
     return this.#files;
   }
-
   orchestration(): NodeContext['orchestration'] {
     return createAttemptOrchestration(this.#deps.orchestration, this.#attempt, (text) => this.redact(text));
   }

@@ -122,11 +122,9 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
     ['extract', { ...model, text: 'x', schema }],
     ['summarise', { ...model, text: 'x' }],
     ['embed', { ...model, texts: 'x' }],
+    ['vector_store', { operation: 'delete', collection: 'docs', keys: 'a' }],
   ] as const)
     await add(type, [{ id: 'n', type, config }]);
-  // The PostgreSQL of the tests has no pgvector, which the other operations need.
-  const remove = { operation: 'delete', collection: 'docs', keys: 'a' };
-  await add('vector_store', [{ id: 'n', type: 'vector_store', config: remove }]);
   const categories = [{ name: 'a' }];
   await add('classify', [{ id: 'n', type: 'classify', config: { ...model, text: 'x', categories } }]);
   await add(
