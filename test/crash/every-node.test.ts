@@ -408,7 +408,8 @@ const nobodyHeld = () =>
 test('every node type has a row, or works in one step', () => {
   for (const { type, effects } of quick) {
     // A node with external effects must be interrupted; these reach only the service.
-    if (effects === 'external') expect(['crypto', 'notify', 'spreadsheet', 'vector_store', 'zip']).toContain(type);
+    if (effects === 'external')
+      expect(['crypto', 'notify', 'spreadsheet', 'vector_store', 'zip']).toContain(type);
   }
   expect(Object.keys(rows).filter((type) => !builtinNodes.some((node) => node.type === type))).toEqual([
     'slow',

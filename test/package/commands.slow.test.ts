@@ -257,7 +257,9 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
   });
 
   test('vector collections', async () => {
-    const collection = name('docs').toLowerCase().replaceAll(/[^a-z0-9_-]/g, '-');
+    const collection = name('docs')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9_-]/g, '-');
     const definition = createStoringWorkflow(collection, [{ key: 'a', text: 'A', embedding: [1, 0] }]);
     await runs(by, ['apply', file(`${name('store')}.json`, { name: name('store'), definition })]);
     await runs(by, ['run', name('store')]);
