@@ -14,7 +14,7 @@ import { DocumentedGraphql } from './documented-graphql.ts';
 import { CALLBACK, OAuthUser, VERIFIER } from './oauth-user.ts';
 
 /* Every query, mutation and subscription of the schema against the built program without its sources. */
-const service = artifactService();
+const service = artifactService({ WEFT_WEBHOOK_URL: 'https://hooks.example.com' });
 const provider = new Provider();
 let api: DocumentedGraphql;
 
@@ -191,6 +191,14 @@ test('choices of packs', async () => {
   expect(await api.mutate('listPackChoices', { name: 'demo', input })).toMatchObject({
     placeholder: 'Enter the address first',
   });
+  await api.mutate('deletePack', { name: 'demo' });
+});
+
+test('the app of a pack', async () => {
+  await api.mutate('installPack', { input: { archive: packFixture('demo').toString('base64') } });
+  await api.mutate('putPackApp', { name: 'demo', input: { signing_secret: 'ws-83a1c0de7f' } });
+  await api.query('packApp', { name: 'demo' });
+  await api.mutate('deletePackApp', { name: 'demo' });
   await api.mutate('deletePack', { name: 'demo' });
 });
 

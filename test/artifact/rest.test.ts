@@ -18,7 +18,7 @@ import { DocumentedApi } from './documented-api.ts';
  * Every operation of the OpenAPI document against the built program without its sources; oauth.test.ts has
  * those of OAuth. The commands of the CLI are run from the installed package, in test/package.
  */
-const service = artifactService({ WEFT_METRICS: 'on' });
+const service = artifactService({ WEFT_METRICS: 'on', WEFT_WEBHOOK_URL: 'https://hooks.example.com' });
 const provider = new Provider();
 let upstream: Upstream;
 let api: DocumentedApi;
@@ -221,6 +221,15 @@ test('choices of packs', async () => {
   const list = await api.call<object>('listPackChoices', { params: { name: 'demo' }, body });
   expect(list.body).toMatchObject({ disabled: true, placeholder: 'Enter the address first' });
   await api.call('deletePack', { params: { name: 'demo' } });
+});
+
+test('the app of a pack', async () => {
+  const params = { name: 'demo' };
+  await api.call('installPack', { body: { archive: packFixture('demo').toString('base64') } });
+  await api.call('putPackApp', { params, body: { signing_secret: 'ws-83a1c0de7f' } });
+  expect((await api.call<{ url: string }>('getPackApp', { params })).body.url).toContain('/pack-webhooks/');
+  await api.call('deletePackApp', { params });
+  await api.call('deletePack', { params });
 });
 
 test('tools of MCP servers', async () => {

@@ -193,6 +193,10 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     expect(await runs(by, ['nodes', 'operations', pack])).toContain('pets/create');
     // Only packs from npm load choices.
     await runs(by, ['nodes', 'choices', pack, 'pets/create', 'name'], { code: 5 });
+    // Only packs from npm have apps.
+    await runs(by, ['nodes', 'app', 'get', pack], { code: 4 });
+    await runs(by, ['nodes', 'app', 'set', pack], { code: 5, input: 'key' });
+    await runs(by, ['nodes', 'app', 'delete', pack, '--yes'], { code: 4 });
     const updated = await runs(by, ['nodes', 'update', pack, file(`${pack}.json`, changed), '--yes']);
     expect(updated).toContain('- pets/get');
     await runs(by, ['nodes', 'workflows', pack]);

@@ -67,7 +67,7 @@ export type PackAppStore = {
   find(address: string): Promise<PackApp | null>;
   /** Stores an app. An existing one keeps its address. Null: the pack is not installed. */
   put(app: PackApp, event?: AuditedChange): Promise<PackApp | null>;
-  /** A number: so many active triggers listen to it, and it is kept. */
+  /** A number: that of the active triggers that listen to it. The app is kept. */
   remove(pack: string, event?: AuditedChange): Promise<'removed' | 'missing' | number>;
   /**
    * Stores a request for some of the active triggers that listen to the event, and makes them due. `after`:

@@ -27,7 +27,7 @@ export type PackRequest =
       /** Bytes of JSON. */
       maxOutput: number;
     }
-  /** Verifies a request to the address of the pack, and reads its event. Its text is `PackAppInput` as JSON. */
+  /** Verifies and reads a request to the address of the pack. Its text is `PackAppInput` as JSON. */
   | { kind: 'app_request'; id: number; maxOutput: number }
   /** Loads the choices of a property. Its text is `PackInput` as JSON. */
   | {

@@ -188,7 +188,7 @@ function nameSecret(pack: string): string {
   return `app of the pack ${pack}`;
 }
 
-/** A service repeats a delivery with the same body. Its headers may be those of another one: few are signed. */
+/** A service repeats a delivery with the same body. Most headers are not signed. */
 function nameDelivery({ query, body }: WebhookRequest): string {
   return `body:${createHash('sha256').update(query).update('\n').update(body).digest('hex')}`;
 }
