@@ -28,9 +28,9 @@ const COMPRESSED = /\.(js|css|svg)$/;
 const APP = 'web/src/app/app.tsx';
 
 /**
- * Lets every lazily loaded component import the app, which is loaded before it. esbuild makes a chunk for each
- * set of entry points that share modules: so all modules of the first page are in the same few chunks, instead
- * of 40 chunks of which most have less than 1 KB.
+ * Lets every lazily loaded component import the app, which is loaded before it. esbuild makes a chunk for
+ * each set of entry points that share modules: so all modules of the first page are in the same few chunks,
+ * instead of 40 chunks of which most have less than 1 KB.
  */
 const lazyComponents = (root) => ({
   name: 'lazy-components',

@@ -50,7 +50,7 @@ export type LoadedRuns = { readonly execution: ExecutionDetail; readonly runs: N
 export type RunSession = {
   readonly state: Store<RunState>;
   readonly live: Store<LiveState>;
-  /** Shows an execution, live while it runs. `loaded`: an execution with its first and last runs if it has ended. */
+  /** Shows an execution, live while it runs. `loaded`: its first and last runs, if it has ended. */
   show(id: string, loaded?: LoadedRuns): void;
   /** Shows the latest execution of a workflow, if there is one. */
   showNewest(workflowId: string): void;
