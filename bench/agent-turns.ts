@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FigureRow } from './report.ts';
-import { newDataDir, startService } from './service.ts';
+import { createDataDir, startService } from './service.ts';
 import { LIMITS } from './targets.ts';
 
 const TURNS = 50;
@@ -93,7 +93,7 @@ const createDefinition = (baseUrl: string) => ({
 
 export async function measureAgentTurns(say: (line: string) => void): Promise<FigureRow[]> {
   const model = await startModel();
-  const service = await startService(newDataDir());
+  const service = await startService(createDataDir());
   try {
     const { id } = await service.rest<{ id: string }>('POST', '/workflows', {
       name: 'agent',

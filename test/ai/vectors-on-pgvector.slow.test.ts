@@ -11,7 +11,7 @@ import {
   type Result,
   type TransactionName,
 } from '../../src/store/transactions/registry.ts';
-import { vectorsOver } from '../../src/store/vector-store.ts';
+import { createVectorStore } from '../../src/store/vector-store.ts';
 import { compile, readReplies } from '../../src/store/postgres/compile.ts';
 import { postgresMigrations } from '../../src/store/postgres/schema.ts';
 
@@ -58,6 +58,6 @@ function run<K extends TransactionName>(name: K, ...args: Arguments<K>): Promise
 
 describe('vectors on PostgreSQL with pgvector', () => {
   const driver: Pick<Driver, 'write' | 'read' | 'readLong'> = { write: run, read: run, readLong: run };
-  const store = { vectors: vectorsOver(driver as Driver) } as Store;
+  const store = { vectors: createVectorStore(driver as Driver) } as Store;
   vectorsSuite(() => store);
 });

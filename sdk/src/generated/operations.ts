@@ -76,6 +76,7 @@ import type {
   ListTemplatesQuery,
   ListThreadsQuery,
   ListUsersQuery,
+  ListVectorCollectionsQuery,
   ListWorkflowExecutionsQuery,
   ListWorkflowVersionsQuery,
   ListWorkflowsQuery,
@@ -105,6 +106,7 @@ import type {
   OAuthGrant,
   OAuthGrantList,
   Pack,
+  PackApp,
   PackChoices,
   PackDetail,
   PackInstallation,
@@ -118,6 +120,7 @@ import type {
   PinnedOutput,
   PinnedOutputs,
   ProviderModelList,
+  PutPackAppInput,
   PutSecretInput,
   Ready,
   RefreshInput,
@@ -142,6 +145,8 @@ import type {
   UpdateWorkflowInput,
   User,
   UserList,
+  VectorCollection,
+  VectorCollectionList,
   Workflow,
   WorkflowList,
   WorkflowSummary,
@@ -718,7 +723,7 @@ export class ExecutionsOperations {
   }
 
   /**
-   * Run an execution again from the failed nodes, from the start or from a node.
+   * Run an execution again from the failed nodes, from the start, from a node or from a place in a body.
    *
    * `POST /executions/{id}/retry`: scope `executions:write`.
    */
@@ -841,6 +846,50 @@ export class ThreadsOperations {
    */
   delete(id: string, options?: RequestOptions): Promise<Deleted> {
     return this.#call<Deleted>({ method: 'DELETE', path: `/threads/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** `client.vectorCollections` */
+export class VectorCollectionsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List your vector collections by name.
+   *
+   * `GET /vector-collections`: scope `executions:read`.
+   */
+  list(query: ListVectorCollectionsQuery = {}, options?: RequestOptions): Promise<VectorCollectionList> {
+    return this.#call<VectorCollectionList>({ method: 'GET', path: '/vector-collections', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListVectorCollectionsQuery = {}, options?: PagingOptions): AsyncGenerator<VectorCollection, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { vector_collections, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: vector_collections, pagination };
+    });
+  }
+
+  /**
+   * Read a vector collection.
+   *
+   * `GET /vector-collections/{name}`: scope `executions:read`.
+   */
+  get(name: string, options?: RequestOptions): Promise<VectorCollection> {
+    return this.#call<VectorCollection>({ method: 'GET', path: `/vector-collections/${encodeURIComponent(name)}` }, options);
+  }
+
+  /**
+   * Delete a vector collection with all of its documents.
+   *
+   * `DELETE /vector-collections/{name}`: scope `executions:write`.
+   */
+  delete(name: string, options?: RequestOptions): Promise<DeletedByName> {
+    return this.#call<DeletedByName>({ method: 'DELETE', path: `/vector-collections/${encodeURIComponent(name)}` }, options);
   }
 }
 
@@ -1005,6 +1054,7 @@ export class PacksOperations {
   readonly operations: PacksOperationsOperations;
   readonly operationNames: PacksOperationNamesOperations;
   readonly workflows: PacksWorkflowsOperations;
+  readonly app: PacksAppOperations;
   readonly choices: PacksChoicesOperations;
 
   constructor(call: Call) {
@@ -1012,6 +1062,7 @@ export class PacksOperations {
     this.operations = new PacksOperationsOperations(call);
     this.operationNames = new PacksOperationNamesOperations(call);
     this.workflows = new PacksWorkflowsOperations(call);
+    this.app = new PacksAppOperations(call);
     this.choices = new PacksChoicesOperations(call);
   }
 
@@ -1582,6 +1633,42 @@ export class PacksWorkflowsOperations {
   }
 }
 
+/** `client.packs.app` */
+export class PacksAppOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the address to which a service sends the events of all accounts. The secret is not returned.
+   *
+   * `GET /packs/{name}/app`: scope `admin`.
+   */
+  get(name: string, options?: RequestOptions): Promise<PackApp> {
+    return this.#call<PackApp>({ method: 'GET', path: `/packs/${encodeURIComponent(name)}/app` }, options);
+  }
+
+  /**
+   * Enter the signing secret of the app of a pack, encrypted. The address stays the same.
+   *
+   * `PUT /packs/{name}/app`: scope `admin`.
+   */
+  put(name: string, body: PutPackAppInput, options?: RequestOptions): Promise<PackApp> {
+    return this.#call<PackApp>({ method: 'PUT', path: `/packs/${encodeURIComponent(name)}/app`, body }, options);
+  }
+
+  /**
+   * Delete the app of a pack. Fails while active triggers receive its events.
+   *
+   * `DELETE /packs/{name}/app`: scope `admin`.
+   */
+  delete(name: string, options?: RequestOptions): Promise<DeletedByName> {
+    return this.#call<DeletedByName>({ method: 'DELETE', path: `/packs/${encodeURIComponent(name)}/app` }, options);
+  }
+}
+
 /** `client.packs.choices` */
 export class PacksChoicesOperations {
   readonly #call: Call;
@@ -1615,6 +1702,7 @@ export class Operations {
   readonly evaluate: EvaluateOperations;
   readonly decisions: DecisionsOperations;
   readonly threads: ThreadsOperations;
+  readonly vectorCollections: VectorCollectionsOperations;
   readonly statistics: StatisticsOperations;
   readonly modelUsage: ModelUsageOperations;
   readonly modelPrices: ModelPricesOperations;
@@ -1640,6 +1728,7 @@ export class Operations {
     this.evaluate = new EvaluateOperations(call);
     this.decisions = new DecisionsOperations(call);
     this.threads = new ThreadsOperations(call);
+    this.vectorCollections = new VectorCollectionsOperations(call);
     this.statistics = new StatisticsOperations(call);
     this.modelUsage = new ModelUsageOperations(call);
     this.modelPrices = new ModelPricesOperations(call);

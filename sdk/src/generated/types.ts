@@ -62,7 +62,7 @@ export type AuditEvent = {
   /** ISO 8601, UTC. */
   created_at: string;
   /** See the guide on the audit log. */
-  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded';
+  action: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'pack.app_updated' | 'pack.app_deleted' | 'model_prices.updated' | 'decision.responded';
   /** `failure`: the attempt was refused. */
   outcome: 'success' | 'failure';
   actor: AuditActor;
@@ -702,8 +702,12 @@ export type ExecuteWorkflowInput = {
   wait?: string | undefined;
   /** A node id: only this node and the nodes that lead to it run. */
   until?: string | undefined;
+  /** With an `until` in a body: the values with which the body of each container around it runs, outermost first. Each body runs once, only up to the node. Default: the containers run as a whole. */
+  iterations?: IterationInput[] | undefined;
   /** Outputs by node id, used instead of running the node. In a body, a node id stands for all runs of the node, and a path such as `loop[7]/call` for one of them. */
   pins?: Record<string, unknown> | undefined;
+  /** The output ports of pins, by node id. With several, the pin is an object by port. Default: the first port of the node. */
+  pin_ports?: Record<string, string[]> | undefined;
 };
 
 /** One run of a workflow. */
@@ -823,7 +827,7 @@ export type ExportAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'pack.app_updated' | 'pack.app_deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
   target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'vector_collection' | 'template' | 'node' | 'pack' | 'model_prices' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
@@ -937,6 +941,15 @@ export type Issue = {
   issue: string;
 };
 
+export type IterationInput = {
+  /** The input of the first node of the body. */
+  input: unknown;
+  /** The value of `item` in templates. Default: none. */
+  item?: unknown;
+  /** The value of `index` in templates. Default: 0. */
+  index?: number | undefined;
+};
+
 /** The newest execution of a workflow. */
 export type LastExecution = {
   id: string;
@@ -959,7 +972,7 @@ export type ListAuditEventsQuery = {
   /** The id or the e-mail address of a user. */
   actor?: string | undefined;
   /** Only events of this action. */
-  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
+  action?: 'session.created' | 'session.ended' | 'user.created' | 'user.updated' | 'user.password_changed' | 'user.deleted' | 'api_key.created' | 'api_key.deleted' | 'oauth_client.created' | 'oauth_client.deleted' | 'oauth_grant.created' | 'oauth_grant.deleted' | 'oauth_token.created' | 'secret.created' | 'secret.updated' | 'secret.deleted' | 'connection.created' | 'connection.updated' | 'connection.connected' | 'connection.deleted' | 'workflow.created' | 'workflow.updated' | 'workflow.activated' | 'workflow.deactivated' | 'workflow.published' | 'workflow.version_restored' | 'workflow.version_named' | 'workflow.deleted' | 'workflow.undeleted' | 'pinned_output.updated' | 'pinned_output.deleted' | 'thread.deleted' | 'vector_collection.deleted' | 'template.created' | 'template.deleted' | 'node.created' | 'node.deleted' | 'pack.installed' | 'pack.deleted' | 'pack.app_updated' | 'pack.app_deleted' | 'model_prices.updated' | 'decision.responded' | undefined;
   /** Only actions on targets of this type. */
   target_type?: 'session' | 'user' | 'api_key' | 'oauth_client' | 'oauth_grant' | 'oauth_token' | 'secret' | 'connection' | 'workflow' | 'pinned_output' | 'thread' | 'vector_collection' | 'template' | 'node' | 'pack' | 'model_prices' | 'decision' | undefined;
   /** The id of a target, such as a workflow. */
@@ -1797,6 +1810,16 @@ export type Pack = {
   versions: string[];
 };
 
+/** The app of a pack at its service, which sends the events of all accounts to one address. */
+export type PackApp = {
+  /** The name of the pack. */
+  pack: string;
+  /** The address to enter in the settings of the app at the service. */
+  url: string;
+  /** When the signing secret was entered. */
+  updated_at: string;
+};
+
 /** A way to authenticate. */
 export type PackAuthentication = {
   id: string;
@@ -2053,6 +2076,8 @@ export type PackTrigger = {
   id: string;
   title: string;
   description: string;
+  /** polling: Weft asks the service. webhook: the service sends requests to an address of the trigger. app_webhook: the service sends the events of all accounts to the address of the app of the pack. */
+  strategy: 'polling' | 'webhook' | 'app_webhook' | null;
   /** The type of the trigger node, whose configuration has the id as `event`. Null: the trigger cannot start workflows. */
   node_type: string | null;
 };
@@ -2128,6 +2153,11 @@ export type ProviderModelList = {
   /** When the list was loaded from the provider. */
   listed_at: string;
   models: ProviderModel[];
+};
+
+export type PutPackAppInput = {
+  /** The secret with which the service signs its requests, from the settings of the app. */
+  signing_secret: string;
 };
 
 export type PutSecretInput = {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { namedConnection } from '../connectors/credentials.ts';
+import { listNamedConnection } from '../connectors/credentials.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed } from '../schema.ts';
@@ -35,7 +35,7 @@ export const listProviderModels = defineNode({
   secrets: modelSecrets,
   keepsTime: true,
   check: validateModel,
-  connections: namedConnection,
+  connections: listNamedConnection,
   async run(ctx, config) {
     if (config.baseUrl !== undefined && !isHttpUrl(config.baseUrl)) return invalid('baseUrl', URL_ISSUE);
     try {

@@ -7,7 +7,7 @@ import {
 import { presentVectorCollection, presentVectorCollections } from '../../serializers/vector-collection.ts';
 import type { GraphqlServices } from '../services.ts';
 import { outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
-import { orNull, readText, type Operation } from './operation.ts';
+import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function vectorCollectionOperations(
   builder: OperationBuilder,
@@ -37,7 +37,7 @@ export function vectorCollectionOperations(
       args: { name },
       type: builder.objects.of(VectorCollectionResource).type,
       resolve: (args, principal) =>
-        orNull(
+        toNullIfMissing(
           vectorCollections
             .get(principal, readText(args, 'name'))
             .then((found) => collection.show(presentVectorCollection(found))),

@@ -99,17 +99,16 @@ export function createStatedDraft(draft: Omit<ToolDraft, 'arguments'>): ToolDraf
 /** The schema of a field, with the keywords that tell a model what to send. */
 function toParameter(schema: Schema): JsonObject {
   const own = schema as JsonObject;
-  const kept = Object.fromEntries(
-    KEPT_KEYWORDS.flatMap((key) => (own[key] === undefined ? [] : [[key, own[key]]])),
-  ) as JsonObject;
+  const kept: Record<string, unknown> = {};
+  for (const key of KEPT_KEYWORDS) if (own[key] !== undefined) kept[key] = own[key];
   if (isRecord(own['items'])) kept['items'] = toParameter(own['items'] as Schema);
   if (isRecord(own['properties']))
     kept['properties'] = Object.fromEntries(
       Object.entries(own['properties']).map(([key, part]) => [key, toParameter(part as Schema)]),
-    ) as JsonObject;
+    );
   if (isRecord(own['additionalProperties']))
     kept['additionalProperties'] = toParameter(own['additionalProperties'] as Schema);
-  return kept;
+  return kept as JsonObject;
 }
 
 /** A name that all providers accept, and that the agent has not yet. */
