@@ -1,6 +1,6 @@
-// What a turn of an agent costs besides its model: the time from the response of the model to its next request.
-// In between, the service stores the response, runs a tool without effects, and stores the start of the call.
-// The baseline is a client that sends its next request as soon as it has the response.
+// What a turn of an agent costs besides its model: the time from the response of the model to its next
+// request. In between, the service stores the response, runs a tool without effects, and stores the start of
+// the call. The baseline is a client that sends its next request as soon as it has the response.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -228,11 +228,11 @@ export type Engine = {
    */
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView>;
   /**
-   * A range of the node runs; `wanted` as above. Of a long execution it replays only the parts of the journal
-   * that the range needs.
+   * A range of the node runs; `wanted` as above. It replays only the parts of a long execution's journal that
+   * the range needs.
    */
   page(row: ExecutionRow, range: ListRange, wanted?: ReadonlySet<string>): Promise<ExecutionPage>;
-  /** Whether the execution has so many events that reading a part of it is faster than reading all of it. */
+  /** Whether the execution has enough events that reading a part is faster than reading all. */
   isLong(row: ExecutionRow): Promise<boolean>;
   /** The node runs that wait now, in the order of their paths. Reads their timers, not the journal. */
   waiting(row: ExecutionRow): Promise<WaitingNodeRun[]>;

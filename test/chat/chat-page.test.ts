@@ -255,7 +255,7 @@ test('a page of a deleted user accepts nothing more', async () => {
   expect((await fetch(`${page.messages}/${sent}`, authorize(page))).status).toBe(401);
 });
 
-test('one address has at most 20 open streams, of which each that closes makes room', async () => {
+test('one address has at most 20 open streams, and can open another when one closes', async () => {
   pace = () => new Promise(() => {});
   const { trigger } = await create('streamed', {});
   const page = await open(trigger.url);

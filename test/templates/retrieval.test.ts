@@ -56,7 +56,7 @@ test('handbook-agent responds from a text that was sent, with its source', async
     messages: [{ role: 'user', content: 'How long can I return an order?' }],
   });
   expect(choices[0]!.message.content).toBe('Within 30 days.\n\nSources:\n- returns.md');
-  const found = models.chats.flatMap(({ messages = [] }) => messages).find(({ role }) => role === 'tool')!;
+  const found = models.chats.flatMap(({ messages }) => messages).find(({ role }) => role === 'tool')!;
   expect(found.content).toContain('Orders can be returned within 30 days.');
   expect(found.content).toContain('returns.md');
   expect((await service.api('DELETE', `/workflows/${id}`)).status).toBe(200);

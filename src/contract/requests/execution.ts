@@ -15,8 +15,8 @@ const IterationSchema = Type.Object(
 
 /**
  * `wait`: a duration up to 60s. `until`: a node id. `iterations`: one for each container around `until`,
- * outermost first. `pins`: outputs by node id, or by the path of a node run in a body, used instead of running
- * the node. `pin_ports`: the output ports of pins.
+ * outermost first. `pins`: outputs by node id, or by the path of a node run in a body, used instead of
+ * running the node. `pin_ports`: the output ports of pins.
  */
 export const ExecuteSchema = Type.Object(
   {

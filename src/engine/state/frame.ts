@@ -49,7 +49,7 @@ export type Frame = {
   readonly region: Region;
   readonly parent: NodeRun | null;
   readonly key: string;
-  /** The number of the first of its node runs among those of all bodies, in the order in which they started. */
+  /** The number of its first node run among those of all bodies, in the order in which they started. */
   number: number;
   runs: readonly NodeRun[];
   /** Node runs that are not settled. */

@@ -12,7 +12,7 @@ export type SingleIteration = {
 };
 
 /**
- * The iteration that a container of the execution's `until` runs instead of those that its own control starts.
+ * The iteration that a container of the execution's `until` runs instead of those that its control starts.
  * Null for every other node.
  */
 export function findSingleIteration(

@@ -140,7 +140,7 @@ function createDeps(rows: readonly JournalRow[]) {
   const deps = {
     store: { executions: { journal } },
     files: {},
-    clock: { now: () => 0, soon: (run: () => void) => void run() },
+    clock: { now: () => 0, soon: (run: () => void) => run() },
     memory: { mostOfOne: Infinity },
   } as unknown as Parameters<typeof readExecutionPage>[0];
   return { deps, reads };

@@ -25,7 +25,7 @@ const isOver = (run: NodeRun | undefined): boolean => run !== undefined && !OPEN
 class RangeReplay {
   readonly state: ExecutionState;
   readonly retention: ValueRetention;
-  /** What the snapshot had: node runs of bodies, log entries, and node runs outside of bodies that were over. */
+  /** Counts of the snapshot: node runs in bodies, log entries, and settled node runs outside of bodies. */
   countInBodies = 0;
   logCount = 0;
   overAtRoot: readonly number[] = [];

@@ -34,7 +34,7 @@ export async function runTrigger(
     app: {
       createListeners:
         trigger['type'] === 'APP_WEBHOOK' && hook === 'enable'
-          ? (wanted: unknown) => void addListeners(listeners, toItem(wanted))
+          ? (wanted: unknown) => addListeners(listeners, toItem(wanted))
           : refuseCall('app.createListeners'),
     },
     setSchedule: refuseCall('setSchedule'),

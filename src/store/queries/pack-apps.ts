@@ -14,4 +14,3 @@ export const listAddresses = `SELECT l.address ${active} AND l.event = ? AND l.i
 export const addListener = `INSERT INTO pack_listeners (pack, event, identifier, address) VALUES (?, ?, ?, ?)
   ON CONFLICT (pack, event, identifier, address) DO NOTHING`;
 export const removeListeners = `DELETE FROM pack_listeners WHERE address = ?`;
-export const removeAllListeners = `DELETE FROM pack_listeners WHERE pack = ?`;

@@ -44,7 +44,7 @@ const SEARCH_WORDS: Record<Exclude<Language, 'en'>, () => Promise<{ default: Sea
 
 let searchWords: SearchWords = {};
 
-/** Loads the texts and search words of the built-in node types. Other texts, as of custom nodes, are returned unchanged. */
+/** Loads the texts and search words of the built-in node types. Other texts are returned unchanged. */
 export async function loadNodeTexts(): Promise<(text: string) => string> {
   if (language === 'en') return (text) => text;
   const [{ default: texts }, words] = await Promise.all([NODES[language](), SEARCH_WORDS[language]()]);

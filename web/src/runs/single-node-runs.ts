@@ -14,8 +14,8 @@ export type NodeRuns = {
   /** The node whose run is being started; null: none. */
   readonly starting: Store<string | null>;
   /**
-   * Saves the workflow and runs one of its nodes. One run starts at a time. `path`: the run of a node in a body
-   * whose iteration is used; by default the newest.
+   * Saves the workflow and runs one of its nodes. One run starts at a time. `path`: the run of a node in a
+   * body whose iteration is used; by default the newest.
    */
   start(nodeId: string, path?: string | null): Promise<void>;
   /** Calls the watcher when the run of a node has started. Returns the function that ends this. */

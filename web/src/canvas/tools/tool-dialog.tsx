@@ -222,7 +222,7 @@ function ArgumentRow({
     key,
     Array.isArray(schema['enum'])
       ? schema['enum'].map(String).join(' | ')
-      : [type ?? 'any'].flat().join(' | '),
+      : [type ?? 'any'].flat().map(String).join(' | '),
     ...(isRequired ? [t('required')] : []),
   ].join(' · ');
   const hint = typeof description === 'string' ? `${shape} — ${description}` : shape;

@@ -19,8 +19,8 @@ export type ComparedRun = {
 const isWhole = ({ nodes, total }: LoadedRuns): boolean => nodes.length >= total;
 
 /**
- * Pairs the node runs of two executions, in their order. Durations and times are no differences. A run without
- * a counterpart is left out if not all runs of the other execution are loaded.
+ * Pairs the node runs of two executions, in their order. Durations and times are no differences. A run
+ * without a counterpart is left out if not all runs of the other execution are loaded.
  */
 export function compareRuns(before: LoadedRuns, after: LoadedRuns): ComparedRun[] {
   const lefts = byPath(before.nodes);
