@@ -609,7 +609,7 @@ export class WorkflowsOperations {
    * `POST /workflows/{id}/execute`: scope `executions:write`.
    */
   execute(id: string, body: ExecuteWorkflowInput = {}, options?: ExecuteOptions): Promise<Execution> {
-    return this.#call<Execution>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/execute`, body, keyed: true, timeout: 90000 }, options);
+    return this.#call<Execution>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/execute`, body, isKeyed: true, timeout: 90000 }, options);
   }
 }
 
