@@ -42,7 +42,7 @@ export function addNodeCommands(
     ),
     async () => (await ofNodes()).deleteNode,
   );
-  const ofPacks = () => import('./commands/packs.ts');
+  const ofPacks = () => import('./commands/packs/packs.ts');
   does(
     listing(
       nodes
@@ -114,7 +114,7 @@ export function addNodeCommands(
   const app = nodes
     .command('app')
     .description('Manage the app of a pack, which sends the events of all accounts to one address');
-  const ofApps = () => import('./commands/pack-apps.ts');
+  const ofApps = () => import('./commands/packs/pack-apps.ts');
   does(
     app.command('get').description('Show the address to enter at the service').argument('<pack>'),
     async () => (await ofApps()).getPackApp,
@@ -170,7 +170,7 @@ export function addNodeCommands(
       .option('--search <text>', 'text to search for, which the pack may ignore')
       .option('--pack-version <version>', 'default: the newest')
       .option('--refresh', 'load from the service instead of the cache'),
-    async () => (await import('./commands/pack-choices.ts')).listPackChoices,
+    async () => (await import('./commands/packs/pack-choices.ts')).listPackChoices,
   );
   nodes
     .command('check')

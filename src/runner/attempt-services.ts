@@ -5,67 +5,26 @@ import type { HttpRequest, HttpResponse, NodeContext, NodeFailure } from '../con
 import type { Json } from '../lib/json/json.ts';
 import { createRedactor, type Redactor } from '../lib/text/redact.ts';
 import { redactJson } from '../lib/text/redact-json.ts';
-import type { Reservation, MemoryBudget } from '../lib/limits/memory-budget.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { FileStore } from '../ports/files.ts';
-import type { Ids } from '../ports/ids.ts';
+import type { Reservation } from '../lib/limits/memory-budget.ts';
 import { limits } from '../ports/limits.ts';
-import type { Orchestration } from '../ports/orchestration.ts';
 import type { Attempt, AttemptTrace } from '../ports/runner.ts';
-import type { PackRunner } from '../ports/pack-runner.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
-import type { ExecutionStore } from '../ports/store/executions.ts';
-import type { FileRows } from '../ports/store/files.ts';
-import type { OAuthTokens } from '../ports/oauth-tokens.ts';
 import { normalizeHost } from './allowed-hosts.ts';
 import type { AttemptEnvironment } from './attempt-context.ts';
-import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
+import type { HostCheck, Receive } from './http/egress-client.ts';
 import { createAttemptOrchestration } from './attempt-orchestration.ts';
-import { createAttemptThreads, type ThreadReads } from './attempt-threads.ts';
-import { createAttemptVectors, type VectorAccess } from './attempt-vectors.ts';
+import { createAttemptThreads } from './attempt-threads.ts';
+import { createAttemptVectors } from './attempt-vectors.ts';
 import { createAttemptFiles, type AttemptFiles } from './attempt-files.ts';
 import { meterStream } from './mcp/metered-stream.ts';
-import type { McpClient } from './mcp/mcp-client.ts';
 import type { McpChannel } from './mcp/mcp-channel.ts';
 import { groupCallSums, type ModelCallSum } from '../contract/ai/usage.ts';
-import type { LiveTexts, LiveTextWriter } from '../ports/live-texts.ts';
-import type { ModelClient } from './models/model-client.ts';
-import type { DocumentRunner } from './documents/document-runner.ts';
-import type { Mysql } from './mysql/mysql.ts';
-import type { Postgres } from './postgres/postgres.ts';
-import type { RedisRunner } from './redis/redis.ts';
+import type { LiveTextWriter } from '../ports/live-texts.ts';
 import type { SessionAttempt } from './sessions/session-runner.ts';
 import { AttemptSecrets, checkUrlHost, type LoadedSecret } from './attempt-secrets.ts';
+import type { AttemptServicesDeps } from './attempt-services-deps.ts';
 import { useMailbox } from './imap/imap.ts';
 import { sendMail } from './smtp/smtp.ts';
 import { optionsOf, type SendOptions } from './http/send-options.ts';
-import type { TokenCache } from './http/token-cache.ts';
-
-export type AttemptServicesDeps = {
-  clock: Clock;
-  ids: Ids;
-  egress: EgressClient;
-  memory: MemoryBudget;
-  postgres: Postgres;
-  mysql: Mysql;
-  redis: RedisRunner;
-  tokens: TokenCache;
-  lastingTokens: OAuthTokens;
-  files: FileStore;
-  fileRows: Pick<FileRows, 'saveFile' | 'file'>;
-  executions: Pick<ExecutionStore, 'get'>;
-  sandbox: Pick<Sandbox, 'run'>;
-  documents: DocumentRunner;
-  mcp: McpClient;
-  models: ModelClient;
-  liveTexts: Pick<LiveTexts, 'open'>;
-  threads: ThreadReads;
-  vectors: VectorAccess;
-  packs: Pick<PackRunner, 'run'>;
-  orchestration: Orchestration;
-  /** Maximum size of a file in bytes. */
-  maxFileSize: number;
-};
 
 /** The services of one attempt: secrets and their hosts, redaction, cancellation, files and log. */
 export class AttemptServices implements AttemptEnvironment {
@@ -219,9 +178,11 @@ export class AttemptServices implements AttemptEnvironment {
       send: (request, receive) => this.#send(request, this.#use?.forRequest(request), { signal, receive }),
     });
   }
+
   threads(): NodeContext['threads'] {
     return createAttemptThreads(this.#deps, this.#attempt);
   }
+
   vectors(): NodeContext['vectors'] {
     return createAttemptVectors(this.#deps, this.#attempt);
   }
@@ -230,10 +191,12 @@ export class AttemptServices implements AttemptEnvironment {
   usage(): readonly ModelCallSum[] | undefined {
     return this.#calls.length === 0 ? undefined : groupCallSums(this.#calls);
   }
+
   liveText(): NodeContext['liveText'] {
     this.#liveText ??= this.#deps.liveTexts.open(this.#attempt.executionId, this.#attempt.path);
     return this.#liveText;
   }
+
   files(): AttemptFiles {
     this.#files ??= createAttemptFiles({
       ...this.#deps,
@@ -243,6 +206,7 @@ export class AttemptServices implements AttemptEnvironment {
     });
     return this.#files;
   }
+
   orchestration(): NodeContext['orchestration'] {
     return createAttemptOrchestration(this.#deps.orchestration, this.#attempt, (text) => this.redact(text));
   }

@@ -24,7 +24,7 @@ import type { CallTerms, UsageStore } from '../ports/store/ai/model-usage.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
 import { AttemptServices } from './attempt-services.ts';
-import type { AttemptServicesDeps } from './attempt-services.ts';
+import type { AttemptServicesDeps } from './attempt-services-deps.ts';
 import { createMcpClient } from './mcp/mcp-client.ts';
 import type { LiveTexts } from '../ports/live-texts.ts';
 import { createModelClient } from './models/model-client.ts';

@@ -36,6 +36,10 @@ const elsewhere = new Set([
   'openCookieSession',
   'refreshCookieSession',
   'closeCookieSession',
+  // Need a public URL.
+  'getPackApp',
+  'putPackApp',
+  'deletePackApp',
 ]);
 
 const folder = temporaryFolder();

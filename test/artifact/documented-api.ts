@@ -157,3 +157,6 @@ function buildUrl({ path, origin }: DocumentedRoute, { params = {}, query = {} }
   const search = new URLSearchParams(query).toString();
   return `${origin}${where}${search === '' ? '' : `?${search}`}`;
 }
+
+/** Paths of operations that need a public URL. */
+export const isPackApp = (path: string): boolean => path === '/packs/{name}/app';

@@ -196,7 +196,7 @@ test('choices of packs', async () => {
 
 test('the app of a pack', async () => {
   await api.mutate('installPack', { input: { archive: packFixture('demo').toString('base64') } });
-  await api.mutate('putPackApp', { name: 'demo', input: { signing_secret: 'ws-83a1c0de7f' } });
+  await api.mutate('putPackApp', { name: 'demo', input: { signingSecret: 'ws-83a1c0de7f' } });
   await api.query('packApp', { name: 'demo' });
   await api.mutate('deletePackApp', { name: 'demo' });
   await api.mutate('deletePack', { name: 'demo' });
@@ -211,7 +211,7 @@ test('tools of MCP servers', async () => {
 
 test('models of providers', async () => {
   const lists = await startModelLists({ '/v1/models': { data: [{ id: 'llama3.2' }] } });
-  const input = { provider: 'openai_compatible', base_url: `${lists.url}/v1`, refresh: true };
+  const input = { provider: 'openai_compatible', baseUrl: `${lists.url}/v1`, refresh: true };
   expect(await api.mutate('listProviderModels', { input })).toMatchObject({
     models: [{ id: 'llama3.2', priced: false }],
   });

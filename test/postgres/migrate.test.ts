@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { createVectorCollection } from '../support/ai/vector-collection.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
@@ -76,11 +77,14 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     await api('PUT', '/secrets/KEY', { body: { value: 'a secret value' } });
     const key = (await api('POST', '/api-keys', { body: { name: 'k' } })).body as { key: string };
     await createVectorCollection(api, 'handbook');
+    const remember = await create(createRememberingWorkflow('customer-1'), 'remember');
+    for (let i = 0; i < 40; i++) await run(remember, { input: {}, wait: '30s' });
     const before = await Promise.all(
       [
         '/workflows',
         '/executions?limit=100',
         '/secrets',
+        '/threads',
         '/vector-collections',
         `/executions/${waiting.id}/logs`,
       ].map(async (where) => (await api('GET', where)).body),
@@ -105,6 +109,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
         '/workflows',
         '/executions?limit=100',
         '/secrets',
+        '/threads',
         '/vector-collections',
         `/executions/${waiting.id}/logs`,
       ].map(async (where) => (await api('GET', where)).body),
@@ -115,14 +120,16 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     expect((await api('GET', `/executions/${hooked.headers.get('x-weft-execution-id')}`)).body).toMatchObject(
       { output: { body: { large } } },
     );
-    // New executions are numbered after the moved ones, and totals continue.
+    // New turns and executions are numbered after the moved ones, and totals continue.
+    expect((await run(remember, { input: {}, wait: '30s' })).body).toMatchObject({ status: 'completed' });
+    expect((await api('GET', '/threads')).body).toMatchObject({ threads: [{ turns: 41 }] });
     await run(quick, { input: { name: 'new' }, wait: '30s' });
     const list = (await api('GET', '/executions?limit=1')).body as {
       executions: { workflow_id: string }[];
       pagination: { total: number };
     };
     expect(list.executions[0]!.workflow_id).toBe(quick);
-    expect(list.pagination.total).toBe(34);
+    expect(list.pagination.total).toBe(75);
     expect((await api('POST', `/executions/${waiting.id}/stop`)).body).toMatchObject({ status: 'stopped' });
 
     const again = await move();

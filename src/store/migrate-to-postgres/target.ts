@@ -37,6 +37,13 @@ const CREATE = `CREATE TABLE IF NOT EXISTS moving (name TEXT PRIMARY KEY, last B
 const START = `INSERT INTO meta (name, value) VALUES ('${MOVE_KEY}', $1)`;
 const NOT_EMPTY = `SELECT 1 FROM users UNION ALL SELECT 1 FROM workflows UNION ALL SELECT 1 FROM executions LIMIT 1`;
 
+/** The tables whose rows the database numbers. */
+const LIST_NUMBERED = `SELECT table_name::text AS name FROM information_schema.columns
+  WHERE table_schema = current_schema() AND column_name = 'number' AND is_identity = 'YES'`;
+/** Numbers new rows after the copied ones. */
+const continueNumbers = (table: string): string =>
+  `SELECT setval(pg_get_serial_sequence('${table}', 'number'), (SELECT coalesce(max(number), 0) + 1 FROM ${table}), false)`;
+
 /**
  * Opens a database that is empty, or that contains an unfinished move of the same folder, and runs `move`
  * while no service can start on it. Throws an error that the CLI can print when it is neither.
@@ -196,13 +203,12 @@ function createTarget(using: WithConnection, files: BlobStore): Target {
       }),
     finish: () =>
       using(async (connection) => {
+        const [reply] = await connection.runPipeline([{ text: LIST_NUMBERED }]);
+        const numbered = (reply?.rows ?? []).map((row) => String(row['name']));
         await connection.runPipeline(
           [
             { text: 'BEGIN' },
-            // Numbers new executions after the copied ones.
-            {
-              text: `SELECT setval(pg_get_serial_sequence('executions', 'number'), (SELECT coalesce(max(number), 0) + 1 FROM executions), false)`,
-            },
+            ...numbered.map((table) => ({ text: continueNumbers(table) })),
             { text: 'DROP TABLE IF EXISTS moving' },
             { text: `DELETE FROM meta WHERE name = '${MOVE_KEY}'` },
             { text: 'COMMIT' },

@@ -1,8 +1,8 @@
-import type { ConnectOptions } from '../connect.ts';
-import type { RunContext } from '../run-context.ts';
-import { UsageError } from '../usage-error.ts';
-import { readHidden } from './input.ts';
-import { remove, type DeleteOptions } from './remove.ts';
+import type { ConnectOptions } from '../../connect.ts';
+import type { RunContext } from '../../run-context.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readHidden } from '../input.ts';
+import { remove, type DeleteOptions } from '../remove.ts';
 
 export async function getPackApp(
   { client, printer, signal }: RunContext,

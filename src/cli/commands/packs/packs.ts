@@ -1,11 +1,11 @@
-import type { ConnectOptions } from '../connect.ts';
-import { exitCodes } from '../error-message.ts';
-import { confirm } from '../terminal/prompt.ts';
-import type { RunContext } from '../run-context.ts';
-import { UsageError } from '../usage-error.ts';
-import { readBytes, readText } from './input.ts';
-import { showList, type ListOptions } from './list.ts';
-import { remove, type DeleteOptions } from './remove.ts';
+import type { ConnectOptions } from '../../connect.ts';
+import { exitCodes } from '../../error-message.ts';
+import { confirm } from '../../terminal/prompt.ts';
+import type { RunContext } from '../../run-context.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readBytes, readText } from '../input.ts';
+import { showList, type ListOptions } from '../list.ts';
+import { remove, type DeleteOptions } from '../remove.ts';
 
 type Installation = Awaited<ReturnType<RunContext['client']['packs']['install']>>;
 type InstallInput = Parameters<RunContext['client']['packs']['install']>[0];

@@ -1,6 +1,6 @@
-import { UsageError } from '../usage-error.ts';
-import type { ConnectOptions } from '../connect.ts';
-import type { RunContext } from '../run-context.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { ConnectOptions } from '../../connect.ts';
+import type { RunContext } from '../../run-context.ts';
 
 type ChoicesOptions = ConnectOptions & {
   readonly trigger?: boolean;
