@@ -122,8 +122,9 @@ test('an agent continues at the turn that failed, also after a kill, and at any 
     (count) => count === 2,
     30_000,
   );
-  await kill();
+  // The request that is held stays so. The one after the restart is not.
   held = Infinity;
+  await kill();
   const ended = await end(second);
   // The call that the kill interrupted is the only one that is repeated.
   expect(countCalls()).toEqual({ model: [4, 5, 5], tool: [4] });
