@@ -23,7 +23,7 @@ export type Tokens = {
   expiresAt: number | null;
   before: { token: string; expiresAt: number | null }[];
   /** Whether it replaced a token that was rejected with 401. */
-  isAfterRefusal: boolean;
+  afterRefusal: boolean;
 };
 
 /** Returns when the token must be renewed; never, when its lifetime is unknown. */
@@ -53,7 +53,7 @@ export function tokensAfter(
     before: [...earlier, ...(before?.before ?? [])]
       .filter(({ token, expiresAt }) => token !== tokenResponse.accessToken && (expiresAt ?? Infinity) > now)
       .slice(0, MAX_PREVIOUS_TOKENS),
-    isAfterRefusal: false,
+    afterRefusal: false,
   };
 }
 

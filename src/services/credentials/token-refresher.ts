@@ -96,7 +96,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     if (tokens.access !== refused) return true;
     return (
       grant === null ||
-      (tokens.isAfterRefusal && Math.abs(clock.now() - (row.storedAt ?? 0)) < MIN_RENEWAL_INTERVAL_MS)
+      (tokens.afterRefusal && Math.abs(clock.now() - (row.storedAt ?? 0)) < MIN_RENEWAL_INTERVAL_MS)
     );
   }
 

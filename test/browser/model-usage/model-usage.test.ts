@@ -116,7 +116,7 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await saveShot(page, 'daily-budget');
     await page.getByLabel('Tokens a day').fill('100000');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Budget saved').waitFor();
+    await page.getByText('Budget saved', { exact: true }).waitFor();
     expect(await readSettings()).toMatchObject({ max_cost_per_day: 2.5, max_tokens_per_day: 100_000 });
     await open();
     expect(await page.getByLabel('US dollars a day').inputValue()).toBe('2.5');
