@@ -13,7 +13,7 @@ test('a step that fails is reported, and prevents no other', async () => {
   const reports: unknown[] = [];
   const retention = createRetention({
     maintenance: { prune: step('prune', { executions: 1, hashes: ['a'] }), shrink: step('shrink', false) },
-    fileRows: { unreferenced: (hashes: string[]) => Promise.resolve(hashes) },
+    fileRows: { filterUnreferenced: (hashes: string[]) => Promise.resolve(hashes) },
     files: { remove: () => Promise.reject(new Error('EROFS')) },
     statistics: { compact: step('statistics', false) },
     usage: { prune: step('usage', false) },

@@ -103,7 +103,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
       import { createBullmqQueue } from ${JSON.stringify(new URL('./bullmq-queue.ts', import.meta.url).href)};
       const queue = createBullmqQueue({ url: ${JSON.stringify(redis.url)}, prefix: 'killed', lockDurationMs: 1_500, now: () => Date.now(),
         after: (ms, run) => { const t = setTimeout(run, ms); return () => clearTimeout(t); }, report() {} });
-      queue.work((id) => { console.log(id); return new Promise(() => {}); }, 100);
+      queue.startWorker((id) => { console.log(id); return new Promise(() => {}); }, 100);
     `;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
