@@ -56,11 +56,11 @@ export function toOutput({ isSingle: single }: Subjects, results: Json[]): Json 
 
 /** The path of an element, or of a value in it, such as `items[3].price`. */
 export function formatLocation(
-  { at, single }: Items & { single?: boolean },
+  { at, isSingle = false }: Items & { isSingle?: boolean },
   index: number,
   path = '',
 ): string {
-  const element = single === true ? at : appendKey(at, index);
+  const element = isSingle ? at : appendKey(at, index);
   if (path === '') return element;
   return element === '' || path.startsWith('[') ? `${element}${path}` : `${element}.${path}`;
 }
