@@ -573,6 +573,14 @@ describe('a retry of an execution', () => {
     expect(fixture.calls[1]!.ctx.idempotencyKey).not.toBe(fixture.calls[2]!.ctx.idempotencyKey);
   });
 
+  test('runs a node whose id is the name of a property of every object', async () => {
+    const wf = await fixture.save([probe('constructor')], ['start > constructor']);
+    const given = { start: { out: { v: 1 } } };
+    const { watch } = await fixture.start(wf, {}, { given, trigger: { type: 'retry' } });
+    expect(await watch.ended).toMatchObject({ status: 'completed' });
+    expect(fixture.calls.map((c) => c.ctx.nodeId)).toEqual(['constructor']);
+  });
+
   test('a doubled key creates nothing and names the first', async () => {
     const wf = await fixture.save([map('a')], ['start > a']);
     const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: fixture.clock.now() + 1_000 };

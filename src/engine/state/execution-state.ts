@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { getOwn, isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { addCallSums } from '../../contract/ai/usage.ts';
 import { countHandlerRetry } from './retry-decision.ts';
 import { ExecutionData } from './execution-data.ts';
@@ -191,7 +191,7 @@ export class ExecutionState extends ExecutionData {
       if (kind === 'entry') {
         run.input = this.input;
         this.recordStart(run, event.at);
-        const outputs = event.given?.[run.path] ?? createOutput(firstOutput(run.node), this.input);
+        const outputs = getOwn(event.given, run.path) ?? createOutput(firstOutput(run.node), this.input);
         propagation.enqueue({ kind: 'completed', run, outputs });
       } else if (kind === 'ready') propagation.enter(run, '', this.input);
       else propagation.enqueue({ kind, run });

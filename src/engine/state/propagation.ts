@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { getOwn, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { NodeError } from '../../contract/execution.ts';
 import type { BodyResult, BodyStep } from '../../contract/node-type.ts';
 import type { ExecutionData } from './execution-data.ts';
@@ -166,9 +166,9 @@ export class Propagation {
     const { inputOf: edited, given: outputs, failures, loaded } = data.beginEvent ?? {};
     const isEdited = edited !== undefined && (edited.nodeId === run.node.id || edited.nodeId === run.path);
     run.input = isEdited ? edited.input : buildInput(run);
-    const given = outputs?.[run.path] ?? outputs?.[run.node.id];
-    const kept = failures?.[run.path];
-    const begun = loaded?.[run.path];
+    const given = getOwn(outputs, run.path) ?? getOwn(outputs, run.node.id);
+    const kept = getOwn(failures, run.path);
+    const begun = getOwn(loaded, run.path);
     const failure = run.deliveries.length > 1 ? checkSize('The combined input', run.input) : null;
     if (failure !== null) {
       run.input = null;

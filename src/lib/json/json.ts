@@ -8,3 +8,8 @@ export type JsonObject = { [key: string]: Json };
 export function isObject(v: unknown): v is JsonObject {
   return typeof v === 'object' && v !== null && !Array.isArray(v);
 }
+
+/** The own value of a key. Keys that users choose, such as ids of nodes, can be `constructor`. */
+export function getOwn<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
