@@ -64,6 +64,7 @@ function mutate(config: JsonObject): JsonObject {
 
 const context = {
   now: () => 0,
+  signal: new AbortController().signal,
   resumed: null,
   attempt: 1,
   idempotencyKey: 'k',

@@ -21,6 +21,9 @@ let call: Call;
 const last = (messages: readonly ChatMessage[]): string =>
   messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
+const countChats = (run: string): number =>
+  models.chats.filter(({ messages }) => last(messages) === run).length;
+
 const look = {
   name: 'look',
   parameters: { type: 'object', required: ['run'], properties: { run: { type: 'string' } } },
@@ -104,7 +107,13 @@ test(
     const ids: string[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
       const id = await begin(workflow, `run-${turn}`);
-      await new Promise((resolve) => setTimeout(resolve, random() * 450));
+      // Every other kill comes while a call of the model is open or has just ended.
+      if (turn % 2 === 1)
+        await until(
+          () => countChats(`run-${turn}`),
+          (count) => count > 0,
+        );
+      await new Promise((resolve) => setTimeout(resolve, random() * (turn % 2 === 1 ? 80 : 450)));
       await service.kill9();
       await start();
       // At any moment: the turns before, and that of this run once or not at all.

@@ -58,7 +58,9 @@ function hash(text: string): number {
   return createHash('sha256').update(`${seed} ${text}`).digest().readUInt32BE();
 }
 
-const readRun = (messages: readonly ChatMessage[]): string => /run-\d+/.exec(messages[0]?.content ?? '')![0];
+/** The run that a request belongs to: the user's message names it. */
+const readRun = (messages: readonly ChatMessage[]): string =>
+  /run-\d+/.exec(messages.find(({ role }) => role === 'user')?.content ?? '')![0];
 
 beforeAll(async () => {
   const random = createSeededRandom(seed + 1).next;
