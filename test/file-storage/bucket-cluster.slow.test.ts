@@ -14,7 +14,7 @@ import {
   startFileServer,
   computeHash,
   type FileServer,
-} from './bucket-service.ts';
+} from '../support/files/bucket-service.ts';
 
 describe.skipIf(!canScale)('several processes', () => {
   let s3: S3Server;

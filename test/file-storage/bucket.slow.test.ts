@@ -1,14 +1,7 @@
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startS3, type Failure, type S3Server } from '../support/servers/s3/s3-server.ts';
-import {
-  runWeft,
-  spawnService,
-  temporaryFolder,
-  until,
-  type Call,
-  type SpawnedService,
-} from '../support/service.ts';
+import { afterEach, expect, test } from 'vitest';
+import { startS3, type Failure } from '../support/servers/s3/s3-server.ts';
+import { runWeft, until, type SpawnedService } from '../support/service.ts';
 import {
   bucketEnv,
   createContent,
@@ -19,45 +12,19 @@ import {
   MIB,
   saveTransfer,
   waitForEnd,
-  startFileServer,
   computeHash,
-  type FileServer,
-} from './bucket-service.ts';
+  useBucketService,
+} from '../support/files/bucket-service.ts';
 
 /* Files of executions in a bucket, on the built service. */
 
-let s3: S3Server;
-let upstream: FileServer;
-let folder: ReturnType<typeof temporaryFolder>;
-let service: SpawnedService | null = null;
-let prefix = '';
-let count = 0;
+const bucket = useBucketService(startS3);
+const { start } = bucket;
 
-beforeAll(async () => {
-  [s3, upstream] = await Promise.all([startS3(), startFileServer()]);
-});
-afterAll(async () => {
-  upstream?.close();
-  await s3?.close();
-});
-beforeEach(() => {
-  folder = temporaryFolder();
-  prefix = `p${++count}`;
-});
-afterEach(async () => {
-  s3.failures = [];
-  await service?.kill9();
-  service = null;
-  folder.remove();
+afterEach(() => {
+  bucket.s3.failures = [];
 });
 
-async function start(
-  env: Record<string, string> = bucketEnv(s3, prefix),
-  nodeArgs: string[] = [],
-): Promise<Call> {
-  service = await spawnService({ dataDir: folder.path, env, nodeArgs });
-  return service.login();
-}
 const refusal = (env: Record<string, string>): Promise<string> =>
   start(env).then(
     () => 'it started',
@@ -66,29 +33,29 @@ const refusal = (env: Record<string, string>): Promise<string> =>
 
 test('a file goes through the bucket, survives kill -9, and the setting cannot be lost', async () => {
   let call = await start();
-  const workflow = await saveTransfer(call, upstream.url);
+  const workflow = await saveTransfer(call, bucket.upstream.url);
   const where = `/${12 * MIB + 5}/one`;
   const shown = await waitForEnd(call, await execute(call, workflow, where));
   expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
   const content = createContent(where, 12 * MIB + 5);
-  expect(upstream.received.get(where)).toBe(computeHash(content));
-  expect(listFiles(s3, prefix)).toHaveLength(1);
-  await service!.kill9();
+  expect(bucket.upstream.received.get(where)).toBe(computeHash(content));
+  expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(1);
+  await bucket.service.kill9();
   call = await start();
   const id = fileOf(shown);
-  const range = await fetch(`${service!.url}/files/${id}`, {
-    headers: { authorization: `Bearer ${await token(service!)}`, range: 'bytes=6000000-8000000' },
+  const range = await fetch(`${bucket.service.url}/files/${id}`, {
+    headers: { authorization: `Bearer ${await token(bucket.service)}`, range: 'bytes=6000000-8000000' },
   });
   expect(range.status).toBe(206);
   expect(computeHash(new Uint8Array(await range.arrayBuffer()))).toBe(
     computeHash(content.subarray(6_000_000, 8_000_001)),
   );
-  await service!.stop();
+  await bucket.service.stop();
 
   expect(await refusal({})).toContain('refers to files in a bucket, but WEFT_FILES_URL is not set');
-  expect(await refusal(bucketEnv(s3, 'empty'))).toContain('weft.json is missing');
-  const copy = path.join(folder.path, '..', `${path.basename(folder.path)}-copy`);
-  const backup = await runWeft(['backup', copy], { WEFT_DATA_DIR: folder.path });
+  expect(await refusal(bucketEnv(bucket.s3, 'empty'))).toContain('weft.json is missing');
+  const copy = path.join(bucket.folder, '..', `${path.basename(bucket.folder)}-copy`);
+  const backup = await runWeft(['backup', copy], { WEFT_DATA_DIR: bucket.folder });
   expect(backup.stdout + backup.stderr).toContain('1 files are in the bucket of WEFT_FILES_URL');
   const restored = await runWeft(['restore', copy], { WEFT_DATA_DIR: path.join(copy, 'data') });
   expect(restored.stdout + restored.stderr).toContain('1 more files are in a bucket');
@@ -103,12 +70,12 @@ async function token(one: SpawnedService): Promise<string> {
 
 test('files that were stored before stay readable', async () => {
   let call = await start({});
-  const workflow = await saveTransfer(call, upstream.url);
+  const workflow = await saveTransfer(call, bucket.upstream.url);
   const before = await waitForEnd(call, await execute(call, workflow, '/300000/before'));
-  await service!.stop();
+  await bucket.service.stop();
   call = await start();
   const after = await waitForEnd(call, await execute(call, workflow, '/300000/after'));
-  expect(listFiles(s3, prefix)).toHaveLength(1);
+  expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(1);
   for (const [shown, where] of [
     [before, '/300000/before'],
     [after, '/300000/after'],
@@ -116,45 +83,47 @@ test('files that were stored before stay readable', async () => {
     const read = await call('GET', `/files/${fileOf(shown)}`, { headers: { range: 'bytes=0-99' } });
     expect(read.status).toBe(206);
     expect(read.headers.get('content-range')).toBe('bytes 0-99/300000');
-    expect(upstream.received.get(where)).toBe(computeHash(createContent(where, 300_000)));
+    expect(bucket.upstream.received.get(where)).toBe(computeHash(createContent(where, 300_000)));
   }
 }, 60_000);
 
 test('killed during uploads: every execution completes with its bytes, and nothing else remains', async () => {
   let call = await start();
-  const workflow = await saveTransfer(call, upstream.url);
+  const workflow = await saveTransfer(call, bucket.upstream.url);
   const executions = new Map<string, string>();
   const size = 8 * MIB;
   for (let kill = 0; kill < 3; kill++) {
+    const leftover = new Set(bucket.s3.uploads.keys());
+    const uploads = () => [...bucket.s3.uploads].filter(([id]) => !leftover.has(id));
     for (let i = 0; i < 2; i++) {
       const where = `/${size}/${kill}-${i}`;
       executions.set(await execute(call, workflow, `${where}?slow`), where);
     }
     // In the middle of an upload, between two parts, or before the row is written.
     const isThere = [
-      () => s3.uploads.size > 0,
-      () => [...s3.uploads.values()].some(({ parts }) => parts.size > 0),
-      () => listFiles(s3, prefix).length > kill * 2,
+      () => uploads().length > 0,
+      () => uploads().some(([, { parts }]) => parts.size > 0),
+      () => listFiles(bucket.s3, bucket.prefix).length > kill * 2,
     ][kill % 3]!;
     await until(async () => isThere(), Boolean);
-    await service!.kill9();
+    await bucket.service.kill9();
     call = await start();
   }
   const files: string[] = [];
   for (const [id, where] of executions) {
     const shown = await waitForEnd(call, id);
     expect(shown.status, JSON.stringify(shown)).toBe('completed');
-    expect(upstream.received.get(where)).toBe(computeHash(createContent(where, size)));
+    expect(bucket.upstream.received.get(where)).toBe(computeHash(createContent(where, size)));
     files.push(fileOf(shown));
   }
   // Leftovers of the kills.
-  const before = listFiles(s3, prefix).length + s3.uploads.size;
+  const before = listFiles(bucket.s3, bucket.prefix).length + bucket.s3.uploads.size;
   expect(before).toBeGreaterThan(executions.size);
-  await service!.stop();
-  s3.age(25 * 3_600_000);
-  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION_MODULE]);
+  await bucket.service.stop();
+  bucket.s3.age(25 * 3_600_000);
+  call = await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
   await until(
-    async () => [listFiles(s3, prefix).length, s3.uploads.size],
+    async () => [listFiles(bucket.s3, bucket.prefix).length, bucket.s3.uploads.size],
     ([objects, uploads]) => objects === executions.size && uploads === 0,
   );
   for (const id of files)
@@ -163,57 +132,57 @@ test('killed during uploads: every execution completes with its bytes, and nothi
 
 test('retention deletes the object with its row; after a failure and a crash, the next start does', async () => {
   let call = await start();
-  const workflow = await saveTransfer(call, upstream.url, { retention: '1s' });
-  const keeping = await saveTransfer(call, upstream.url);
+  const workflow = await saveTransfer(call, bucket.upstream.url, { retention: '1s' });
+  const keeping = await saveTransfer(call, bucket.upstream.url);
   await waitForEnd(call, await execute(call, keeping, '/300000/kept'));
-  const [kept] = listFiles(s3, prefix);
+  const [kept] = listFiles(bucket.s3, bucket.prefix);
   await waitForEnd(call, await execute(call, workflow, '/300000/first'));
-  expect(listFiles(s3, prefix)).toHaveLength(2);
-  await service!.stop();
-  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION_MODULE]);
+  expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(2);
+  await bucket.service.stop();
+  call = await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
   await until(
-    async () => listFiles(s3, prefix),
+    async () => listFiles(bucket.s3, bucket.prefix),
     ({ length }) => length === 1,
   );
-  expect(listFiles(s3, prefix)).toEqual([kept]);
+  expect(listFiles(bucket.s3, bucket.prefix)).toEqual([kept]);
 
   const refused: Failure = {
     when: ({ method, target }) => method === 'DELETE' && target.includes('/files/'),
     outcome: 'cut',
   };
   // Without the early retention, which also shortens other timers.
-  await service!.stop();
+  await bucket.service.stop();
   call = await start();
   const second = await execute(call, workflow, '/300000/second');
   expect((await waitForEnd(call, second)).status).toBe('completed');
-  expect(listFiles(s3, prefix)).toHaveLength(2);
-  await service!.stop();
-  s3.failures = [refused];
-  call = await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION_MODULE]);
+  expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(2);
+  await bucket.service.stop();
+  bucket.s3.failures = [refused];
+  call = await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
   await until(
     async () => (await call('GET', `/executions/${second}`)).status,
     (status) => status === 404,
   );
-  expect(listFiles(s3, prefix)).toHaveLength(2);
-  await service!.kill9();
-  s3.failures = [];
-  s3.age(25 * 3_600_000);
-  await start(bucketEnv(s3, prefix), ['--import', EARLY_RETENTION_MODULE]);
+  expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(2);
+  await bucket.service.kill9();
+  bucket.s3.failures = [];
+  bucket.s3.age(25 * 3_600_000);
+  await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
   await until(
-    async () => listFiles(s3, prefix),
+    async () => listFiles(bucket.s3, bucket.prefix),
     ({ length }) => length === 1,
   );
-  expect(listFiles(s3, prefix)).toEqual([kept]);
+  expect(listFiles(bucket.s3, bucket.prefix)).toEqual([kept]);
 }, 120_000);
 
 test('an outage fails nodes with files in bounded time, and nothing else', async () => {
   const call = await start();
-  const workflow = await saveTransfer(call, upstream.url);
+  const workflow = await saveTransfer(call, bucket.upstream.url);
   const stored = await waitForEnd(call, await execute(call, workflow, '/300000/stored'));
   const health = async () =>
     (await call('GET', '/health')).body as { status: string; checks: Record<string, { status: string }> };
   expect(await health()).toMatchObject({ status: 'ok', checks: { files: { status: 'ok' } } });
-  await s3.pause();
+  await bucket.s3.pause();
   try {
     const began = performance.now();
     const failed = await waitForEnd(call, await execute(call, workflow, '/300000/failed.bin'));
@@ -233,9 +202,9 @@ test('an outage fails nodes with files in bounded time, and nothing else', async
     await until(health, ({ checks }) => checks['files']?.status === 'failed');
     expect((await health()).status).toBe('degraded');
     expect((await call('GET', '/health/ready')).status).toBe(200);
-    expect(service!.logs()).toMatch(/file storage s3:\/\/weft\/p\d+\/: \w+ .* failed: 127.0.0.1/);
+    expect(bucket.service.logs()).toMatch(/file storage s3:\/\/weft\/p\d+\/: \w+ .* failed: 127.0.0.1/);
   } finally {
-    await s3.resume();
+    await bucket.s3.resume();
   }
   const again = await waitForEnd(call, await execute(call, workflow, '/300000/again'));
   expect(again.status, JSON.stringify(again.error)).toBe('completed');
@@ -243,7 +212,7 @@ test('an outage fails nodes with files in bounded time, and nothing else', async
 }, 180_000);
 
 test('the start refuses what cannot work, and names it', async () => {
-  const good = bucketEnv(s3, prefix);
+  const good = bucketEnv(bucket.s3, bucket.prefix);
   expect(await refusal({ ...good, WEFT_FILES_URL: 'https://weft/files' })).toContain(
     'WEFT_FILES_URL is "https://weft/files"; it must be s3://bucket/prefix',
   );
@@ -251,7 +220,9 @@ test('the start refuses what cannot work, and names it', async () => {
     'AWS_SECRET_ACCESS_KEY is not set, but WEFT_FILES_URL is',
   );
   expect(await refusal({ ...good, AWS_SECRET_ACCESS_KEY: 'wrong' })).toContain('SignatureDoesNotMatch');
-  expect(await refusal(bucketEnv(s3, prefix, 'missing'))).toContain('the bucket missing does not exist');
+  expect(await refusal(bucketEnv(bucket.s3, bucket.prefix, 'missing'))).toContain(
+    'the bucket missing does not exist',
+  );
   expect(await refusal({ ...good, WEFT_FILES_URL: 's3://weft?endpoint=http://127.0.0.1:1' })).toContain(
     '127.0.0.1:1 refused the connection',
   );

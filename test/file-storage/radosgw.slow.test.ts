@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasRadosgw, startRadosgw, type Radosgw } from './radosgw-server.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { hasRadosgw, startRadosgw } from '../support/servers/s3/radosgw-server.ts';
+import { until, type Call } from '../support/service.ts';
 import {
-  bucketEnv,
   createContent,
   EARLY_RETENTION_MODULE,
   execute,
@@ -10,10 +9,9 @@ import {
   MIB,
   saveTransfer,
   waitForEnd,
-  startFileServer,
   computeHash,
-  type FileServer,
-} from './bucket-service.ts';
+  useBucketService,
+} from '../support/files/bucket-service.ts';
 
 /* Files of executions in a bucket of an S3 server that others maintain: radosgw of Ceph. */
 
@@ -22,36 +20,12 @@ const reason = hasRadosgw ? '' : ' (skipped: radosgw, ceph-mon and ceph-osd are 
 describe.skipIf(!hasRadosgw)(
   `on a real server${reason}`,
   () => {
-    let s3: Radosgw;
-    let upstream: FileServer;
-    let folder: ReturnType<typeof temporaryFolder>;
-    let service: SpawnedService | null = null;
-    let prefix = '';
-    let count = 0;
-
-    beforeAll(async () => {
-      [s3, upstream] = await Promise.all([startRadosgw(), startFileServer()]);
-    });
-    afterAll(async () => {
-      upstream?.close();
-      await s3?.close();
-    });
-    beforeEach(() => {
-      folder = temporaryFolder();
-      prefix = `p${++count}`;
-    });
-    afterEach(async () => {
-      await service?.kill9();
-      service = null;
-      folder.remove();
-    });
-
-    async function start(nodeArgs: string[] = []): Promise<Call> {
-      service = await spawnService({ dataDir: folder.path, env: bucketEnv(s3, prefix), nodeArgs });
-      return service.login();
-    }
+    const bucket = useBucketService(startRadosgw);
+    const start = (nodeArgs: string[] = []): Promise<Call> => bucket.start(undefined, nodeArgs);
     async function find(query: string, element: string): Promise<string[]> {
-      const text = await (await s3.request('GET', `weft?${query}&prefix=${prefix}/files/`)).text();
+      const text = await (
+        await bucket.s3.request('GET', `weft?${query}&prefix=${bucket.prefix}/files/`)
+      ).text();
       return [...text.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'g'))].map(([, one = '']) => one);
     }
     const files = (): Promise<string[]> => find('list-type=2', 'Key');
@@ -60,15 +34,15 @@ describe.skipIf(!hasRadosgw)(
     test('small and large files are stored, served in ranges and deleted', async () => {
       const call = await start();
       const [kept, deleted] = [
-        await saveTransfer(call, upstream.url),
-        await saveTransfer(call, upstream.url, { retention: '1s' }),
+        await saveTransfer(call, bucket.upstream.url),
+        await saveTransfer(call, bucket.upstream.url, { retention: '1s' }),
       ];
       const paths = [`/${17}/small`, `/${5 * MIB}/part`, `/${12 * MIB + 5}/large`];
       for (const where of paths) {
         const shown = await waitForEnd(call, await execute(call, kept, where));
         expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
         const content = createContent(where, Number(where.split('/')[1]));
-        expect(upstream.received.get(where)).toBe(computeHash(content));
+        expect(bucket.upstream.received.get(where)).toBe(computeHash(content));
         const last = content.length - 1;
         const range = await call('GET', `/files/${fileOf(shown)}`, {
           headers: { range: `bytes=${last - 9}-${last}` },
@@ -79,7 +53,7 @@ describe.skipIf(!hasRadosgw)(
       expect(before).toHaveLength(paths.length);
       await waitForEnd(call, await execute(call, deleted, '/300000/deleted'));
       expect(await files()).toHaveLength(paths.length + 1);
-      await service!.stop();
+      await bucket.service.stop();
       await start(['--import', EARLY_RETENTION_MODULE]);
       expect(await until(files, ({ length }) => length === paths.length)).toEqual(before);
       expect(await uploads()).toEqual([]);
@@ -87,7 +61,7 @@ describe.skipIf(!hasRadosgw)(
 
     test('killed during uploads: every execution completes with its bytes', async () => {
       let call = await start();
-      const workflow = await saveTransfer(call, upstream.url);
+      const workflow = await saveTransfer(call, bucket.upstream.url);
       const size = 12 * MIB;
       const executions = new Map<string, string>();
       for (let kill = 0; kill < 2; kill++) {
@@ -96,14 +70,14 @@ describe.skipIf(!hasRadosgw)(
           executions.set(await execute(call, workflow, `${where}?slow`), where);
         }
         await until(uploads, ({ length }) => length > kill);
-        await service!.kill9();
+        await bucket.service.kill9();
         call = await start();
       }
       const stored = new Set<string>();
       for (const [id, where] of executions) {
         const shown = await waitForEnd(call, id);
         expect(shown.status, JSON.stringify(shown)).toBe('completed');
-        expect(upstream.received.get(where)).toBe(computeHash(createContent(where, size)));
+        expect(bucket.upstream.received.get(where)).toBe(computeHash(createContent(where, size)));
         stored.add(fileOf(shown));
       }
       expect(stored.size).toBe(executions.size);
@@ -113,18 +87,18 @@ describe.skipIf(!hasRadosgw)(
 
     test('the server dies during an upload and returns: the upload continues', async () => {
       const call = await start();
-      const workflow = await saveTransfer(call, upstream.url);
+      const workflow = await saveTransfer(call, bucket.upstream.url);
       const where = `/${20 * MIB}/outage`;
       const id = await execute(call, workflow, `${where}?slow`);
       await until(uploads, ({ length }) => length > 0);
-      await s3.kill();
+      await bucket.s3.kill();
       const health = async () =>
         (await call('GET', '/health')).body as { checks: { files: { status: string } } };
       await until(health, ({ checks }) => checks.files.status === 'failed');
-      await s3.start();
+      await bucket.s3.start();
       const shown = await waitForEnd(call, id);
       expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
-      expect(upstream.received.get(where)).toBe(computeHash(createContent(where, 20 * MIB)));
+      expect(bucket.upstream.received.get(where)).toBe(computeHash(createContent(where, 20 * MIB)));
       expect(await uploads()).toEqual([]);
       await until(health, ({ checks }) => checks.files.status === 'ok');
     });

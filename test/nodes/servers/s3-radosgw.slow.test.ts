@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../../src/lib/json/json.ts';
 import { s3 } from '../../../src/nodes/connectors/servers/s3.node.ts';
 import { openDiskFiles, type DiskFiles } from '../../../src/store/files.ts';
 import { closeRunners, createAttempt, makeRunner, settleAttempt } from '../../support/node-runner.ts';
-import { hasRadosgw, startRadosgw, type Radosgw } from '../../file-storage/radosgw-server.ts';
+import { hasRadosgw, startRadosgw, type Radosgw } from '../../support/servers/s3/radosgw-server.ts';
 import { s3Keys } from '../../support/servers/s3/s3-server.ts';
 
 /* The s3 node and an S3 server that others maintain: radosgw of Ceph. */

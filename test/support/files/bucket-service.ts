@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { expect } from 'vitest';
-import { manual } from '../api/definitions.ts';
-import { s3Keys, type S3Server } from '../support/servers/s3/s3-server.ts';
-import { until, type Call } from '../support/service.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { manual } from '../../api/definitions.ts';
+import { s3Keys, type S3Server } from '../servers/s3/s3-server.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../service.ts';
 
 /** Retention starts soon after a start, and repeats often, instead of each minute. */
 export const EARLY_RETENTION_MODULE = `data:text/javascript,${encodeURIComponent(
@@ -130,3 +130,70 @@ export function fileOf(shown: ExecutionBody): string {
 /** The keys of the files in the bucket. */
 export const listFiles = (s3: S3Server, prefix: string): string[] =>
   [...s3.objects.get('weft')!.keys()].filter((key) => key.startsWith(`${prefix}/files/`));
+
+export type BucketFixture<S> = {
+  /** Available in tests, not before. */
+  readonly s3: S;
+  readonly upstream: FileServer;
+  /** The data folder of the test. */
+  readonly folder: string;
+  /** The folder of the test in the bucket. */
+  readonly prefix: string;
+  readonly service: SpawnedService;
+  /** Starts the service of the test, and logs in. */
+  start(env?: Record<string, string>, nodeArgs?: string[]): Promise<Call>;
+};
+
+/**
+ * A server with buckets and a server of files for a test file, and a data folder and a service for each test,
+ * which is killed after it.
+ */
+export function useBucketService<S extends { readonly url: string; close(): Promise<void> }>(
+  startBuckets: () => Promise<S>,
+): BucketFixture<S> {
+  let s3: S | null = null;
+  let upstream: FileServer | null = null;
+  let folder: ReturnType<typeof temporaryFolder>;
+  let service: SpawnedService | null = null;
+  let count = 0;
+  const prefix = (): string => `p${count}`;
+
+  beforeAll(async () => {
+    [s3, upstream] = await Promise.all([startBuckets(), startFileServer()]);
+  });
+  afterAll(async () => {
+    upstream?.close();
+    await s3?.close();
+  });
+  beforeEach(() => {
+    folder = temporaryFolder();
+    count++;
+  });
+  afterEach(async () => {
+    await service?.kill9();
+    service = null;
+    folder.remove();
+  });
+
+  return {
+    get s3() {
+      return s3!;
+    },
+    get upstream() {
+      return upstream!;
+    },
+    get folder() {
+      return folder.path;
+    },
+    get prefix() {
+      return prefix();
+    },
+    get service() {
+      return service!;
+    },
+    async start(env = bucketEnv(s3!, prefix()), nodeArgs = []) {
+      service = await spawnService({ dataDir: folder.path, env, nodeArgs });
+      return service.login();
+    },
+  };
+}

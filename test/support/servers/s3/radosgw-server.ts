@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { AwsClient } from 'aws4fetch';
-import { freePort } from '../support/servers/free-port.ts';
-import { s3Keys } from '../support/servers/s3/s3-signature.ts';
+import { freePort } from '../free-port.ts';
+import { s3Keys } from './s3-signature.ts';
 
 const START_MS = 60_000;
 const MEMORY_BYTES = 512 * 1024 ** 2;
