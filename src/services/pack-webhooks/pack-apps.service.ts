@@ -188,9 +188,10 @@ function nameSecret(pack: string): string {
   return `app of the pack ${pack}`;
 }
 
-/** A service repeats a delivery with the same body. Most headers are not signed. */
+/** A service repeats a delivery with the same body. Services do not sign the query and most headers. */
 function nameDelivery({ query, body }: WebhookRequest): string {
-  return `body:${createHash('sha256').update(query).update('\n').update(body).digest('hex')}`;
+  const signed = body.length > 0 ? body : query;
+  return `body:${createHash('sha256').update(signed).digest('hex')}`;
 }
 
 /** A request that states no time is not outdated. */

@@ -1,7 +1,13 @@
-import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  APP_SECRET,
+  PUBLIC_URL,
+  sendAppEvent,
+  type AppEvent,
+  type AppEventOptions,
+} from '../../support/packs/app-events.ts';
 import { openHookService, type HookService } from '../../support/packs/hook-service.ts';
 import { packFixture } from '../../support/packs/npm-pack.ts';
 import { loopbackCertificate } from '../../support/servers/tls-certificates.ts';
@@ -15,8 +21,6 @@ import {
 
 /* A pack whose service sends the events of all accounts to one address. */
 
-const PUBLIC_URL = 'https://weft.example.com';
-const SECRET = 'signing-secret-of-the-app-5d1f';
 const folder = temporaryFolder();
 const authority = path.join(folder.path, 'authority.pem');
 let upstream: HookService;
@@ -73,23 +77,15 @@ async function create(more: object = {}): Promise<string> {
 
 /** Returns the address at this process. */
 async function setUp(): Promise<string> {
-  const reply = await call('PUT', '/packs/demo/app', { body: { signing_secret: SECRET } });
+  const reply = await call('PUT', '/packs/demo/app', { body: { signing_secret: APP_SECRET } });
   expect(reply.status, reply.text).toBe(200);
   const { url } = reply.body as { url: string };
   expect(url).toMatch(/^https:\/\/weft\.example\.com\/v1\/pack-webhooks\/[A-Za-z0-9_-]{32}$/);
   return url;
 }
 
-type Sent = { event?: string; account?: string; items?: { id: number }[]; challenge?: string; fail?: string };
-async function send(url: string, sent: Sent, headers: Record<string, string> = {}): Promise<Response> {
-  const body = JSON.stringify(sent);
-  const signature = createHmac('sha256', SECRET).update(`${url}\n${body}`).digest('hex');
-  return fetch(url.replace(`${PUBLIC_URL}/v1`, service.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-demo-signature': signature, ...headers },
-    body,
-  });
-}
+const send = (url: string, event: AppEvent, options?: AppEventOptions): Promise<Response> =>
+  sendAppEvent(service.url, url, event, options);
 const sendItem = (url: string, id: number, account = 'acme') =>
   send(url, { event: 'changed', account, items: [{ id }] });
 
@@ -153,7 +149,7 @@ test('is set up by an administrator, and keeps its address', async () => {
   expect(await setUp()).toBe(url);
   const shown = await call('GET', '/packs/demo/app');
   expect(shown.body).toMatchObject({ pack: 'demo', url });
-  expect(shown.text).not.toContain(SECRET);
+  expect(shown.text).not.toContain(APP_SECRET);
   for (const [body, field] of [
     [{}, 'signing_secret'],
     [{ signing_secret: '' }, 'signing_secret'],
@@ -165,9 +161,9 @@ test('is set up by an administrator, and keeps its address', async () => {
   expect((await call('PUT', '/packs/none/app', { body: { signing_secret: 'a' } })).status).toBe(404);
   const { body } = await call('GET', '/audit-events?limit=20');
   expect(JSON.stringify(body)).toContain('pack.app_updated');
-  expect(JSON.stringify(body)).not.toContain(SECRET);
+  expect(JSON.stringify(body)).not.toContain(APP_SECRET);
   for (const name of readdirSync(folder.path).filter((one) => one.includes('weft.db')))
-    expect(readFileSync(path.join(folder.path, name)).includes(SECRET)).toBe(false);
+    expect(readFileSync(path.join(folder.path, name)).includes(APP_SECRET)).toBe(false);
 });
 
 test('an event starts each workflow that listens to its account, once', async () => {
@@ -184,11 +180,10 @@ test('an event starts each workflow that listens to its account, once', async ()
     (ids) => ids.length > 0,
   );
   expect((await sendItem(url, 4)).status).toBe(200);
-  // A service repeats a delivery with the same body, and possibly other headers.
-  expect(
-    (await send(url, { event: 'changed', account: 'acme', items: [{ id: 4 }] }, { 'webhook-id': 'x' }))
-      .status,
-  ).toBe(200);
+  // A service repeats a delivery with the same body. The query and most headers are not signed.
+  const again = { event: 'changed', account: 'acme', items: [{ id: 4 }] };
+  expect((await send(url, again, { headers: { 'webhook-id': 'x' } })).status).toBe(200);
+  expect((await send(url, again, { query: '?again' })).status).toBe(200);
   expect((await send(url, { event: 'unknown', account: 'acme', items: [{ id: 5 }] })).status).toBe(200);
   expect((await send(url, { event: 'removed', account: 'acme', items: [{ id: 6 }] })).status).toBe(200);
   for (const workflow of [first, second]) {
@@ -206,18 +201,27 @@ test('an event starts each workflow that listens to its account, once', async ()
 test('refuses what is not signed or too old, and returns the reply of the pack', async () => {
   const url = await setUp();
   const sent = { event: 'changed', account: 'acme', items: [{ id: 1 }] };
-  expect((await send(url, sent, { 'x-demo-signature': 'forged' })).status).toBe(401);
+  expect((await send(url, sent, { headers: { 'x-demo-signature': 'forged' } })).status).toBe(401);
+  // The package throws.
+  expect((await send(url, sent, { headers: { 'x-demo-throws': 'yes' } })).status).toBe(401);
   const old = String(Math.floor(Date.now() / 1000) - 400);
-  expect((await send(url, sent, { 'x-slack-request-timestamp': old })).status).toBe(401);
-  expect((await send(url, sent, { 'x-slack-request-timestamp': 'soon' })).status).toBe(401);
+  expect((await send(url, sent, { headers: { 'x-slack-request-timestamp': old } })).status).toBe(401);
+  expect((await send(url, sent, { headers: { 'x-slack-request-timestamp': 'soon' } })).status).toBe(401);
   const now = String(Math.floor(Date.now() / 1000));
-  expect((await send(url, sent, { 'x-slack-request-timestamp': now })).status).toBe(200);
+  expect((await send(url, sent, { headers: { 'x-slack-request-timestamp': now } })).status).toBe(200);
   const reply = await send(url, { challenge: 'abc' });
   expect([reply.status, await reply.text(), reply.headers.get('x-demo')]).toEqual([200, 'abc', 'yes']);
   expect((await send(url, { fail: 'It is broken' })).status).toBe(500);
   expect((await send(`${url}x`, sent)).status).toBe(404);
-  const large = await send(url, { ...sent, fail: 'x'.repeat(1_100_000) });
-  expect([large.status, await large.text()]).toEqual([400, expect.stringContaining('PAYLOAD_TOO_LARGE')]);
+  // The limit of packs, and that of all webhooks.
+  for (const size of [1_100_000, 5_000_000]) {
+    const large = await send(url, { ...sent, fail: 'x'.repeat(size) });
+    expect([large.status, await large.text()]).toEqual([400, expect.stringContaining('PAYLOAD_TOO_LARGE')]);
+  }
+  const replaced = await call('PUT', '/packs/demo/app', { body: { signing_secret: 'another-secret' } });
+  expect([replaced.status, replaced.body]).toMatchObject([200, { url }]);
+  expect((await send(url, sent)).status).toBe(401);
+  expect((await send(url, sent, { secret: 'another-secret' })).status).toBe(200);
 });
 
 test('killed between the acknowledgement and the start, and while events arrive: each starts once', async () => {
@@ -300,7 +304,7 @@ test('needs a public URL, and a pack whose service sends events of apps', async 
   await service.kill9();
   await start({});
   for (const method of ['GET', 'PUT'] as const) {
-    const body = method === 'PUT' ? { signing_secret: SECRET } : undefined;
+    const body = method === 'PUT' ? { signing_secret: APP_SECRET } : undefined;
     const refused = await call(method, '/packs/demo/app', body === undefined ? {} : { body });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('WEFT_PUBLIC_URL')]);
   }
@@ -311,6 +315,6 @@ test('needs a public URL, and a pack whose service sends events of apps', async 
     paths: { '/pets': { get: { responses: {} } } },
   });
   expect((await call('POST', '/packs', { body: { document } })).status).toBe(201);
-  const none = await call('PUT', '/packs/store/app', { body: { signing_secret: SECRET } });
+  const none = await call('PUT', '/packs/store/app', { body: { signing_secret: APP_SECRET } });
   expect([none.status, none.text]).toEqual([400, expect.stringContaining('no trigger that receives')]);
 });

@@ -22,8 +22,10 @@ export async function openHookService() {
     /** Requests whose responses are held back, in the same form. They have their effect. */
     holds: new Set<string>(),
     authorizations: new Set<string>(),
-    /** The account of the token, in the terms of the service. */
+    /** The account of a token, in the terms of the service. */
     account: 'acme',
+    /** Of other tokens, by the header of the request. */
+    accounts: {} as Record<string, string>,
     /** Called before a registration gets its response. */
     verify: (_url: string): Promise<void> => Promise.resolve(),
   };
@@ -33,11 +35,13 @@ export async function openHookService() {
     request.on('end', () => {
       const { method = '', url = '' } = request;
       requests.push(`${method} ${url}`);
-      state.authorizations.add(request.headers.authorization ?? '');
+      const { authorization = '' } = request.headers;
+      state.authorizations.add(authorization);
       const [, place = '', id = ''] = url.split('/');
       const name = `${method} ${place}`;
       const status = state.statuses[name] ?? 200;
-      let result: unknown = place === 'account' ? { account: state.account } : {};
+      let result: unknown =
+        place === 'account' ? { account: state.accounts[authorization] ?? state.account } : {};
       const finish = (): void => {
         if (state.holds.has(name)) held.push(response);
         else response.writeHead(status).end(JSON.stringify(result));
