@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { ClaimedPoll } from '../../ports/store/polling.ts';
-import { readCursor, servePackWebhook, type PackWebhookSteps } from './pack-webhook.ts';
+import { readCursor, servePackWebhook, type PackWebhookSteps, type Renewal } from './pack-webhook.ts';
 import type { PolledItem } from './poll-items.ts';
 import { PollFailure } from './poll-starts.ts';
 
@@ -13,12 +13,14 @@ function serve(options: {
   failures: number;
   key?: string;
   renewAt?: number;
+  renewal?: Renewal;
   call?: (trigger: PackTriggerCall) => Promise<Json>;
 }) {
   const {
     failures,
     key,
     renewAt = null,
+    renewal = null,
     call = () => Promise.resolve({ items: [{ id: 1 }], state: { n: 2 } }),
   } = options;
   const started: PolledItem[] = [];
@@ -36,7 +38,7 @@ function serve(options: {
     },
   };
   const poll = { cursor, number: 1, failures } as unknown as ClaimedPoll;
-  return { started, ended: servePackWebhook(spec, poll, null, NOW, steps) };
+  return { started, ended: servePackWebhook(spec, poll, renewal, NOW, steps) };
 }
 
 test.each([
@@ -74,4 +76,23 @@ test('a renewal that fails does not hold up requests, and is tried again later',
 test('another error is not due to the request, which stays', async () => {
   const call = (): Promise<Json> => Promise.reject(new Error('The store is gone.'));
   await expect(serve({ failures: 50, call }).ended).rejects.toThrow('The store is gone.');
+});
+
+test('a trigger of an app names its account again once a day', async () => {
+  const listeners = [{ event: 'changed', identifier: 'the account of the new token' }];
+  const hooks: string[] = [];
+  const { started, ended } = serve({
+    failures: 0,
+    renewAt: NOW,
+    renewal: { hook: 'enable' },
+    call({ hook, state }) {
+      hooks.push(hook);
+      return Promise.resolve({ items: [], state, listeners });
+    },
+  });
+  const { enabled, cursor, takes } = await ended;
+  expect(hooks).toEqual(['enable']);
+  expect(enabled).toEqual({ address: 'a', listeners });
+  expect(readCursor(cursor!)).toEqual({ address: 'a', state: { n: 1 }, renewAt: NOW + 86_400_000 });
+  expect([takes, started]).toEqual([null, []]);
 });

@@ -20,6 +20,11 @@ const POSTPONED_MS = 60_000;
 const MAX_TRIES = 8;
 /** ms until a failed renewal of a registration is tried again. */
 const RENEWAL_RETRY_MS = 300_000;
+/** ms after which a trigger names its account again, whose credential may have been replaced. */
+const APP_RENEWAL_MS = 86_400_000;
+
+/** How a registration is renewed: at the times of the pack, or once a day for events of an app. */
+export type Renewal = { hook: 'renew'; cron: string } | { hook: 'enable' };
 
 export type PackWebhookSteps = {
   /**
@@ -38,7 +43,7 @@ export type PackWebhookSteps = {
 
 /**
  * `takes`: the request that was processed. `next`: when the trigger is due, epoch ms. `lastError`: why it was
- * discarded. `enabled`: what the trigger listens to at the address of its pack; null when it was not enabled.
+ * discarded. `enabled`: what the trigger listens to at the address of its pack; null when it was not asked.
  */
 export type PackWebhookResult = CursorResult & {
   takes: PackRequest | null;
@@ -67,7 +72,7 @@ export function readCursor(text: string): Cursor {
 export async function servePackWebhook(
   spec: JsonObject,
   { cursor, number, failures }: ClaimedPoll,
-  renewal: string | null,
+  renewal: Renewal | null,
   now: number,
   steps: PackWebhookSteps,
 ): Promise<PackWebhookResult> {
@@ -96,8 +101,10 @@ export async function servePackWebhook(
   let lastError: string | null = null;
   if (renewAt !== null && renewAt <= now) {
     try {
-      const { state } = readTriggerResult(await steps.call({ ...common, hook: 'renew' }));
-      return result({ number: number + 1 }, { address, state, renewAt: findRenewal(renewal, now) });
+      const hook = renewal?.hook ?? 'renew';
+      const { state, listeners } = readTriggerResult(await steps.call({ ...common, hook }));
+      const enabled = hook === 'enable' ? { address, listeners } : null;
+      return result({ number: number + 1, enabled }, { address, state, renewAt: findRenewal(renewal, now) });
     } catch (error) {
       if (!(error instanceof PollFailure)) throw error;
       // Requests that were acknowledged must not wait for the renewal.
@@ -164,8 +171,10 @@ function identifyItems(
 }
 
 /** @throws {PollFailure} */
-function findRenewal(cron: string | null, now: number): number | null {
-  if (cron === null) return null;
+function findRenewal(renewal: Renewal | null, now: number): number | null {
+  if (renewal === null) return null;
+  if (renewal.hook === 'enable') return now + APP_RENEWAL_MS;
+  const { cron } = renewal;
   const schedule = readSchedule({ cron, timezone: 'UTC' }, 'UTC');
   if (Array.isArray(schedule))
     throw new PollFailure(`The pack renews its registration at times that cannot be read: ${cron}`);

@@ -1,4 +1,5 @@
 import { WeftError } from '../../contract/errors.ts';
+import { readTriggerResult } from '../../contract/packs/read-trigger-result.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { createDueWork } from '../due-work.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -22,7 +23,7 @@ import {
   isPackWebhook,
   pollPackOnce,
 } from './pack-poll.ts';
-import { postponePoll, readCursor, servePackWebhook } from './pack-webhook.ts';
+import { postponePoll, readCursor, servePackWebhook, type Renewal } from './pack-webhook.ts';
 import { createMailboxAttempt, createPackAttempt, createRequestAttempt } from './poll-attempt.ts';
 import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
 import { ClaimLost, isMailbox, PollFailure, startAll } from './poll-starts.ts';
@@ -229,7 +230,12 @@ export function createPolling(deps: PollingDeps) {
       return postponePoll(poll, clock.now(), 'WEFT_PUBLIC_URL is not set, so no service can send requests.');
     // The trigger must learn what it registered, even if its workflow changes meanwhile.
     const ending = poll.cursor === null ? stopping : signal;
-    const served = await servePackWebhook(config, poll, webhook.renewal, clock.now(), {
+    const renewal: Renewal | null = isApp
+      ? { hook: 'enable' }
+      : webhook.renewal === null
+        ? null
+        : { hook: 'renew', cron: webhook.renewal };
+    const served = await servePackWebhook(config, poll, renewal, clock.now(), {
       async register() {
         const fresh = isApp ? createListenerAddress(deps.token()) : deps.token();
         const registered = await deps.packTriggers.register(poll, fresh);
@@ -237,15 +243,18 @@ export function createPolling(deps: PollingDeps) {
         return registered === 'waiting' ? null : registered.address;
       },
       toUrl: (address) => (isApp ? '' : (deps.toPackUrl(address) ?? '')),
-      call: (trigger) =>
-        ask(createPackAttempt({ row, signal: ending, now: clock.now() }, pack.createCall(trigger)), ending),
+      async call(trigger) {
+        const context = { row, signal: ending, now: clock.now() };
+        const value = await ask(createPackAttempt(context, pack.createCall(trigger)), ending);
+        if (isApp && trigger.hook === 'enable' && readTriggerResult(value).listeners.length === 0)
+          throw new PollFailure('The trigger names no events of an account.');
+        return value;
+      },
       firstRequest: () => deps.packTriggers.firstRequest(workflowId, nodeId),
       seen: (digests) => polls.filterSeen(workflowId, nodeId, digests),
       start: (items) => startAll(deps, row, poll, items, signal),
     });
     const { hasCapacity, takes: processed, next, enabled, ...end } = served;
-    if (isApp && enabled?.listeners.length === 0)
-      throw new PollFailure('The trigger names no events of an account.');
     const now = clock.now();
     return {
       ...end,
