@@ -141,7 +141,7 @@ export type BucketFixture<S> = {
   readonly prefix: string;
   readonly service: SpawnedService;
   /** Starts the service of the test, and logs in. */
-  start(env?: Record<string, string>, nodeArgs?: string[]): Promise<Call>;
+  readonly start: (env?: Record<string, string>, nodeArgs?: string[]) => Promise<Call>;
 };
 
 /**
@@ -191,7 +191,7 @@ export function useBucketService<S extends { readonly url: string; close(): Prom
     get service() {
       return service!;
     },
-    async start(env = bucketEnv(s3!, prefix()), nodeArgs = []) {
+    start: async (env = bucketEnv(s3!, prefix()), nodeArgs = []) => {
       service = await spawnService({ dataDir: folder.path, env, nodeArgs });
       return service.login();
     },
