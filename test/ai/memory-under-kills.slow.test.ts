@@ -110,7 +110,7 @@ test(
       // Every other kill comes while a call of the model is open or has just ended.
       if (turn % 2 === 1)
         await until(
-          () => countChats(`run-${turn}`),
+          () => Promise.resolve(countChats(`run-${turn}`)),
           (count) => count > 0,
         );
       await new Promise((resolve) => setTimeout(resolve, random() * (turn % 2 === 1 ? 80 : 450)));
