@@ -10,7 +10,6 @@ import type { AccountStore } from '../ports/store/accounts/accounts.ts';
 import type { PollStore } from '../ports/store/polling.ts';
 import type { StatisticsStore } from '../ports/store/statistics.ts';
 import type { ProcessStore } from '../ports/store/processes.ts';
-import type { ThreadStore } from '../ports/store/ai/threads.ts';
 import type { TemplateStore } from '../ports/store/templates.ts';
 import type { StoreMaintenance } from '../ports/store/maintenance.ts';
 import type { PinnedOutputStore } from '../ports/store/pinned-outputs.ts';
@@ -23,6 +22,7 @@ import {
 } from './account-stores.ts';
 import { audited } from './audited-change.ts';
 import { createPackAppStore, createPackTriggerStore } from './pack-stores.ts';
+import { createThreadStore, pruneThreads } from './thread-store.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createVectorStore, removeHidden as removeHiddenVectors } from './vector-store.ts';
 import type { Driver } from './driver.ts';
@@ -31,7 +31,6 @@ import type { Driver } from './driver.ts';
 const MAX_SHORT_OFFSET = 10_000;
 const ORPHAN_SWEEP_INTERVAL_MS = 3_600_000;
 const MAX_SHORT_LIST = 100;
-const MAX_PRUNED_THREADS = 20;
 const CHECK_BYTES = 48 * 1024;
 
 /** The store's operations on any database that has a driver. */
@@ -283,17 +282,6 @@ function createDecisionStore({ write, read, readLong }: Driver): DecisionStore {
   };
 }
 
-function createThreadStore({ write, read, readLong }: Driver): ThreadStore {
-  return {
-    read: (owner, address, tokens, now) => read('readThread', owner, address, tokens, now),
-    find: (owner, address, maxBytes, now) => read('findThread', owner, address, maxBytes, now),
-    get: (ownerId, id, maxBytes, now) => read('getThread', ownerId, id, maxBytes, now),
-    list: (ownerId, filter, offset, limit, now) =>
-      readLong('listThreads', ownerId, filter, offset, limit, now),
-    remove: (ownerId, id, event = null) => audited(write, event, 'removeThread', ownerId, id),
-  };
-}
-
 function createDecisionMessageStore({ write, read }: Driver): DecisionMessageStore {
   return {
     add: (message, at) => write('addDecisionMessage', message, at),
@@ -371,7 +359,7 @@ function createMaintenance({ write, read, readLong, shrink, backup }: Driver): S
         if (!removed.hasMore) break;
       }
       while (await write('pruneOAuth', now));
-      while ((await write('pruneThreads', now, MAX_PRUNED_THREADS)) === MAX_PRUNED_THREADS);
+      await pruneThreads({ write, readLong }, now);
       await removeHiddenVectors({ write });
       for (const hash of await pruneOrphans(now)) hashes.add(hash);
       const free = hashes.size === 0 ? [] : await readLong('unreferenced', [...hashes]);

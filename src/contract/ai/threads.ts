@@ -19,6 +19,11 @@ export type ThreadTurn = {
 export const MAX_THREAD_KEY_LENGTH = 256;
 /** The number of turns that a thread keeps; older ones are deleted. */
 export const MAX_THREAD_TURNS = 1_000;
+/**
+ * The number of threads of visitors without an account that a workflow or a namespace keeps; those that were
+ * unused for the longest time are deleted.
+ */
+export const MAX_VISITOR_THREADS = 10_000;
 /** A turn with more bytes of JSON is stored without its tool calls. */
 export const MAX_TURN_BYTES = 256 * 1024;
 /** The bytes of messages that are shown of a thread, the newest first. */

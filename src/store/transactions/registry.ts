@@ -28,7 +28,16 @@ import { searchExecutions } from './execution-search.ts';
 import * as files from './files.ts';
 import * as decisionMessages from './decisions/decision-messages.ts';
 import * as decisions from './decisions/decisions.ts';
-import { findThread, getThread, listThreads, pruneThreads, readThread, removeThread } from './ai/threads.ts';
+import {
+  findCrowdedThreads,
+  findThread,
+  getThread,
+  listThreads,
+  pruneThreads,
+  readThread,
+  removeSurplusThreads,
+  removeThread,
+} from './ai/threads.ts';
 import {
   getVectorCollection,
   hideVectorCollection,
@@ -141,11 +150,13 @@ export const transactions = {
   ...throttling,
   ...signals,
   ...decisions,
+  findCrowdedThreads,
   findThread,
   getThread,
   listThreads,
   pruneThreads,
   readThread,
+  removeSurplusThreads,
   removeThread,
   getVectorCollection,
   hideVectorCollection,

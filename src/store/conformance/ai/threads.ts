@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { MAX_THREAD_TURNS } from '../../../contract/ai/threads.ts';
+import { MAX_THREAD_TURNS, MAX_VISITOR_THREADS } from '../../../contract/ai/threads.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { NewThreadTurn } from '../../../ports/store/ai/threads.ts';
 import { beginning, next, T0, workflow } from '../samples.ts';
@@ -120,6 +120,28 @@ export function threadsSuite(store: () => Store): void {
     expect((await threads.list('usr_a', {}, 0, 10, T0 + 30)).total).toBe(0);
     await maintenance.prune(T0 + 30, 10);
     expect((await threads.list('usr_a', {}, 0, 10, T0)).total).toBe(0);
+  });
+
+  test('visitors keep the threads that were used last, and other keys keep all', async () => {
+    const count = MAX_VISITOR_THREADS + 25;
+    const threads = Array.from({ length: count }, (_, i) =>
+      turn('hello', { thread: { namespace: null, key: `public.${i}` }, at: T0 + i }),
+    );
+    const shared = { namespace: 'team', key: 'public.0' };
+    const others = [turn('a'), turn('b', { thread: shared })];
+    await commit('ex_1', 1, [...threads, ...others]);
+    // Used again, so not one of the oldest.
+    await commit('ex_1', 2, [
+      turn('again', { thread: { namespace: null, key: 'public.0' }, at: T0 + count }),
+    ]);
+    await store().maintenance.prune(T0 + count, 10);
+    const { total } = await store().threads.list('usr_a', {}, 0, 1, T0);
+    expect(total).toBe(MAX_VISITOR_THREADS + others.length);
+    const find = (key: string) => store().threads.read(owner, { namespace: null, key }, 1_000, T0);
+    expect(texts(await find('public.0'))).toEqual(['hello', 'again']);
+    for (let i = 1; i <= 25; i++) expect(await find(`public.${i}`)).toEqual([]);
+    expect(texts(await find('public.26'))).toEqual(['hello']);
+    expect(await read()).toEqual(['a']);
   });
 
   test('the threads of a workflow are deleted with it', async () => {

@@ -1,5 +1,7 @@
 const columns = `t.id, t.workflow_id, coalesce(w.name, '') AS workflow_name, t.namespace, t.thread_key, t.created_at,
   t.updated_at, t.expires_at`;
+/** Conversations on pages that are open to people without an account: see `migrations/0040-threads-of-visitors.ts`. */
+const isOfVisitor = `(substr(t.thread_key, 1, 7) = 'public.' OR substr(t.thread_key, 1, 5) = 'link.')`;
 const isAlive = `(t.expires_at IS NULL OR t.expires_at > ?)`;
 
 /** Params: id, owner, workflow, namespace, key, search text, now, now, expiry. */
@@ -57,3 +59,9 @@ export const expireByOwner = `UPDATE threads SET expires_at = 0 WHERE owner_id =
 export const expired = `SELECT id, owner_id FROM threads WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`;
 /** Params: id, now. */
 export const removeExpired = `DELETE FROM threads WHERE id = ? AND expires_at <= ?`;
+/** The places with too many threads of visitors. Params: number of threads to keep. */
+export const crowded = `SELECT t.owner_id, t.workflow_id, t.namespace FROM threads t WHERE ${isOfVisitor}
+  GROUP BY t.owner_id, t.workflow_id, t.namespace HAVING count(*) > ?`;
+/** Params: owner, workflow, namespace, limit, number of threads to keep. */
+export const surplus = `SELECT t.id FROM threads t WHERE t.owner_id = ? AND t.workflow_id IS NOT DISTINCT FROM ?
+  AND t.namespace IS NOT DISTINCT FROM ? AND ${isOfVisitor} ORDER BY t.updated_at DESC, t.id DESC LIMIT ? OFFSET ?`;

@@ -198,3 +198,26 @@ export function* pruneThreads(now: number, limit: number): Transaction<number> {
     if ((yield* change(threads.removeExpired, id, now)) > 0) yield* change(threads.removeTurns, id);
   return found.length;
 }
+
+/** What threads belong to: the workflow is null for those of a namespace. */
+type ThreadPlace = {
+  readonly owner_id: string;
+  readonly workflow_id: string | null;
+  readonly namespace: string | null;
+};
+
+/** Where visitors have more than `kept` threads. */
+export function findCrowdedThreads(kept: number): Transaction<ThreadPlace[]> {
+  return all<ThreadPlace>(threads.crowded, kept);
+}
+
+/** Deletes some of the threads of visitors after the `kept` ones that were used last; returns their number. */
+export function* removeSurplusThreads(place: ThreadPlace, kept: number, limit: number): Transaction<number> {
+  yield* lock('threads of visitors');
+  const { owner_id: ownerId, workflow_id: workflowId, namespace } = place;
+  const found = yield* all<{ id: string }>(threads.surplus, ownerId, workflowId, namespace, limit, kept);
+  // In the order in which turns lock threads.
+  const ids = found.map(({ id }) => id).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  for (const id of ids) yield* removeThread(ownerId, id);
+  return ids.length;
+}

@@ -1,0 +1,5 @@
+/** The threads of visitors without an account, whose keys are those of chat pages: their number has a limit. */
+export const sql = `
+CREATE INDEX threads_visitors ON threads (owner_id, workflow_id, namespace, updated_at)
+  WHERE (substr(thread_key, 1, 7) = 'public.' OR substr(thread_key, 1, 5) = 'link.');
+`;
