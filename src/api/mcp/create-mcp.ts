@@ -21,6 +21,7 @@ import type { Files } from '../../services/executions/files.service.ts';
 import { readCall, TASKS_EXTENSION, type McpCall } from './mcp-call.ts';
 import { acceptsNotifications, createNotificationStream } from './notification-stream.ts';
 import { createOwnTools, describeOwnTool, toJsonObject, type OwnToolServices } from './own-tools.ts';
+import { tasksUnsupported } from './tasks.ts';
 import { toErrorResult, valueResult } from './tool-result.ts';
 import { createWorkflowCalls } from './workflow-calls.ts';
 
@@ -52,11 +53,15 @@ export function createMcp(options: McpOptions): Pick<McpHttpHandler, 'fetch'> {
   });
 
   /** Weft's own tools are on the last page. */
-  async function listTools(principal: Principal, cursor: string): Promise<ListToolsResult> {
+  async function listTools(
+    principal: Principal,
+    cursor: string,
+    isEarlier: boolean,
+  ): Promise<ListToolsResult> {
     const page = mayCall(principal)
       ? await services.workflowTools.list(principal, cursor)
       : { tools: [], next: null };
-    const tools = page.tools.map(describeWorkflowTool);
+    const tools = page.tools.map((tool) => describeWorkflowTool(tool, isEarlier));
     if (page.next !== null) return { tools, nextCursor: page.next };
     const own = ownTools.filter(({ scopes }) => scopes.every((scope) => hasScope(principal, scope)));
     return { tools: [...tools, ...own.map(describeOwnTool)] };
@@ -89,36 +94,42 @@ export function createMcp(options: McpOptions): Pick<McpHttpHandler, 'fetch'> {
 
   function createServer({ authInfo, era }: McpRequestContext): Server {
     const principal = readPrincipal(authInfo);
+    const isEarlier = era === 'legacy';
     const server = new Server(
       { name: 'weft', title: 'Weft', version },
       {
         capabilities: {
           tools: { listChanged: true },
-          ...(era === 'modern' && { extensions: { [TASKS_EXTENSION]: {} } }),
+          ...(isEarlier
+            ? { tasks: { cancel: {}, requests: { tools: { call: {} } } } }
+            : { extensions: { [TASKS_EXTENSION]: {} } }),
         },
         instructions: INSTRUCTIONS,
         inputRequired: { legacyShim: false },
       },
     );
-    const read = (context: ServerContext): McpCall => readCall(principal, context, stopping);
+    const read = (context: ServerContext): McpCall => readCall(principal, context, isEarlier, stopping);
     server.setRequestHandler('tools/list', ({ params }) =>
-      protect(() => listTools(principal, params?.cursor ?? '')),
+      protect(() => listTools(principal, params?.cursor ?? '', isEarlier)),
     );
     server.setRequestHandler('tools/call', ({ params }, context) =>
       protect(async () => {
         const { name } = params;
         const args = (params.arguments ?? {}) as JsonObject;
         const call = read(context);
-        if (name.startsWith(OWN_TOOL_PREFIX)) return callOwnTool(call, name, args);
+        const isTask = isEarlier && 'task' in params && params.task !== undefined;
+        if (name.startsWith(OWN_TOOL_PREFIX)) {
+          if (isTask) throw tasksUnsupported(name);
+          return callOwnTool(call, name, args);
+        }
+        if (isTask) return calls.startTask(call, name, args);
         return calls.call(call, name, args, context.mcpReq.requestState());
       }),
     );
-    if (era === 'modern') {
-      for (const name of ['get', 'update', 'cancel'] as const)
-        server.setRequestHandler(`tasks/${name}`, { params: anyParams }, (params, context): Promise<Result> =>
-          protect(() => calls.tasks[name](read(context), params)),
-        );
-    }
+    for (const [name, run] of Object.entries(isEarlier ? calls.earlierTasks : calls.tasks))
+      server.setRequestHandler(`tasks/${name}`, { params: anyParams }, (params, context): Promise<Result> =>
+        protect(() => run(read(context), params)),
+      );
     return server;
   }
 
@@ -178,8 +189,8 @@ const anyParams = {
   },
 };
 
-function describeWorkflowTool(tool: WorkflowTool): Tool {
-  const { name, title, description, inputSchema, outputSchema } = tool;
+function describeWorkflowTool(tool: WorkflowTool, isEarlier: boolean): Tool {
+  const { name, title, description, inputSchema, outputSchema, taskSupport } = tool;
   return {
     name,
     ...(title !== null && { title }),
@@ -191,5 +202,6 @@ function describeWorkflowTool(tool: WorkflowTool): Tool {
       destructiveHint: tool.isDestructive,
       idempotentHint: tool.isIdempotent,
     },
+    ...(isEarlier && { execution: { taskSupport } }),
   };
 }

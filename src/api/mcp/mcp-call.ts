@@ -11,6 +11,8 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 /** A request of a client, with what the client supports. */
 export type McpCall = {
   readonly principal: Principal;
+  /** Of a version before 2026-07-28, where a call names the task that it wants. */
+  readonly isEarlier: boolean;
   readonly supportsTasks: boolean;
   /** Whether the client shows forms to its user. */
   readonly supportsElicitation: boolean;
@@ -30,6 +32,7 @@ export type McpCall = {
 export function readCall(
   principal: Principal,
   { mcpReq }: Pick<ServerContext, 'mcpReq'>,
+  isEarlier: boolean,
   stopping: AbortSignal,
 ): McpCall {
   const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, Json>>;
@@ -41,6 +44,7 @@ export function readCall(
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `_meta.${IDEMPOTENCY_KEY} must be a string`);
   return {
     principal,
+    isEarlier,
     supportsTasks: isObject(extensions) && isObject(extensions[TASKS_EXTENSION]),
     supportsElicitation: isObject(declared['elicitation']),
     signal: AbortSignal.any([mcpReq.signal, stopping]),

@@ -7,17 +7,22 @@ import {
 } from '@modelcontextprotocol/server';
 import type { WorkflowTool } from '../../contract/ai/workflow-tool.ts';
 import { WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { QuestionResponse } from '../../services/mcp/tool-questions.ts';
 import type { ToolCallState, WorkflowTools } from '../../services/mcp/workflow-tools.service.ts';
 import type { McpCall } from './mcp-call.ts';
 import {
+  createEarlierTaskResult,
   createTaskResult,
   describeQuestion,
+  earlierTask,
   inputRequests,
   requireTasks,
   taskResult,
+  tasksUnsupported,
   unknownTask,
+  withTask,
 } from './tasks.ts';
 import { toErrorResult, outputResult, textResult, type FileReader } from './tool-result.ts';
 
@@ -27,6 +32,8 @@ const GRACE_MS = 500;
 const SETTLE_MS = 200;
 /** How long a call without tasks waits for the execution, in ms: less than most clients' time-outs. */
 export const MAX_WAIT_MS = 50_000;
+/** How long a request for the result of a task waits, in versions before 2026-07-28, ms. */
+const MAX_RESULT_WAIT_MS = 600_000;
 
 /** Calls of workflows as tools, and the tasks that they become. */
 export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; readonly reader: FileReader }) {
@@ -106,8 +113,23 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     }
   }
 
+  async function findTool(principal: Principal, name: string): Promise<WorkflowTool> {
+    return tools.get(principal, name).catch((error: unknown) => {
+      if (error instanceof WeftError && error.code === 'NOT_FOUND')
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+      throw error;
+    });
+  }
+
+  /** The result of an execution that has ended; null for another one. */
+  async function findResult(call: McpCall, state: ToolCallState): Promise<CallToolResult | null> {
+    if (state.kind !== 'ended') return null;
+    const tool = await tools.findTool(call.principal, state.execution.row.id);
+    return presentResult(call, state, tool);
+  }
+
   async function findTask(call: McpCall, params: unknown): Promise<ToolCallState> {
-    requireTasks(call);
+    if (!call.isEarlier) requireTasks(call);
     const state = await tools.read(call.principal, readTaskId(params)).catch((error: unknown) => {
       throw error instanceof WeftError && error.code === 'NOT_FOUND' ? unknownTask() : error;
     });
@@ -129,11 +151,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       state: unknown,
     ): Promise<CallToolResult | InputRequiredResult> {
       const { principal } = call;
-      const tool = await tools.get(principal, name).catch((error: unknown) => {
-        if (error instanceof WeftError && error.code === 'NOT_FOUND')
-          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
-        throw error;
-      });
+      const tool = await findTool(principal, name);
       if (tool.taskSupport === 'required') requireTasks(call);
       if (typeof state === 'string') {
         const executionId = await findExecution(call, name, state);
@@ -147,6 +165,64 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
       }
     },
 
+    /**
+     * Starts an execution as a task of the version 2025-11-25.
+     * @throws {ProtocolError} for an unknown tool, one without tasks, and arguments that do not match
+     */
+    async startTask(call: McpCall, name: string, args: JsonObject): Promise<CallToolResult> {
+      const { principal, idempotencyKey } = call;
+      if ((await findTool(principal, name)).taskSupport === 'forbidden') throw tasksUnsupported(name);
+      const id = await tools.start(principal, name, args, idempotencyKey).catch((error: unknown) => {
+        if (error instanceof WeftError && (error.code === 'VALIDATION_ERROR' || error.code === 'CONFLICT'))
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, error.details);
+        throw error;
+      });
+      return createEarlierTaskResult(await tools.read(principal, id));
+    },
+
+    /** The methods for tasks of the version 2025-11-25. @throws {ProtocolError} for an unknown task. */
+    earlierTasks: {
+      async get(call: McpCall, params: unknown): Promise<Result> {
+        const state = await findTask(call, params);
+        return earlierTask(state, await findResult(call, state));
+      },
+
+      /** Waits until the task ends. Its questions are asked in the inbox. */
+      async result(call: McpCall, params: unknown): Promise<Result> {
+        const { principal, signal, onProgress } = call;
+        const until = performance.now() + MAX_RESULT_WAIT_MS;
+        const declined = new Set<string>();
+        let state = await findTask(call, params);
+        const taskId = readTaskId(params);
+        while (state.kind !== 'ended') {
+          const wait = until - performance.now();
+          if (signal.aborted || wait <= 0)
+            throw new ProtocolError(
+              ProtocolErrorCode.InternalError,
+              'The task has not ended yet: ask again for its result.',
+            );
+          if (state.kind === 'input_required') for (const { path } of state.questions) declined.add(path);
+          state = await tools.follow(principal, taskId, {
+            wait,
+            signal,
+            declined,
+            ...(onProgress !== undefined && { onProgress }),
+          });
+        }
+        return withTask((await findResult(call, state))!, taskId);
+      },
+
+      /** Stops the execution. @throws {ProtocolError} for a task that has ended */
+      async cancel(call: McpCall, params: unknown): Promise<Result> {
+        const taskId = readTaskId(params);
+        if ((await findTask(call, params)).kind === 'ended')
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The task has ended already.');
+        await tools.stop(call.principal, taskId);
+        const state = await tools.read(call.principal, taskId);
+        return earlierTask(state, await findResult(call, state));
+      },
+    },
+
     /** The methods for tasks. @throws {ProtocolError} for an unknown task, or without the extension. */
     tasks: {
       async get(call: McpCall, params: unknown): Promise<Result> {
@@ -156,9 +232,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
           found.kind === 'running'
             ? await tools.follow(call.principal, found.row.id, { wait: SETTLE_MS, signal: call.signal })
             : found;
-        const tool =
-          state.kind === 'ended' ? await tools.findTool(call.principal, state.execution.row.id) : null;
-        return taskResult(state, state.kind === 'ended' ? await presentResult(call, state, tool) : null);
+        return taskResult(state, await findResult(call, state));
       },
 
       /** Passes the responses of the client to the execution. */
