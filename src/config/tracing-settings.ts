@@ -13,17 +13,17 @@ export type SamplerName = (typeof samplers)[number];
 
 /** `key=value` pairs separated by commas, percent-encoded as in W3C Baggage. */
 function readPairs(text: string): Readonly<Record<string, string>> | null {
-  const pairs: Record<string, string> = {};
+  const pairs = new Map<string, string>();
   for (const part of text.split(',')) {
     const [, key, value] = /^\s*([^\s=,]+)\s*=\s*([^,]*?)\s*$/.exec(part) ?? [];
     if (key === undefined || value === undefined) return null;
     try {
-      pairs[decodeURIComponent(key)] = decodeURIComponent(value);
+      pairs.set(decodeURIComponent(key), decodeURIComponent(value));
     } catch {
       return null;
     }
   }
-  return pairs;
+  return Object.fromEntries(pairs);
 }
 
 function readRatio(text: string): number | null {

@@ -113,6 +113,14 @@ describe('a cURL command becomes a request', () => {
     expect(readCurl(command).config).toEqual(config);
   });
 
+  test('a field with an inherited name is imported', () => {
+    const { body } = readCurl('curl -F __proto__=a -F constructor=b https://a.test').config;
+    expect(Object.entries(body as object)).toEqual([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ]);
+  });
+
   test('what cannot be imported is reported', () => {
     expect(readCurl('curl -F doc=@a.pdf https://a.test').notes).toEqual([
       'The file a.pdf of the field doc was not imported. Add it under Files.',

@@ -136,14 +136,15 @@ export function authenticateWithFields(
     const pair = Buffer.from(`${values['username'] ?? ''}:${values['password'] ?? ''}`);
     return { headers: { authorization: `Basic ${pair.toString('base64')}` }, query: {} };
   }
-  const headers: Record<string, string> = {};
-  const query: Record<string, string> = {};
+  // The names are those of a service, and can be names of inherited properties, such as `__proto__`.
+  const headers = new Map<string, string>();
+  const query = new Map<string, string>();
   for (const { in: location, name, field, prefix } of listPlacements(authentication)) {
     const text = `${prefix}${values[field] ?? ''}`;
-    if (location === 'header') headers[name.toLowerCase()] = text;
-    else query[name] = text;
+    if (location === 'header') headers.set(name.toLowerCase(), text);
+    else query.set(name, text);
   }
-  return { headers, query };
+  return { headers: Object.fromEntries(headers), query: Object.fromEntries(query) };
 }
 
 /** The values to redact. A user name is not a secret, unless the service takes its key as the user name. */

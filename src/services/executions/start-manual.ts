@@ -3,15 +3,15 @@ import type { Definition, NodeEntry } from '../../contract/definition.ts';
 import { validationError } from '../../contract/errors.ts';
 import type { ExecuteSchema } from '../../contract/requests/execution.ts';
 import type { StartRequest } from '../../engine/engine-api.ts';
-import { errorPort } from '../../engine/graph/graph.ts';
-import type { Iteration } from '../../engine/journal/journal.ts';
+import type { Iteration, Outputs } from '../../engine/journal/journal.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { getOwn, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import { fingerprint } from '../../lib/json/canonical-json.ts';
+import { readPinnedOutput } from './pinned-ports.ts';
 
 /** Maximum `wait` of an execute request, ms. */
 const MAX_WAIT_MS = 60_000;
@@ -67,7 +67,8 @@ function readPins(
   for (const id of Object.keys(portsByNode))
     if (!Object.hasOwn(pins, id))
       throw validationError([{ field: `pin_ports.${id}`, issue: `needs an output in pins.${id}` }]);
-  const pinned: StartRequest['given'] = {};
+  // Ids of nodes can be names of inherited properties, such as `__proto__`.
+  const pinned = new Map<string, Outputs>();
   for (const [id, output] of Object.entries(pins)) {
     const node = nodes.get(id) ?? findNodeOfPath(id, nodes, owners);
     if (node === undefined)
@@ -77,35 +78,11 @@ function readPins(
           issue: 'is not a node of the workflow, or the path of a node run in a body, such as loop[7]/call',
         },
       ]);
-    const known = listOutputPorts(node, types);
-    const ports = Object.hasOwn(portsByNode, id) ? portsByNode[id]! : [known[0]!];
-    const unknown = ports.find((port) => !known.includes(port));
-    if (unknown !== undefined) {
-      const issue = `has no output port ${unknown}: it has ${known.join(', ')}`;
-      throw validationError([{ field: `pin_ports.${id}`, issue }]);
-    }
-    pinned[id] = ports.length === 1 ? { [ports[0]!]: output as Json } : readByPort(id, output, ports);
+    const ports = getOwn(portsByNode, id) ?? null;
+    const fields = { output: `pins.${id}`, ports: `pin_ports.${id}` };
+    pinned.set(id, readPinnedOutput({ output: output as Json, ports }, node, types, fields));
   }
-  return pinned;
-}
-
-/** The names of a node's output ports, `error` last. */
-function listOutputPorts({ type, version, config = {} }: NodeEntry, types: NodeTypes): string[] {
-  const found = types.get(type, version);
-  const ports = [found?.outputs ?? [], found?.dynamicOutputs?.(config) ?? []].flat();
-  const names = ports.length === 0 ? ['out'] : ports.map(({ name }) => name);
-  return found?.isTrigger === true ? names : names.concat(errorPort);
-}
-
-function readByPort(id: string, output: unknown, ports: readonly string[]): Record<string, Json> {
-  if (isObject(output as Json)) {
-    const byPort = output as JsonObject;
-    const names = Object.keys(byPort);
-    if (names.length === new Set(ports).size && ports.every((port) => Object.hasOwn(byPort, port)))
-      return byPort;
-  }
-  const issue = `must be an object with a value for each port of pin_ports.${id}: ${ports.join(', ')}`;
-  throw validationError([{ field: `pins.${id}`, issue }]);
+  return Object.fromEntries(pinned);
 }
 
 /** Null: the containers around `until` run as a whole. */

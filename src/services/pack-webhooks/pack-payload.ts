@@ -19,7 +19,7 @@ const MAX_DELIVERY_LENGTH = 255;
 export async function toStoredRequest({ method, query, headers, body }: WebhookRequest): Promise<JsonObject> {
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
+    if (value === undefined || name === '__proto__') continue;
     const text = typeof value === 'string' ? value : value.join(', ');
     const passed = name === 'cookie' ? withoutOwnCookies(text) : text;
     if (passed !== '') kept[name] = passed;

@@ -220,7 +220,7 @@ function readAuthorization(headers: Headers): Record<string, unknown> | undefine
 
 function formBody(forms: readonly string[], headers: Headers, notes: string[]): Record<string, unknown> {
   headers.delete('content-type');
-  const body: Record<string, string> = {};
+  const body = new Map<string, string>();
   for (const form of forms) {
     const index = form.indexOf('=');
     const name = form.slice(0, index);
@@ -232,9 +232,9 @@ function formBody(forms: readonly string[], headers: Headers, notes: string[]): 
           field: name,
         }),
       );
-    else body[name] = value;
+    else body.set(name, value);
   }
-  return { body, body_type: 'form-data' };
+  return { body: Object.fromEntries(body), body_type: 'form-data' };
 }
 
 function dataBody(data: readonly Option[], headers: Headers, notes: string[]): Record<string, unknown> {
