@@ -757,6 +757,8 @@ export type ExecutionDetail = {
   usage: ModelUsageSum | null;
   /** The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page. */
   nodes: NodeRun[];
+  /** The number of all node runs. */
+  nodes_total: number;
 };
 
 /** One page of a list. */

@@ -330,7 +330,7 @@ export const exampleResponses: Readonly<Record<string, Json>> = {
   },
   ExecutionSummary: { ...summary, retries: [], error: null },
   Execution: execution,
-  ExecutionDetail: { ...execution, retries: [], usage: null, nodes: nodeRuns },
+  ExecutionDetail: { ...execution, retries: [], usage: null, nodes: nodeRuns, nodes_total: nodeRuns.length },
   NodeRun: nodeRuns[2]!,
   NodeError: {
     type: 'server_error',

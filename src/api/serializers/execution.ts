@@ -34,6 +34,7 @@ export function presentExecutionDetail(detail: ExecutionDetail) {
     retries: detail.retries.map(presentRetry),
     usage: detail.usage === null ? null : presentCallAmounts(detail.usage),
     nodes: detail.nodes.map(presentNodeRun),
+    nodes_total: detail.nodesTotal,
   };
 }
 

@@ -119,6 +119,7 @@ export const ExecutionDetailResource = resource(
       description:
         'The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page.',
     }),
+    nodes_total: Type.Integer({ minimum: 0, description: 'The number of all node runs.' }),
   },
 );
 

@@ -97,6 +97,7 @@ export function createRedactedViews(deps: {
         output: redact(page.output),
         usage: sumCalls(page.usage),
         nodes: page.nodes.slice(0, countShownNodes(page)).map((node) => redact(node)),
+        nodesTotal: page.total,
       };
     },
 

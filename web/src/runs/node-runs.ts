@@ -1,15 +1,16 @@
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { client } from '../data/client.ts';
 
-/** The number of node runs in the response for an execution, and in each further page. */
-export const FIRST_PAGE_SIZE = 1_000;
+/** The number of node runs in each page after those in the response for an execution. */
 const PAGE_SIZE = 100;
+/** The number of node runs in the response for an execution, unless their data is large. */
+const MAX_FIRST_RUNS = 1_000;
 /** The number of pages loaded at a time. */
 const MAX_PARALLEL_REQUESTS = 5;
 
 /**
- * The loaded node runs in order: the first thousand come with the execution, then the last page is loaded,
- * and those between on request.
+ * The loaded node runs in order: the first thousand come with the execution, or fewer if their data is large.
+ * Then the last page is loaded, and those between on request.
  */
 export type NodeRuns = {
   readonly nodes: readonly NodeRun[];
@@ -27,18 +28,16 @@ export async function loadFirstAndLastRuns(
   execution: ExecutionDetail,
   signal: AbortSignal,
 ): Promise<NodeRuns> {
-  const { nodes } = execution;
-  // The response has fewer runs if their data is large. Pages may be large then, so the rest is loaded on
-  // request.
-  if (nodes.length < FIRST_PAGE_SIZE) return { nodes, total: nodes.length, pages: new Map() };
+  const { nodes, nodes_total: total } = execution;
   const pages = new Map<number, readonly NodeRun[]>();
   for (let pageNumber = 1; pageNumber * PAGE_SIZE <= nodes.length; pageNumber++)
     pages.set(pageNumber, nodes.slice((pageNumber - 1) * PAGE_SIZE, pageNumber * PAGE_SIZE));
-  const next = await page(execution.id, pages.size + 1, signal);
-  pages.set(pages.size + 1, next.nodes);
-  const last = Math.ceil(next.total / PAGE_SIZE);
-  if (last > 0 && !pages.has(last)) pages.set(last, (await page(execution.id, last, signal)).nodes);
-  return joinPages(next.total, pages);
+  const first = { nodes, total, pages };
+  // If the data of the first runs is large, further pages may be large, too: they are loaded on request.
+  if (isWhole(first) || nodes.length < MAX_FIRST_RUNS) return first;
+  const last = Math.ceil(total / PAGE_SIZE);
+  pages.set(last, (await page(execution.id, last, signal)).nodes);
+  return joinPages(total, pages);
 }
 
 /** The next missing pages. */

@@ -8,7 +8,7 @@ import { createStore, type Store } from '../data/store.ts';
 import { watchedRuns } from '../data/live/watched-runs.ts';
 import { LiveRuns, computeStatusAfter, type TimelineRun } from './live-runs.ts';
 import { LoopProgress, loopTotal } from './timeline/loop-progress.ts';
-import { loadFirstAndLastRuns, FIRST_PAGE_SIZE, isWhole, loadMoreRuns, type NodeRuns } from './node-runs.ts';
+import { loadFirstAndLastRuns, isWhole, loadMoreRuns, type NodeRuns } from './node-runs.ts';
 import { throttle } from '../lib/throttle.ts';
 import { computeCounts, LogStates, computeStates } from './run-states.ts';
 import { displayedRun, type DisplayedRun } from './displayed-run.ts';
@@ -102,7 +102,7 @@ export function createRunSession(
     const execution = await client.executions.get(id, { signal });
     if (signal.aborted) return execution;
     countItems(execution);
-    change({ run: displayedRun(execution), total: execution.nodes.length });
+    change({ run: displayedRun(execution), total: execution.nodes_total });
     return execution;
   }
 
@@ -151,7 +151,8 @@ export function createRunSession(
     });
     const reader = createReader(async () => {
       // The other pages are loaded only after the execution has ended.
-      if ((await read(id, signal)).nodes.length >= FIRST_PAGE_SIZE) reader.stop();
+      const { nodes, nodes_total: total } = await read(id, signal);
+      if (nodes.length < total) reader.stop();
     });
     for await (const entry of client.executions.logs.follow(id, { signal })) {
       log.push({ ...entry, number: count++ });
@@ -183,7 +184,7 @@ export function createRunSession(
     picture.stop();
     live.set({ log, runs: timeline.all(), standing: last });
     // The live count covers all runs, while only the first and last of many are loaded.
-    if (last.nodes.length < FIRST_PAGE_SIZE) light(last);
+    if (last.nodes.length === last.nodes_total) light(last);
     else {
       runs = await loadFirstAndLastRuns(last, signal);
       if (signal.aborted) return;

@@ -1,4 +1,4 @@
-import { GraphQLList, GraphQLNonNull, type GraphQLObjectType } from 'graphql';
+import { GraphQLInt, GraphQLList, GraphQLNonNull, type GraphQLObjectType } from 'graphql';
 import { PageQuery } from '../../../contract/paging.ts';
 import {
   ExecutionDetailResource,
@@ -91,6 +91,12 @@ export function executionType(builder: OperationBuilder, workflows: () => Workfl
       args: nodeArgs.args,
       ...withCost(REPLAY_LIST_COST),
       resolve: inside(loadNodes),
+    } as Field,
+    nodesTotal: {
+      type: new GraphQLNonNull(GraphQLInt),
+      description: 'The number of all node runs.',
+      ...withCost(REPLAY_COST),
+      resolve: inside(async (one) => (await one.nodes({ limit: 1 })).pagination.total),
     } as Field,
     logs: {
       type: list(logEntry.type),

@@ -186,6 +186,7 @@ function Runs({ before, after, catalog }: { before: Side; after: Side; catalog: 
               compared: countText(loaded.compared),
               total: countText(loaded.total),
             })}
+            {loaded.isTooLarge && ` ${t('The others are not compared: their data is too large.')}`}
           </p>
           {loaded.canLoadMore && (
             <Button size="small" isBusy={loaded.isLoading} onClick={loaded.loadMore}>

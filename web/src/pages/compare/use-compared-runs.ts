@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ExecutionDetail } from 'weft-client';
+import { PayloadTooLargeError, type ExecutionDetail } from 'weft-client';
 import { isWhole, loadMoreRuns, type NodeRuns } from '../../runs/node-runs.ts';
 
 /** The node runs of one execution that are loaded at most. */
@@ -15,6 +15,8 @@ export type ComparedRuns = {
   readonly total: number;
   readonly canLoadMore: boolean;
   readonly isLoading: boolean;
+  /** The data of further runs does not fit in a response, so they are not compared. */
+  readonly isTooLarge: boolean;
   readonly error: unknown;
   readonly loadMore: () => void;
 };
@@ -43,6 +45,7 @@ export function useComparedRuns(first: Side, second: Side): ComparedRuns {
   /** While it loads: the number of runs so far. The comparison of all is made once, at the end. */
   const [loadedCount, setLoadedCount] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const isTooLarge = error instanceof PayloadTooLargeError;
   const request = useRef<AbortController | null>(null);
   useEffect(() => () => request.current?.abort(), []);
 
@@ -70,9 +73,10 @@ export function useComparedRuns(first: Side, second: Side): ComparedRuns {
     after,
     compared: loadedCount ?? before.nodes.length + after.nodes.length,
     total: before.total + after.total,
-    canLoadMore: hasMore(before) || hasMore(after),
+    canLoadMore: !isTooLarge && (hasMore(before) || hasMore(after)),
     isLoading: loadedCount !== null,
-    error,
+    isTooLarge,
+    error: isTooLarge ? null : error,
     loadMore: () => {
       if (loadedCount !== null) return;
       setError(null);

@@ -1,7 +1,9 @@
 import { ChartGantt } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { toErrorText } from '../../data/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { durationText } from '../../ui/time.tsx';
 import type { TimelineRun } from '../live-runs.ts';
 import { computeBars, computeSpan, computeTicks, listTimedRuns, timelineItems } from './timeline-rows.ts';
@@ -52,7 +54,9 @@ export function TimelineView({
   const unread = Math.max(0, total - runs.length);
   const more = async (): Promise<void> => {
     setIsBusy(true);
-    await onMore().catch(() => undefined);
+    await onMore().catch((error: unknown) =>
+      toast({ tone: 'bad', title: t('Could not load more node runs'), text: toErrorText(error) }),
+    );
     setIsBusy(false);
   };
   if (began.length === 0)
