@@ -146,6 +146,8 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
         .argument('<workflow>', 'id or name of the workflow')
         .option('-i, --input <json>', 'a file, - for standard input, or a JSON value')
         .option('--until <node>', 'run only the nodes that lead to this node')
+        .option('--pins <json>', 'outputs by node id, used instead of running the node: a file, -, or JSON')
+        .option('--pin-ports <json>', 'the output ports of --pins, as lists by node id: a file, -, or JSON')
         .option(
           '--idempotency-key <key>',
           'return the same execution for the same key and input for 24 hours',

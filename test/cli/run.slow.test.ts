@@ -53,6 +53,35 @@ describe('run', () => {
     ]);
   });
 
+  test('--pins and --pin-ports: outputs that are used instead of running the node', async () => {
+    const condition = { field: 'n', operator: 'greater_than', value: 5 };
+    await one.client.workflows.create({
+      name: 'Check',
+      definition: {
+        nodes: [
+          { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+          { id: 'check', type: 'condition', config: { condition } },
+          { id: 'small', type: 'set', config: { fields: { size: 'small' } } },
+        ],
+        connections: [
+          { from: 'start', to: 'check' },
+          { from: 'check', sourcePort: 'false', to: 'small' },
+        ],
+      },
+    });
+    const pins = ['run', 'Check', '--wait', '--pins'];
+    const pinned = await one.weft([...pins, '-', '--pin-ports', '{"check":["false"]}'], {
+      input: '{"check":{"n":9}}',
+    });
+    expect([pinned.code, JSON.parse(pinned.stdout)]).toEqual([0, { n: 9, size: 'small' }]);
+    const first = await one.weft([...pins, '{"check":{"n":1}}']);
+    expect([first.code, JSON.parse(first.stdout)]).toEqual([0, { n: 1 }]);
+    const wrong = await one.weft([...pins, '{"check":1}', '--pin-ports', '{"check":["maybe"]}']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('pin_ports.check')]);
+    const twice = await one.weft([...pins, '-', '--input', '-'], { input: '{}' });
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('Only one of --input, --pins')]);
+  });
+
   test('--follow: a line for each node, then the end', async () => {
     const done = await one.weft(['run', 'Greet', '-i', '{"name":"Ada"}', '--follow']);
     expect(done.code).toBe(0);

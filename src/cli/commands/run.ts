@@ -13,7 +13,13 @@ export type WaitingOptions = {
   readonly timeout?: string;
 };
 type RunOptions = ConnectOptions &
-  WaitingOptions & { readonly input?: string; readonly idempotencyKey?: string; readonly until?: string };
+  WaitingOptions & {
+    readonly input?: string;
+    readonly idempotencyKey?: string;
+    readonly until?: string;
+    readonly pins?: string;
+    readonly pinPorts?: string;
+  };
 
 /** Starts a workflow; with --wait or --follow, its result determines the exit code. */
 export async function runWorkflow(
@@ -23,11 +29,16 @@ export async function runWorkflow(
 ): Promise<number | undefined> {
   const { client, terminal, signal } = context;
   const timeout = readTimeout(options);
+  const inputs = [options.input, options.pins, options.pinPorts].filter((given) => given === '-');
+  if (inputs.length > 1)
+    throw new UsageError('Only one of --input, --pins and --pin-ports can be -, standard input.');
   const input = await readInput(terminal, options.input, '--input');
+  const pins = await readInput(terminal, options.pins, '--pins');
+  const ports = await readInput(terminal, options.pinPorts, '--pin-ports');
   const id = await workflowId(context, idOrName);
   const execution = await client.workflows.execute(
     id,
-    { input, until: options.until },
+    { input, until: options.until, pins, pin_ports: ports as Record<string, string[]> | undefined },
     { signal, idempotencyKey: options.idempotencyKey },
   );
   return settle(context, options, timeout, execution.id, execution);
