@@ -316,6 +316,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
         workflows: store.workflows,
         audit,
         clock,
+        nodeTypes,
       }),
       connections: accounts.connections,
       connectionProviders: createConnectionProviders(),

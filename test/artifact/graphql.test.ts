@@ -124,7 +124,11 @@ test('workflows, templates and nodes', async () => {
   await api.query('modelPrices');
   await api.query('statistics', { from: '2026-01-01', to: '2026-01-31', interval: 'day' });
   await api.mutate('stopListeningToWebhook', { id, nodeId: 'hook' });
-  await api.mutate('putPinnedOutput', { id, nodeId: 'hook', input: { output: { total: 720 } } });
+  await api.mutate('putPinnedOutput', {
+    id,
+    nodeId: 'hook',
+    input: { output: { total: 720 }, ports: ['out'] },
+  });
   await api.query('pinnedOutputs', { id });
   await api.mutate('deletePinnedOutput', { id, nodeId: 'hook' });
   await api.mutate('nameWorkflowVersion', { id, version: 1, input: { name: 'First' } });

@@ -130,7 +130,7 @@ test('workflows, their versions and their webhooks', async () => {
   await api.call('getStatistics', { query: { from: '2026-01-01', to: '2026-01-31', interval: 'day' } });
   await api.call('stopListeningToWebhook', { params: { id }, query: { node_id: 'hook' } });
   const pinned = { id, node_id: 'hook' };
-  await api.call('putPinnedOutput', { params: pinned, body: { output: order } });
+  await api.call('putPinnedOutput', { params: pinned, body: { output: order, ports: ['out'] } });
   await api.call('listPinnedOutputs', { params: { id } });
   await api.call('deletePinnedOutput', { params: pinned });
   await api.call('nameWorkflowVersion', { params: { id, version: '1' }, body: { name: 'First' } });

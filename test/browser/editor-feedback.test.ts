@@ -7,6 +7,7 @@ import { adminEmail, adminPassword } from '../support/service.ts';
 import { signedInApi, type Api } from './support/caller.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
+import { saveShot } from './support/shots.ts';
 import { openPage, signIn } from './support/sign-in.ts';
 
 const start = {
@@ -187,10 +188,69 @@ describe.skipIf(isChromiumMissing)('feedback of the editor', () => {
     await write('Edit pinned output', '[13]');
     await expect
       .poll(async () => call('GET', `/workflows/${id}/pinned-outputs`))
-      .toEqual({ pinned_outputs: [{ node_id: 'shape', output: [13], pinned_at: expect.any(String) }] });
+      .toEqual({
+        pinned_outputs: [{ node_id: 'shape', output: [13], ports: null, pinned_at: expect.any(String) }],
+      });
     const request = page.waitForRequest((one) => one.url().endsWith('/execute'));
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     expect((await request).postDataJSON()).toMatchObject({ pins: { shape: [13] } });
+  });
+
+  test('the pin of a node with several outputs keeps its port', async () => {
+    const step = (node: string, y: number) => ({
+      id: node,
+      type: 'set',
+      position: { x: 640, y },
+      config: { fields: { node } },
+    });
+    const condition = { field: 'n', operator: 'greater_than', value: 5 };
+    const id = await create(
+      [
+        start,
+        { id: 'check', type: 'condition', position: { x: 320, y: 0 }, config: { condition } },
+        step('large', 0),
+        step('small', 160),
+      ],
+      [
+        { from: 'start', to: 'check' },
+        { from: 'check', sourcePort: 'true', to: 'large' },
+        { from: 'check', sourcePort: 'false', to: 'small' },
+      ],
+    );
+    await run(id, { n: 1 });
+    const page = await open(id);
+    await select(page, 'check');
+    await page.getByRole('tab', { name: /^Output/ }).click();
+    const stored = async (): Promise<unknown> =>
+      ((await call('GET', `/workflows/${id}/pinned-outputs`)) as { pinned_outputs: unknown }).pinned_outputs;
+    await page.getByRole('button', { name: 'Pin output' }).click();
+    await page.getByText('Output ports: false').waitFor();
+    await expect.poll(stored).toMatchObject([{ node_id: 'check', output: { n: 1 }, ports: ['false'] }]);
+
+    // The run takes the branch of the port.
+    await page.reload();
+    const execute = async (): Promise<Record<string, unknown>> => {
+      const response = page.waitForResponse((one) => one.url().endsWith('/execute') && one.ok());
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      const { id: execution } = (await (await response).json()) as { id: string };
+      const isEnded = async () => (await call('GET', `/executions/${execution}`))['end_time'] !== null;
+      await expect.poll(isEnded).toBe(true);
+      return call('GET', `/executions/${execution}`);
+    };
+    expect((await execute())['output']).toEqual({ n: 1, node: 'small' });
+
+    await select(page, 'check');
+    await page.getByRole('tab', { name: /^Output/ }).click();
+    await page.getByRole('button', { name: 'Edit pinned output' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pinned output' });
+    await dialog.getByRole('checkbox', { name: 'true' }).check();
+    await dialog.getByRole('button', { name: 'Pin output' }).click();
+    await dialog.getByRole('alert').getByText('an object with a value for each: true, false').waitFor();
+    await saveShot(page, 'pin-ports');
+    await dialog.getByRole('checkbox', { name: 'false' }).uncheck();
+    await dialog.getByRole('button', { name: 'Pin output' }).click();
+    await expect.poll(stored).toMatchObject([{ output: { n: 1 }, ports: null }]);
+    expect((await execute())['output']).toEqual({ n: 1, node: 'large' });
   });
 
   test('with nothing selected, / adds after the only open end', async () => {

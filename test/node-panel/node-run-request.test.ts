@@ -56,6 +56,8 @@ const run: DisplayedRun = displayedRun({
   ],
 } as unknown as ExecutionDetail);
 
+const pin = (output: unknown, ports: string[] | null = null) => ({ output, ports });
+
 describe('the request that runs one node', () => {
   test('earlier nodes supply their output, and the trigger gets its input', () => {
     expect(nodeRunRequest(doc, catalog, 'last', run, new Map())).toEqual({
@@ -66,10 +68,10 @@ describe('the request that runs one node', () => {
   });
 
   test('a pin has priority over the run, but not the pin of the node itself', () => {
-    const pinned = new Map<string, unknown>([
-      ['call', { status: 404 }],
-      ['last', { c: 2 }],
-      ['first', { a: 3 }],
+    const pinned = new Map([
+      ['call', pin({ status: 404 })],
+      ['last', pin({ c: 2 })],
+      ['first', pin({ a: 3 })],
     ]);
     expect(nodeRunRequest(doc, catalog, 'last', run, pinned).pins).toEqual({
       call: { status: 404 },
@@ -80,7 +82,7 @@ describe('the request that runs one node', () => {
   });
 
   test('a node in a body runs in the newest iteration, or in the chosen one', () => {
-    expect(nodeRunRequest(doc, catalog, 'second', run, new Map([['each', 1]]))).toEqual({
+    expect(nodeRunRequest(doc, catalog, 'second', run, new Map([['each', pin(1)]]))).toEqual({
       until: 'second',
       input: { order: 7 },
       pins: { call: { status: 200 }, check: { status: 200 }, first: { a: 'of 1' } },
@@ -125,8 +127,22 @@ describe('the request that runs one node', () => {
     expect(request.pin_ports).toEqual({ call: ['error'], check: ['false'] });
   });
 
+  test('a pin keeps its ports, and replaces the port of the run', () => {
+    const others = displayedRun({
+      ...run.execution,
+      nodes: [{ ...nodeRun('check', { n: 1 }), output_ports: ['false'] }] as ExecutionDetail['nodes'],
+    });
+    const request = (ports: string[] | null) =>
+      nodeRunRequest(doc, catalog, 'last', others, new Map([['check', pin({ n: 2 }, ports)]]));
+    expect(request(['error'])).toMatchObject({
+      pins: { check: { n: 2 } },
+      pin_ports: { check: ['error'] },
+    });
+    expect(request(null)).not.toHaveProperty('pin_ports');
+  });
+
   test('without a run there are only the pins', () => {
-    expect(nodeRunRequest(doc, catalog, 'last', null, new Map([['call', 1]]))).toEqual({
+    expect(nodeRunRequest(doc, catalog, 'last', null, new Map([['call', pin(1)]]))).toEqual({
       until: 'last',
       input: {},
       pins: { call: 1 },
@@ -136,7 +152,11 @@ describe('the request that runs one node', () => {
 
 describe('the data of a node', () => {
   const scope = (id: string, pinned: Record<string, unknown> = {}, path: string | null = null, of = run) =>
-    buildNodeScope(doc, catalog, id, { run: of, pinned: new Map(Object.entries(pinned)), path });
+    buildNodeScope(doc, catalog, id, {
+      run: of,
+      pinned: new Map(Object.entries(pinned).map(([node, output]) => [node, pin(output)])),
+      path,
+    });
 
   test('is what its run received', () => {
     expect(scope('call')).toMatchObject({ source: { kind: 'run' }, scope: { input: { order: 7 } } });
@@ -154,6 +174,13 @@ describe('the data of a node', () => {
     expect(source).toEqual({ kind: 'pin', nodeId: 'start' });
     expect(seen.input).toEqual({ pinned: true });
     expect(seen.nodes.get('start')).toEqual({ pinned: true });
+  });
+
+  test('is the value of its port if the node before it is pinned on several', () => {
+    const pinned = new Map([['check', pin({ true: 1, false: 2 }, ['true', 'false'])]]);
+    const { scope: seen } = buildNodeScope(doc, catalog, 'each', { run, pinned, path: null });
+    expect(seen.input).toBe(1);
+    expect(seen.nodes.get('check')).toEqual({ true: 1, false: 2 });
   });
 
   test('is of the iteration of the chosen run', () => {

@@ -81,7 +81,7 @@ describe('data before the first run', () => {
   });
 
   test('is a pinned output before an example', () => {
-    const pinned = new Map([['start', { body: { sku: 'pinned' } }]]);
+    const pinned = new Map([['start', { output: { body: { sku: 'pinned' } }, ports: null }]]);
     const { scope, source } = createScope('call', { pinned });
     expect(source).toEqual({ kind: 'pin', nodeId: 'start' });
     expect(scope.input).toEqual({ body: { sku: 'pinned' } });
@@ -112,7 +112,7 @@ describe('data before the first run', () => {
       '{{ nodes["big"].x }}',
     ])
       expect(referencesExample(text, scope), text).toBe(true);
-    const pinned = new Map([['start', { body: { sku: 'pinned' } }]]);
+    const pinned = new Map([['start', { output: { body: { sku: 'pinned' } }, ports: null }]]);
     expect(referencesExample('{{ body.sku }}', createScope('call', { pinned }).scope)).toBe(false);
   });
 });

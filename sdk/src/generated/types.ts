@@ -2111,14 +2111,19 @@ export type Pagination = {
 };
 
 export type PinOutputInput = {
-  /** The output of the node. In a node with several ports, it leaves by the first one. */
+  /** The output of the node. */
   output: unknown;
+  /** The output ports of the pin. With several, `output` is an object by port. Default: the first port of the node. */
+  ports?: string[] | undefined;
 };
 
 /** An output that runs from the editor use instead of running the node. */
 export type PinnedOutput = {
   node_id: string;
+  /** With several ports, an object by port. */
   output: unknown;
+  /** The output ports of the pin. Null: the first port of the node. */
+  ports: string[] | null;
   /** ISO 8601, UTC. */
   pinned_at: string;
 };

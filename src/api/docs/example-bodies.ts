@@ -105,7 +105,10 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       value: { choice: 'rejected', comment: 'Over the budget of this month' },
     },
   ],
-  putPinnedOutput: [{ title: 'An order', value: { output: { body: { id: 'o-18', total: 12 } } } }],
+  putPinnedOutput: [
+    { title: 'An order', value: { output: { body: { id: 'o-18', total: 12 } } } },
+    { title: 'On a port', value: { output: { id: 'o-18', total: 12 }, ports: ['out'] } },
+  ],
   putSecret: [
     {
       title: 'A token for one host',

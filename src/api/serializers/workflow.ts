@@ -107,6 +107,6 @@ export function presentVersion(version: WorkflowVersionRow) {
   };
 }
 
-export function presentPinnedOutput({ nodeId, output, pinnedAt }: PinnedOutput) {
-  return { node_id: nodeId, output, pinned_at: isoTime(pinnedAt) };
+export function presentPinnedOutput({ nodeId, output, ports, pinnedAt }: PinnedOutput) {
+  return { node_id: nodeId, output, ports, pinned_at: isoTime(pinnedAt) };
 }

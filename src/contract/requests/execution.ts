@@ -13,6 +13,14 @@ const IterationSchema = Type.Object(
   { title: 'IterationInput', additionalProperties: false },
 );
 
+/** The output ports of a pinned output. */
+export const PinPortsSchema = (description?: string) =>
+  Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: 100,
+    ...(description !== undefined && { description }),
+  });
+
 /**
  * `wait`: a duration up to 60s. `until`: a node id. `iterations`: one for each container around `until`,
  * outermost first. `pins`: outputs by node id, or by the path of a node run in a body, used instead of
@@ -50,7 +58,7 @@ export const ExecuteSchema = Type.Object(
       }),
     ),
     pin_ports: Type.Optional(
-      Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 100 }), {
+      Type.Record(Type.String(), PinPortsSchema(), {
         description:
           'The output ports of pins, by node id. With several, the pin is an object by port. Default: the first port of the node.',
       }),

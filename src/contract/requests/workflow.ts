@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { DisplayName, OptionalName } from '../display-name.ts';
 import { workflowSorts, workflowStatuses } from '../definition.ts';
 import { pagingFields } from '../paging.ts';
+import { PinPortsSchema } from './execution.ts';
 
 /*
  * Request bodies of workflows. All are closed: an unknown field is an error. The content of `config` is
@@ -202,9 +203,12 @@ export const NameVersionSchema = Type.Object(
 
 export const PinOutputSchema = Type.Object(
   {
-    output: Type.Unknown({
-      description: 'The output of the node. In a node with several ports, it leaves by the first one.',
-    }),
+    output: Type.Unknown({ description: 'The output of the node.' }),
+    ports: Type.Optional(
+      PinPortsSchema(
+        'The output ports of the pin. With several, `output` is an object by port. Default: the first port of the node.',
+      ),
+    ),
   },
   { title: 'PinOutputInput', additionalProperties: false },
 );

@@ -175,7 +175,14 @@ export const WorkflowVersionResource = resource('WorkflowVersion', 'A saved vers
 export const PinnedOutputResource = resource(
   'PinnedOutput',
   'An output that runs from the editor use instead of running the node.',
-  { node_id: Text(), output: AnyJson(), pinned_at: Time() },
+  {
+    node_id: Text(),
+    output: AnyJson('With several ports, an object by port.'),
+    ports: nullable(
+      Type.Array(Text(), { description: 'The output ports of the pin. Null: the first port of the node.' }),
+    ),
+    pinned_at: Time(),
+  },
 );
 export const PinnedOutputsResource = resource('PinnedOutputs', 'The pinned outputs of a workflow.', {
   pinned_outputs: Type.Array(PinnedOutputResource),

@@ -1,8 +1,16 @@
 import type { Json } from '../../lib/json/json.ts';
 import type { AuditedChange } from './audit.ts';
 
-/** An output that runs from the editor use instead of running the node. */
-export type PinnedOutput = { nodeId: string; output: Json; pinnedAt: number };
+/**
+ * An output that runs from the editor use instead of running the node. `ports`: its output ports, with several
+ * of which `output` is an object by port; null: the first port of the node.
+ */
+export type PinnedOutput = {
+  nodeId: string;
+  output: Json;
+  ports: readonly string[] | null;
+  pinnedAt: number;
+};
 
 /** `missing`: the owner has no such workflow. Others: a limit of pinned outputs is reached. */
 export type PinResult = 'saved' | 'missing' | 'too_many' | 'too_large';

@@ -1,3 +1,4 @@
+import type { NodeEntry } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { PinOutputSchema } from '../../contract/requests/workflow.ts';
@@ -5,10 +6,12 @@ import { validate } from '../../contract/validate.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
 import type { PinnedOutput, PinnedOutputStore } from '../../ports/store/pinned-outputs.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
+import { readPinnedOutput } from '../executions/pinned-ports.ts';
 
 export type PinnedOutputs = ReturnType<typeof createPinnedOutputs>;
 
@@ -18,15 +21,20 @@ export function createPinnedOutputs(deps: {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
   audit: Pick<AuditLog, 'describe'>;
   clock: Pick<Clock, 'now'>;
+  nodeTypes: NodeTypes;
 }) {
-  const { pinnedOutputs, workflows, audit, clock } = deps;
+  const { pinnedOutputs, workflows, audit, clock, nodeTypes } = deps;
 
-  /** @throws {WeftError} NOT_FOUND. */
-  async function hasNode(ownerId: string, workflowId: string, nodeId: string): Promise<boolean> {
+  /** Returns the node of the newest version; undefined: there is none. @throws {WeftError} NOT_FOUND. */
+  async function findNode(
+    ownerId: string,
+    workflowId: string,
+    nodeId: string,
+  ): Promise<NodeEntry | undefined> {
     const row = await workflows.get(ownerId, workflowId);
     const newest = row === null ? null : await workflows.version(ownerId, workflowId, row.version);
     if (newest === null) throw notFound('workflow');
-    return newest.definition.nodes.some((node) => node.id === nodeId);
+    return newest.definition.nodes.find((node) => node.id === nodeId);
   }
 
   return {
@@ -39,7 +47,8 @@ export function createPinnedOutputs(deps: {
 
     /**
      * Replaces the node's pinned output. @throws {WeftError} VALIDATION_ERROR for a node that the newest
-     * version does not contain; CONFLICT and PAYLOAD_TOO_LARGE for the limits of a workflow.
+     * version does not contain, and for ports that it does not have; CONFLICT and PAYLOAD_TOO_LARGE for the
+     * limits of a workflow.
      */
     async put(
       principal: Principal,
@@ -49,9 +58,13 @@ export function createPinnedOutputs(deps: {
     ): Promise<PinnedOutput> {
       requireScope(principal, 'workflows:write');
       const given = validate(PinOutputSchema, input);
-      if (!(await hasNode(principal.userId, workflowId, nodeId)))
+      const node = await findNode(principal.userId, workflowId, nodeId);
+      if (node === undefined)
         throw validationError([{ field: 'node_id', issue: `is not a node of the workflow: ${nodeId}` }]);
-      const pinned = { nodeId, output: given.output as Json, pinnedAt: clock.now() };
+      const output = given.output as Json;
+      const ports = given.ports ?? null;
+      readPinnedOutput({ output, ports }, node, nodeTypes, { output: 'output', ports: 'ports' });
+      const pinned = { nodeId, output, ports, pinnedAt: clock.now() };
       const result = await pinnedOutputs.put(
         principal.userId,
         workflowId,

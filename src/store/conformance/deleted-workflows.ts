@@ -33,7 +33,7 @@ export function deletedWorkflowsSuite(current: () => Store): void {
     };
     const row = { tags: ['t'], settings: { timeout: '5m' }, description: 'd' };
     await store.workflows.save(workflow('wf_1', { live, row }));
-    const pinned = { nodeId: 'a', output: { n: 1 }, pinnedAt: T0 };
+    const pinned = { nodeId: 'a', output: { n: 1 }, ports: ['x'], pinnedAt: T0 };
     await store.pinnedOutputs.put('usr_a', 'wf_1', pinned);
     await store.executions.commit(
       Array.from({ length: 250 }, (_, i) => creation(`ex_${i}`, { create: { workflowId: 'wf_1' } })),

@@ -130,19 +130,23 @@ export function workflowsSuite(current: () => Store): void {
 
   test('pinned outputs are replaced, limited, and deleted with their workflow', async () => {
     const { pinnedOutputs } = store;
-    const pin = (nodeId: string, output: Json, owner = 'usr_a') =>
-      pinnedOutputs.put(owner, 'wf_1', { nodeId, output, pinnedAt: T0 });
+    const pin = (nodeId: string, output: Json, owner = 'usr_a', ports: string[] | null = null) =>
+      pinnedOutputs.put(owner, 'wf_1', { nodeId, output, ports, pinnedAt: T0 });
     expect(await pin('a', 1)).toBe('missing');
     expect(await pinnedOutputs.list('usr_a', 'wf_1')).toBeNull();
     await store.workflows.save(workflow('wf_1'));
     expect(await pin('a', { text: 'ü\u0000' })).toBe('saved');
-    expect(await pin('b', null)).toBe('saved');
+    expect(await pin('b', null, 'usr_a', ['true'])).toBe('saved');
     expect(await pin('b', [1])).toBe('saved');
+    expect(await pin('c', { x: 1, y: 2 })).toBe('saved');
+    expect(await pin('c', { x: 1, y: 2 }, 'usr_a', ['x', 'y'])).toBe('saved');
     expect(await pin('b', 1, 'usr_b')).toBe('missing');
     expect(await pinnedOutputs.list('usr_a', 'wf_1')).toEqual([
-      { nodeId: 'a', output: { text: 'ü\u0000' }, pinnedAt: T0 },
-      { nodeId: 'b', output: [1], pinnedAt: T0 },
+      { nodeId: 'a', output: { text: 'ü\u0000' }, ports: null, pinnedAt: T0 },
+      { nodeId: 'b', output: [1], ports: null, pinnedAt: T0 },
+      { nodeId: 'c', output: { x: 1, y: 2 }, ports: ['x', 'y'], pinnedAt: T0 },
     ]);
+    expect(await pinnedOutputs.remove('usr_a', 'wf_1', 'c')).toBe(true);
     expect(await pinnedOutputs.list('usr_b', 'wf_1')).toBeNull();
     const half = 'x'.repeat(limits.pinnedOutputBytes / 2);
     expect(await pin('b', half)).toBe('saved');

@@ -129,6 +129,49 @@ describe('execute', () => {
     ]);
   });
 
+  test('a pin of a node with an inherited name is used', async () => {
+    const nodes = ['constructor', 'toString', 'hasOwnProperty'];
+    const id = await workflow({
+      nodes: [
+        { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+        ...nodes.map((node) => ({ id: node, type: 'http_request', config: { url: 'http://127.0.0.1:9/' } })),
+      ],
+      connections: nodes.map((node) => ({ from: 'start', to: node })),
+    });
+    const pins = Object.fromEntries(nodes.map((node) => [node, { n: node }]));
+    const ended = await run(id, { pins });
+    expect(ended).toMatchObject({ status: 'completed', output: pins });
+  });
+
+  test('stored pins keep their ports', async () => {
+    const id = await workflow({
+      nodes: [
+        { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+        { id: 'check', type: 'condition', config: { condition: { field: 'a', operator: 'exists' } } },
+      ],
+      connections: [{ from: 'start', to: 'check' }],
+    });
+    const put = (body: object) => api('PUT', `/workflows/${id}/pinned-outputs/check`, { body });
+    const list = async () =>
+      ((await api('GET', `/workflows/${id}/pinned-outputs`)).body as { pinned_outputs: object[] })
+        .pinned_outputs;
+    expect((await put({ output: { n: 1 }, ports: ['false'] })).body).toMatchObject({ ports: ['false'] });
+    expect(await list()).toMatchObject([{ node_id: 'check', output: { n: 1 }, ports: ['false'] }]);
+    await put({ output: { true: 1, error: 2 }, ports: ['true', 'error'] });
+    expect(await list()).toMatchObject([{ output: { true: 1, error: 2 }, ports: ['true', 'error'] }]);
+    for (const [body, field] of [
+      [{ output: 1, ports: ['maybe'] }, 'ports'],
+      [{ output: 1, ports: [] }, 'ports'],
+      [{ output: 1, ports: 'true' }, 'ports'],
+      [{ output: 1, ports: ['true', 'false'] }, 'output'],
+      [{ output: { true: 1 }, ports: ['true', 'false'] }, 'output'],
+    ] as const)
+      expect(readError(await put(body))).toEqual([400, 'VALIDATION_ERROR', field]);
+    expect(await list()).toMatchObject([{ ports: ['true', 'error'] }]);
+    await put({ output: 3 });
+    expect(await list()).toMatchObject([{ output: 3, ports: null }]);
+  });
+
   test('iterations run one node of a body once; a pin delivers on its port', async () => {
     const { id } = (
       await api('POST', '/workflows', {

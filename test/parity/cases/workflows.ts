@@ -240,6 +240,24 @@ export const workflowCases: readonly Case[] = [
   },
   {
     operation: 'putPinnedOutput',
+    title: 'with a port',
+    prepare: workflow(),
+    say: (vars) => ({
+      params: { id: vars['id']!, node_id: 'start' },
+      body: { output: { total: 12 }, ports: ['out'] },
+    }),
+  },
+  {
+    operation: 'putPinnedOutput',
+    title: 'with an unknown port',
+    prepare: workflow(),
+    say: (vars) => ({
+      params: { id: vars['id']!, node_id: 'start' },
+      body: { output: 1, ports: ['missing'] },
+    }),
+  },
+  {
+    operation: 'putPinnedOutput',
     title: 'a missing node',
     prepare: workflow(),
     say: (vars) => ({ params: { id: vars['id']!, node_id: 'missing' }, body: { output: 1 } }),

@@ -1,6 +1,7 @@
 import { Braces, Play, X } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
+import { listOutputNames } from '../canvas/model/ports.ts';
 import { getNodeTitle } from '../canvas/model/title.ts';
 import { useStoreSelector } from '../canvas/components/canvas-context.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
@@ -10,7 +11,7 @@ import { operationTypes, resolveNodeType } from '../connectors/operation-types.t
 import { useOperationTypes } from '../connectors/use-operations.ts';
 import { useStore } from '../data/store.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
-import type { Pins } from '../runs/pins.ts';
+import type { Pins } from '../runs/pins/pins.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { fieldHref } from '../data/editor-link.ts';
 import type { NodeRuns } from '../runs/single-node-runs.ts';
@@ -178,6 +179,7 @@ export function NodePanel({
         run={own}
         hasRun={run !== null}
         pins={pins}
+        ports={listOutputNames(node, editor.catalog)}
         config={node.config ?? {}}
         fieldHref={(field) => fieldHref(saver.workflow.get().id, node.id, field)}
         action={runButton}

@@ -8,7 +8,7 @@ import { changeNodes, setDisabled, setName } from '../canvas/model/edit/edit-nod
 import { useStoreSelector } from '../canvas/components/canvas-context.ts';
 import type { ChatTest } from '../runs/chat/chat-test.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
-import type { Pins } from '../runs/pins.ts';
+import type { Pins } from '../runs/pins/pins.ts';
 import { isChat, isForm, isTool, isWebhook } from '../runs/webhook/webhook-request.ts';
 import { FormPanel } from '../runs/webhook/form-panel.tsx';
 import { ChatPanel, ToolPanel } from '../runs/webhook/client-panels.tsx';

@@ -4,6 +4,7 @@ import type { Doc } from '../canvas/model/document.ts';
 import { resolveNodeType } from '../connectors/operation-types.ts';
 import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
+import type { PinnedOutput, PinnedOutputs } from '../runs/pins/pinned-outputs.ts';
 import { isRecord } from './model/field-path.ts';
 import { createSampleOutput } from './model/sample-output.ts';
 import type { TemplateScope } from './model/template-scope.ts';
@@ -12,7 +13,7 @@ import type { TemplateScope } from './model/template-scope.ts';
 export type DisplayedData = {
   readonly run: DisplayedRun | null;
   /** Pinned outputs by node id. */
-  readonly pinned: ReadonlyMap<string, unknown>;
+  readonly pinned: PinnedOutputs;
   /** The path of the chosen run of the node; null for the newest. */
   readonly path: string | null;
 };
@@ -66,18 +67,20 @@ export function buildNodeScope(
   const own = findSelectedRun(id, data);
   const iteration = own?.path.slice(0, own.path.lastIndexOf('/') + 1) ?? '';
   const output = (node: string): unknown => {
-    if (pinned.has(node)) return pinned.get(node);
+    if (pinned.has(node)) return pinned.get(node)!.output;
     const ofIteration =
       iteration === '' ? undefined : run?.of(node).findLast(({ path }) => path === `${iteration}${node}`);
     const found = ofIteration ?? run?.findNewest(node);
     return found?.status === 'completed' || found?.status === 'failed' ? found.output : undefined;
   };
-  const sources = (index.in.get(id) ?? []).map((edge) => edge.from);
-  const [before] = sources.length === 1 ? sources : [];
+  const edges = index.in.get(id) ?? [];
+  const [edge] = edges.length === 1 ? edges : [];
+  const before = edge?.from;
+  const pin = before === undefined ? undefined : pinned.get(before);
   let input: unknown;
   let source: InputSource | null = null;
-  if (before !== undefined && pinned.has(before)) {
-    input = pinned.get(before);
+  if (edge !== undefined && before !== undefined && pin !== undefined) {
+    input = readPort(pin, edge.port);
     source = { kind: 'pin', nodeId: before };
   } else if (own !== undefined && own.start_time !== null) {
     input = own.input;
@@ -151,6 +154,13 @@ function describeLoop(
     index: position === null ? 0 : Number(position[1]),
     hasItem,
   };
+}
+
+/** The value of a port; that of another port if the pin has only one. */
+function readPort({ output, ports }: PinnedOutput, port: string): unknown {
+  return ports !== null && ports.length > 1 && isRecord(output) && Object.hasOwn(output, port)
+    ? output[port]
+    : output;
 }
 
 type Sample = { readonly value: unknown; readonly source: InputSource };

@@ -28,7 +28,7 @@ import { noNextRuns } from '../canvas/state/next-runs.ts';
 import { notListening } from './webhook/listening.ts';
 import { tokensText } from './usage-text.ts';
 import { executionPageQuery, type LoadedExecution } from './load-execution.ts';
-import { noPins } from './pins.ts';
+import { noPins } from './pins/pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { createRunSession } from './run-session.ts';

@@ -2,17 +2,18 @@ import type { NodeRun } from 'weft-client';
 import type { Catalog } from '../canvas/model/catalog.ts';
 import type { Doc } from '../canvas/model/document.ts';
 import { getGraphIndex, type BodyPosition, type GraphIndex } from '../canvas/model/graph-index.ts';
-import { errorPort, getPorts } from '../canvas/model/ports.ts';
+import { listOutputNames } from '../canvas/model/ports.ts';
 import { isRecord } from '../node-panel/model/field-path.ts';
 import { findSelectedRun, listEarlierNodes } from '../node-panel/template-scope-for-node.ts';
 import type { DisplayedRun } from './displayed-run.ts';
+import { readOutput, toPinFields, type PinnedOutput, type PinnedOutputs } from './pins/pinned-outputs.ts';
 
 type Iteration = { readonly input: unknown; readonly item?: unknown; readonly index: number };
 
 export type NodeRunRequest = {
   readonly until: string;
   readonly input: Record<string, unknown>;
-  readonly pins: Record<string, unknown>;
+  readonly pins?: Record<string, unknown>;
   readonly pin_ports?: Record<string, string[]>;
   readonly iterations?: Iteration[];
 };
@@ -30,37 +31,27 @@ export function nodeRunRequest(
   catalog: Catalog,
   nodeId: string,
   run: DisplayedRun | null,
-  pinned: ReadonlyMap<string, unknown>,
+  pinned: PinnedOutputs,
   path: string | null = null,
 ): NodeRunRequest {
   const index = getGraphIndex(doc, catalog);
   const containers = listContainers(index, nodeId);
   const iterations = run === null ? null : findIterations(index, containers, nodeId, run, path, doc);
-  const pins = new Map<string, unknown>();
-  const ports = new Map<string, string[]>();
+  const used = new Map<string, PinnedOutput>();
   for (const id of listEarlierNodes(doc, catalog, nodeId)) {
     const entry = doc.nodes.get(id);
     const type = catalog.get(entry?.type ?? '');
     if (entry === undefined || type === undefined || type.category === 'trigger') continue;
-    const output = readOutput(getRunOfIteration(index, iterations, run, id), type.custom ? ['out'] : null);
-    if (output === null) continue;
-    pins.set(id, output.value);
-    if (output.ports.join() !== getPorts(entry, catalog).outputs[0]?.name) ports.set(id, output.ports);
+    const output = readOutput(getRunOfIteration(index, iterations, run, id), listOutputNames(entry, catalog));
+    if (output !== null) used.set(id, output);
   }
-  for (const [id, output] of pinned) {
-    pins.set(id, output);
-    ports.delete(id);
-  }
-  for (const id of [nodeId, ...containers.map(({ container }) => container)]) {
-    pins.delete(id);
-    ports.delete(id);
-  }
+  for (const [id, output] of pinned) used.set(id, output);
+  for (const id of [nodeId, ...containers.map(({ container }) => container)]) used.delete(id);
   const input = run?.execution.input;
   return {
     until: nodeId,
     input: isRecord(input) ? input : {},
-    pins: Object.fromEntries(pins),
-    ...(ports.size > 0 && { pin_ports: Object.fromEntries(ports) }),
+    ...toPinFields(used),
     ...(iterations !== null &&
       iterations.length > 0 && {
         iterations: iterations.map(({ input: value, item, index: position }) => ({
@@ -143,20 +134,4 @@ function getRunOfIteration(
     (one) => one.position.container === position.container && one.position.body === position.body,
   );
   return iteration && run?.of(id).findLast(({ path }) => path === `${iteration.prefix}${id}`);
-}
-
-/**
- * What a run delivered, with the ports; null if nothing. `only`: its real ports, where connections also use
- * fields of the output as ports.
- */
-function readOutput(
-  run: NodeRun | undefined,
-  only: readonly string[] | null,
-): { value: unknown; ports: string[] } | null {
-  if (run === undefined) return null;
-  const ports = run.output_ports.filter((port) => only === null || only.includes(port));
-  if (ports.length === 0) return null;
-  if (run.status === 'completed') return { value: run.output, ports };
-  const isHandled = run.status === 'failed' && run.error !== null && ports.includes(errorPort.name);
-  return isHandled ? { value: run.error, ports: [errorPort.name] } : null;
 }

@@ -21,7 +21,8 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/overlays/menu.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
-import type { Pins } from './pins.ts';
+import { toPinFields, type PinnedOutputs } from './pins/pinned-outputs.ts';
+import type { Pins } from './pins/pins.ts';
 import { readInput } from './read-input.ts';
 import { findLastRequest, loadInput, RecentRequests } from './webhook/recent-requests.tsx';
 import { createExampleInput } from './webhook/webhook-request.ts';
@@ -81,16 +82,16 @@ export function RunControls({
   async function start(
     input: Record<string, unknown>,
     until: string | null,
-    used: ReadonlyMap<string, unknown> = pinned,
+    used: PinnedOutputs = pinned,
   ): Promise<void> {
     saver.reportIssues();
     if (!(await saver.flush())) return;
     // The output of a deleted node stays pinned, because the deletion can be undone.
-    const given = [...used].filter(([nodeId]) => isNode(nodeId));
+    const given = new Map([...used].filter(([nodeId]) => isNode(nodeId)));
     const { id } = await client.workflows.execute(workflowId, {
       input,
       ...(until === null ? {} : { until }),
-      ...(given.length === 0 ? {} : { pins: Object.fromEntries(given) }),
+      ...toPinFields(given),
     });
     setInputDialog(null);
     onStarted(id);
@@ -107,7 +108,7 @@ export function RunControls({
 
   const run = (until: string | null = null): Promise<void> =>
     attempt(async () => {
-      const testData = webhook === null ? undefined : pinned.get(webhook.id);
+      const testData = webhook === null ? undefined : pinned.get(webhook.id)?.output;
       if (isRecord(testData)) await start(testData, until);
       else if ((webhook === null && example === null) || isInputEdited) await startWith(text, until);
       else await ask(until);

@@ -6,7 +6,7 @@ import { createStore, type Store } from '../data/store.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 import type { DisplayedRun } from './displayed-run.ts';
 import { nodeRunRequest } from './node-run-request.ts';
-import type { Pins } from './pins.ts';
+import type { Pins } from './pins/pins.ts';
 import { t } from '../i18n/index.ts';
 
 /** Runs of single nodes of a workflow. */

@@ -6,7 +6,7 @@ import * as workflows from '../../queries/workflows.ts';
 import { all, change, first, lock, type Transaction } from '../../statement.ts';
 import { workflowLock } from '../locks.ts';
 
-type PinnedRecord = { node_id: string; output: string; pinned_at: number };
+type PinnedRecord = { node_id: string; output: string; ports: string | null; pinned_at: number };
 
 export function* listPinnedOutputs(ownerId: string, workflowId: string): Transaction<PinnedOutput[] | null> {
   if ((yield* first(workflows.alive, workflowId, ownerId)) === null) return null;
@@ -14,6 +14,7 @@ export function* listPinnedOutputs(ownerId: string, workflowId: string): Transac
   return rows.map((row) => ({
     nodeId: row.node_id,
     output: JSON.parse(row.output) as Json,
+    ports: row.ports === null ? null : (JSON.parse(row.ports) as string[]),
     pinnedAt: row.pinned_at,
   }));
 }
@@ -21,7 +22,7 @@ export function* listPinnedOutputs(ownerId: string, workflowId: string): Transac
 export function* putPinnedOutput(
   ownerId: string,
   workflowId: string,
-  { nodeId, output, pinnedAt }: PinnedOutput,
+  { nodeId, output, ports, pinnedAt }: PinnedOutput,
 ): Transaction<PinResult> {
   yield* lock(workflowLock(workflowId));
   if ((yield* first(workflows.alive, workflowId, ownerId)) === null) return 'missing';
@@ -30,7 +31,8 @@ export function* putPinnedOutput(
   const others = yield* first<{ n: number; bytes: number }>(pinnedOutputs.others, workflowId, nodeId);
   if (Number(others?.n ?? 0) >= limits.pinnedOutputs) return 'too_many';
   if (Number(others?.bytes ?? 0) + bytes > limits.pinnedOutputBytes) return 'too_large';
-  yield* change(pinnedOutputs.put, workflowId, nodeId, text, bytes, pinnedAt);
+  const portsText = ports === null ? null : JSON.stringify(ports);
+  yield* change(pinnedOutputs.put, workflowId, nodeId, text, bytes, portsText, pinnedAt, pinnedAt);
   return 'saved';
 }
 

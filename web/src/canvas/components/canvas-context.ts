@@ -7,6 +7,7 @@ import type { Issues } from '../state/open-issues.ts';
 import type { Ui } from '../state/ui-state.ts';
 import type { NextRuns } from '../state/next-runs.ts';
 import type { ListenState } from '../../runs/webhook/listening.ts';
+import type { PinnedOutputs } from '../../runs/pins/pinned-outputs.ts';
 import type { NodeRuns } from '../../runs/single-node-runs.ts';
 
 /** The mark of a node in a comparison of versions. */
@@ -20,7 +21,7 @@ export type CanvasTools = {
   readonly overlay: RunOverlay;
   readonly issues: Store<Issues>;
   /** Pinned outputs by node id. */
-  readonly pinned: Store<ReadonlyMap<string, unknown>>;
+  readonly pinned: Store<PinnedOutputs>;
   /** The webhook trigger that waits for a test event. */
   readonly listening: Store<ListenState>;
   readonly nextRuns: Store<NextRuns>;

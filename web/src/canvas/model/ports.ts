@@ -44,6 +44,14 @@ function readPorts(entry: Entry, catalog: Catalog): Ports {
   return { inputs: type.inputs, outputs: [...type.outputs, ...dynamicOutputs(entry)], hasError: true };
 }
 
+/** The names of the ports on which a run of the node can deliver a value; those of fields are not among them. */
+export function listOutputNames(entry: Entry, catalog: Catalog): string[] {
+  const { outputs, hasError } = getPorts(entry, catalog);
+  const isCustom = catalog.get(entry.type)?.custom === true;
+  const names = (isCustom ? outputs.slice(0, 1) : outputs).map(({ name }) => name);
+  return hasError ? [...names, errorPort.name] : names;
+}
+
 export function findOutput(ports: Ports, name: string | undefined): Port | undefined {
   if (name === undefined) return ports.outputs[0];
   if (name === errorPort.name && ports.hasError) return errorPort;

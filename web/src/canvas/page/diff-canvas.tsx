@@ -2,7 +2,7 @@ import { useMemo, type RefObject } from 'react';
 import { createStore } from '../../data/store.ts';
 import { notListening } from '../../runs/webhook/listening.ts';
 import { noNextRuns } from '../state/next-runs.ts';
-import { noPins } from '../../runs/pins.ts';
+import { noPins } from '../../runs/pins/pins.ts';
 import { createActions, type Actions } from '../state/actions.ts';
 import { createEditor, type Editor } from '../state/editor.ts';
 import { createRunOverlay } from '../state/run-overlay.ts';

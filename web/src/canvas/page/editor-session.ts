@@ -2,7 +2,7 @@ import { client } from '../../data/client.ts';
 import { announceListening, createListening, type Listening } from '../../runs/webhook/listening.ts';
 import { createChatTest, type ChatTest } from '../../runs/chat/chat-test.ts';
 import { createNodeRuns, type NodeRuns } from '../../runs/single-node-runs.ts';
-import { openPins, type Pins } from '../../runs/pins.ts';
+import { openPins, type Pins } from '../../runs/pins/pins.ts';
 import { createRunSession, type RunSession } from '../../runs/run-session.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { createActions, type Actions } from '../state/actions.ts';

@@ -1,8 +1,9 @@
 import { Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { NodeRun } from 'weft-client';
-import type { Pins } from '../../runs/pins.ts';
-import { PinControls } from '../../runs/pin-controls.tsx';
+import { readOutput } from '../../runs/pins/pinned-outputs.ts';
+import type { Pins } from '../../runs/pins/pins.ts';
+import { PinControls } from '../../runs/pins/pin-controls.tsx';
 import { FailureView } from '../../runs/failure-view.tsx';
 import { DataView } from '../../runs/data-view.tsx';
 import { useStore } from '../../data/store.ts';
@@ -16,6 +17,7 @@ export function OutputPane({
   run,
   hasRun,
   pins,
+  ports,
   config,
   fieldHref,
   action,
@@ -24,17 +26,18 @@ export function OutputPane({
   run: NodeRun | undefined;
   hasRun: boolean;
   pins: Pins;
+  /** The output ports of the node. */
+  ports: readonly string[];
   config: Readonly<Record<string, unknown>>;
   /** The link to a field of the node. */
   fieldHref: (field: string) => string;
   /** Runs the node. */
   action: ReactNode;
 }) {
-  const pinned = useStore(pins.outputs);
-  const isPinned = pinned.has(nodeId);
+  const pinned = useStore(pins.outputs).get(nodeId);
   return (
     <div className="panel__body">
-      {run === undefined && !isPinned && (
+      {run === undefined && pinned === undefined && (
         <EmptyState
           icon={<Play size={18} />}
           title={hasRun ? t('Not part of this run') : t('No output yet')}
@@ -51,14 +54,20 @@ export function OutputPane({
           {run.error !== null && <FailureView error={run.error} config={config} fieldHref={fieldHref} />}
         </>
       )}
-      {isPinned ? (
-        <DataView title={t('Pinned output')} value={pinned.get(nodeId)} />
-      ) : (
+      {pinned === undefined ? (
         run !== undefined && run.error === null && <DataView title={t('Output')} value={run.output} />
+      ) : (
+        <>
+          <DataView title={t('Pinned output')} value={pinned.output} />
+          {pinned.ports !== null && (
+            <p className="field__hint">{t('Output ports: {{ports}}', { ports: pinned.ports.join(', ') })}</p>
+          )}
+        </>
       )}
       <PinControls
         nodeId={nodeId}
-        result={run?.status === 'completed' ? run.output : undefined}
+        result={run?.status === 'completed' ? (readOutput(run, ports) ?? undefined) : undefined}
+        ports={ports}
         pins={pins}
       />
     </div>

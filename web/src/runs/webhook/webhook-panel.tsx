@@ -14,7 +14,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DataView } from '../data-view.tsx';
 import type { Listening, TestEvent } from './listening.ts';
-import type { Pins } from '../pins.ts';
+import type { Pins } from '../pins/pins.ts';
 import {
   countdownText,
   formatCurlCommand,
@@ -347,7 +347,7 @@ function Curl({ url, config, label }: { url: string; config: Config; label: stri
 }
 
 function Received({ event, nodeId, pins }: { event: TestEvent; nodeId: string; pins: Pins }) {
-  const isUsed = jsonEqual(useStore(pins.outputs).get(nodeId), event.input);
+  const isUsed = jsonEqual(useStore(pins.outputs).get(nodeId)?.output, event.input);
   return (
     <div className="webhook__event">
       <p className="webhook__head" role="status">
@@ -360,7 +360,9 @@ function Received({ event, nodeId, pins }: { event: TestEvent; nodeId: string; p
       <Button
         variant={isUsed ? 'plain' : 'primary'}
         icon={isUsed ? <PinOff size={14} /> : <Pin size={14} />}
-        onClick={() => void (isUsed ? pins.unpin(nodeId) : pins.pin(nodeId, event.input))}
+        onClick={() =>
+          void (isUsed ? pins.unpin(nodeId) : pins.pin(nodeId, { output: event.input, ports: null }))
+        }
       >
         {isUsed ? t('Stop using as test data') : t('Use as test data')}
       </Button>

@@ -1,17 +1,15 @@
-import { client } from '../data/client.ts';
-import { toErrorText } from '../data/error-text.ts';
-import { createStore, type Store } from '../data/store.ts';
-import { toast } from '../ui/overlays/toast.tsx';
-import { t } from '../i18n/index.ts';
-
-/** Outputs by node id. A run from the canvas uses a pinned output instead of running the node. */
-type PinnedOutputs = ReadonlyMap<string, unknown>;
+import { client } from '../../data/client.ts';
+import { toErrorText } from '../../data/error-text.ts';
+import { createStore, type Store } from '../../data/store.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { t } from '../../i18n/index.ts';
+import type { PinnedOutput, PinnedOutputs } from './pinned-outputs.ts';
 
 /** The pinned outputs of one workflow, which the server keeps. */
 export type Pins = {
   readonly outputs: Store<PinnedOutputs>;
   /** A failed change is undone and reported. */
-  pin(nodeId: string, output: unknown): Promise<void>;
+  pin(nodeId: string, pinned: PinnedOutput): Promise<void>;
   unpin(nodeId: string): Promise<void>;
   unpinAll(): Promise<void>;
   /** Ignores responses that arrive later. */
@@ -26,7 +24,8 @@ export function openPins(workflowId: string): Pins {
 
   async function load(): Promise<void> {
     const { pinned_outputs: found } = await client.workflows.pinnedOutputs.list(workflowId);
-    if (!isClosed) outputs.set(new Map(found.map(({ node_id, output }) => [node_id, output])));
+    if (!isClosed)
+      outputs.set(new Map(found.map(({ node_id, output, ports }) => [node_id, { output, ports }])));
   }
 
   /** Shows the change at once, then saves it. */
@@ -50,9 +49,12 @@ export function openPins(workflowId: string): Pins {
   });
   return {
     outputs,
-    pin: (nodeId, output) =>
-      save(new Map([...outputs.get(), [nodeId, output]]), () =>
-        client.workflows.pinnedOutputs.put(workflowId, nodeId, { output }),
+    pin: (nodeId, pinned) =>
+      save(new Map([...outputs.get(), [nodeId, pinned]]), () =>
+        client.workflows.pinnedOutputs.put(workflowId, nodeId, {
+          output: pinned.output,
+          ...(pinned.ports !== null && { ports: pinned.ports }),
+        }),
       ),
     unpin: (nodeId) => save(without(nodeId), () => client.workflows.pinnedOutputs.delete(workflowId, nodeId)),
     unpinAll: () => {
