@@ -232,10 +232,15 @@ describe.skipIf(isChromiumMissing)('feedback of the editor', () => {
     const execute = async (): Promise<Record<string, unknown>> => {
       const response = page.waitForResponse((one) => one.url().endsWith('/execute') && one.ok());
       await page.getByRole('button', { name: 'Run', exact: true }).click();
-      const { id: execution } = (await (await response).json()) as { id: string };
-      const isEnded = async () => (await call('GET', `/executions/${execution}`))['end_time'] !== null;
-      await expect.poll(isEnded).toBe(true);
-      return call('GET', `/executions/${execution}`);
+      await response;
+      const newest = async (): Promise<Record<string, unknown>> =>
+        (
+          (await call('GET', `/executions?workflow_id=${id}&limit=1`)) as {
+            executions: Record<string, unknown>[];
+          }
+        ).executions[0]!;
+      await expect.poll(async () => (await newest())['end_time']).not.toBeNull();
+      return call('GET', `/executions/${String((await newest())['id'])}`);
     };
     expect((await execute())['output']).toEqual({ n: 1, node: 'small' });
 

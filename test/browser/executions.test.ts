@@ -337,6 +337,7 @@ describe.skipIf(isChromiumMissing)('the list of executions', () => {
     const second = await run(id, { wait: '60s', input });
     await page.goto(`${editor.origin}/executions/${first}/compare/${second}`);
     const compared = page.getByRole('region', { name: 'Nodes' });
+    await compared.getByText('All compared nodes had the same input and output.').waitFor();
     await compared.getByText(/^\d+ of 184 node runs are compared\.$/).waitFor();
     await compared.getByRole('button', { name: 'Compare all' }).click();
     await compared.getByText('The others are not compared: their data is too large.').waitFor();

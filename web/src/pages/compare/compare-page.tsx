@@ -158,7 +158,11 @@ function Runs({ before, after, catalog }: { before: Side; after: Side; catalog: 
       }
     >
       {rows.length === 0 ? (
-        <p className="faint">{t('All nodes had the same input and output.')}</p>
+        <p className="faint">
+          {loaded.compared < loaded.total
+            ? t('All compared nodes had the same input and output.')
+            : t('All nodes had the same input and output.')}
+        </p>
       ) : (
         <>
           <div className="compare__row compare__columns" aria-hidden="true">
