@@ -147,6 +147,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       streams,
       engine,
       nodeTypes,
+      ownTypes,
       validator,
       events,
       clock,

@@ -149,6 +149,10 @@ export function addCommands(program: Command, terminal: Terminal, finish: (code:
         .option('--pins <json>', 'outputs by node id, used instead of running the node: a file, -, or JSON')
         .option('--pin-ports <json>', 'the output ports of --pins, as lists by node id: a file, -, or JSON')
         .option(
+          '--definition <json>',
+          'run this definition as a test, without saving it: a file, - for standard input, or a JSON value',
+        )
+        .option(
           '--idempotency-key <key>',
           'return the same execution for the same key and input for 24 hours',
         ),

@@ -129,6 +129,7 @@ function createWorkflowStore({ write, read, readLong }: Driver): WorkflowStore {
     getMany: (ownerId, ids) => read('getWorkflows', ownerId, ids),
     getManyVersions: (ownerId, wanted) => read('getVersions', ownerId, wanted),
     versions: (ownerId, id, offset, limit) => read('listVersions', ownerId, id, offset, limit),
+    saveTest: (test) => write('saveTest', test),
     nameVersion: (key, name, event = null) => audited(write, event, 'nameVersion', key, name),
     remove: async (ownerId, id, event = null) => {
       const { found, more } = await audited(write, event, 'removeWorkflow', ownerId, id);

@@ -702,6 +702,7 @@ export type ExecuteWorkflowInput = {
   wait?: string | undefined;
   /** A node id: only this node and the nodes that lead to it run. */
   until?: string | undefined;
+  definition?: TestDefinitionInput | undefined;
   /** With an `until` in a body: the values with which the body of each container around it runs, outermost first. Each body runs once, only up to the node. Default: the containers run as a whole. */
   iterations?: IterationInput[] | undefined;
   /** Outputs by node id, used instead of running the node. In a body, a node id stands for all runs of the node, and a path such as `loop[7]/call` for one of them. */
@@ -714,6 +715,7 @@ export type ExecuteWorkflowInput = {
 export type Execution = {
   id: string;
   workflow_id: string;
+  /** Negative: a definition that was run as a test, and is not a version of the workflow. */
   workflow_version: number;
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
   trigger: ExecutionTrigger;
@@ -736,6 +738,7 @@ export type Execution = {
 export type ExecutionDetail = {
   id: string;
   workflow_id: string;
+  /** Negative: a definition that was run as a test, and is not a version of the workflow. */
   workflow_version: number;
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
   trigger: ExecutionTrigger;
@@ -788,6 +791,7 @@ export type ExecutionStatistics = {
 export type ExecutionSummary = {
   id: string;
   workflow_id: string;
+  /** Negative: a definition that was run as a test, and is not a version of the workflow. */
   workflow_version: number;
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
   trigger: ExecutionTrigger;
@@ -2363,6 +2367,14 @@ export type TemplateSummary = {
   created_at: string | null;
 };
 
+/** Runs instead of the newest version, as a test. It is not saved as a version of the workflow: the `workflow_version` of the execution is negative. Needs the scope `workflows:write`. */
+export type TestDefinitionInput = {
+  nodes?: NodeEntryInput[] | undefined;
+  connections?: ConnectionInput[] | undefined;
+  /** Notes on the canvas. */
+  annotations?: unknown[] | undefined;
+};
+
 export type TestNodeInput = {
   /** Inputs by name: `type`, `required`, and in `validation` a JSON Schema for its values. */
   inputs?: Record<string, CustomNodeFieldInput> | undefined;
@@ -2739,6 +2751,7 @@ export type WorkflowSummary = {
 /** A saved version of a workflow. */
 export type WorkflowVersion = {
   workflow_id: string;
+  /** Negative: a definition that an execution runs as a test. */
   version: number;
   /** Given by a user; null: none. */
   name: string | null;

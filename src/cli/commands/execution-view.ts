@@ -10,7 +10,7 @@ export function showExecution(printer: Printer, execution: Execution | Execution
   const { error, output } = execution;
   printer.record([
     ['execution', execution.id],
-    ['workflow', `${execution.workflow_id} (version ${execution.workflow_version})`],
+    ['workflow', `${execution.workflow_id} (${describeVersion(execution.workflow_version)})`],
     ['status', execution.status, getStatusPaint(execution.status)],
     ['trigger', execution.trigger.type],
     ['progress', `${Math.floor(execution.progress * 100)} %`],
@@ -38,6 +38,10 @@ export function showExecution(printer: Printer, execution: Execution | Execution
   if (execution.nodes.length > MAX_SHOWN_NODES)
     printer.note(`… and ${execution.nodes.length - MAX_SHOWN_NODES} more node runs: --json shows all`);
 }
+
+/** A negative number is a test. */
+const describeVersion = (version: number): string =>
+  version < 0 ? 'test of an unsaved definition' : `version ${version}`;
 
 export function errorText(error: NonNullable<Execution['error']>): string {
   const where = error.node_id === '' ? '' : `${error.node_id}: `;

@@ -15,6 +15,7 @@ export type WaitingOptions = {
 type RunOptions = ConnectOptions &
   WaitingOptions & {
     readonly input?: string;
+    readonly definition?: string;
     readonly idempotencyKey?: string;
     readonly until?: string;
     readonly pins?: string;
@@ -29,16 +30,20 @@ export async function runWorkflow(
 ): Promise<number | undefined> {
   const { client, terminal, signal } = context;
   const timeout = readTimeout(options);
-  const inputs = [options.input, options.pins, options.pinPorts].filter((given) => given === '-');
-  if (inputs.length > 1)
-    throw new UsageError('Only one of --input, --pins and --pin-ports can be -, standard input.');
+  const inputs = [options.input, options.definition, options.pins, options.pinPorts];
+  if (inputs.filter((given) => given === '-').length > 1)
+    throw new UsageError(
+      'Only one of --input, --definition, --pins and --pin-ports can be -, standard input.',
+    );
   const input = await readInput(terminal, options.input, '--input');
+  const definition = await readInput(terminal, options.definition, '--definition');
   const pins = await readInput(terminal, options.pins, '--pins');
   const ports = await readInput(terminal, options.pinPorts, '--pin-ports');
+  const pinPorts = ports as Record<string, string[]> | undefined;
   const id = await workflowId(context, idOrName);
   const execution = await client.workflows.execute(
     id,
-    { input, until: options.until, pins, pin_ports: ports as Record<string, string[]> | undefined },
+    { input, until: options.until, definition, pins, pin_ports: pinPorts },
     { signal, idempotencyKey: options.idempotencyKey },
   );
   return settle(context, options, timeout, execution.id, execution);

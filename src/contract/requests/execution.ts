@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { executionStatuses, logLevels, triggerTypes } from '../execution.ts';
 import { pagingFields } from '../paging.ts';
+import { DefinitionSchema } from './workflow.ts';
 
 const IterationSchema = Type.Object(
   {
@@ -21,9 +22,16 @@ export const PinPortsSchema = (description?: string) =>
     ...(description !== undefined && { description }),
   });
 
+const TestDefinitionSchema = Type.Object(DefinitionSchema.properties, {
+  title: 'TestDefinitionInput',
+  description:
+    'Runs instead of the newest version, as a test. It is not saved as a version of the workflow: the `workflow_version` of the execution is negative. Needs the scope `workflows:write`.',
+  additionalProperties: false,
+});
+
 /**
- * `wait`: a duration up to 60s. `until`: a node id. `iterations`: one for each container around `until`,
- * outermost first. `pins`: outputs by node id, or by the path of a node run in a body, used instead of
+ * `wait`: a duration up to 60s. `definition`: runs instead of the newest version, and is not saved.
+ * `until`: a node id. `iterations`: one for each container around `until`, outermost first. `pins`: outputs by node id, or by the path of a node run in a body, used instead of
  * running the node. `pin_ports`: the output ports of pins.
  */
 export const ExecuteSchema = Type.Object(
@@ -44,6 +52,7 @@ export const ExecuteSchema = Type.Object(
         description: 'A node id: only this node and the nodes that lead to it run.',
       }),
     ),
+    definition: Type.Optional(TestDefinitionSchema),
     iterations: Type.Optional(
       Type.Array(IterationSchema, {
         maxItems: 10,

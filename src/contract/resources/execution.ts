@@ -52,7 +52,9 @@ export const ExecutionTriggerResource = Type.Object(
 const common = {
   id: Text(),
   workflow_id: Text(),
-  workflow_version: Type.Integer({ minimum: 1 }),
+  workflow_version: Type.Integer({
+    description: 'Negative: a definition that was run as a test, and is not a version of the workflow.',
+  }),
   status: OneOf(executionStatuses),
   trigger: ExecutionTriggerResource,
   progress: Type.Number({

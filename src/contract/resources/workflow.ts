@@ -169,6 +169,7 @@ export const WorkflowVersionListResource = defineList(
 export const WorkflowVersionResource = resource('WorkflowVersion', 'A saved version of a workflow.', {
   workflow_id: Text(),
   ...versionSummary,
+  version: Type.Integer({ description: 'Negative: a definition that an execution runs as a test.' }),
   definition: DefinitionResource,
 });
 

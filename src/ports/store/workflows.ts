@@ -48,6 +48,15 @@ export type WorkflowVersionSummary = {
 /** Who saved a version, with the name that the user, API key or OAuth client had then. */
 export type VersionAuthor = { type: 'user' | 'api_key' | 'oauth_client'; name: string };
 
+/** A definition that is run as a test, without being saved as a version of its workflow. */
+export type TestDefinition = {
+  ownerId: string;
+  workflowId: string;
+  definition: Definition;
+  author: NonNullable<WorkflowChange['author']>;
+  createdAt: number;
+};
+
 export type VersionKey = { workflowId: string; version: number };
 
 export type WorkflowChange = {
@@ -121,6 +130,11 @@ export type WorkflowStore = TriggerStore & {
     offset: number,
     limit: number,
   ): Promise<{ rows: WorkflowVersionSummary[]; total: number } | null>;
+  /**
+   * Stores a definition until no execution uses it any more. Returns its number, which is negative and never
+   * used again; null: the workflow does not exist. `versions` does not list it.
+   */
+  saveTest(test: TestDefinition): Promise<number | null>;
   /** Sets or removes the name of a version. False: not found. */
   nameVersion(
     key: VersionKey & { ownerId: string },

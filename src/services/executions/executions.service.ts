@@ -11,7 +11,7 @@ import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
-import type { NodeTypes } from '../../ports/node-types.ts';
+import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
@@ -33,6 +33,7 @@ import { isFiltered, isWanted, LogTotals, readLogPage } from './log-page.ts';
 import { executeKey, startManual, readWait } from './start-manual.ts';
 import { requireScope } from '../authorize.ts';
 import { checkRetry, KEEP_NOTHING, startRetry } from './start-retry.ts';
+import { saveTestDefinition } from './test-definition.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 
 export type ExecutionsDeps = {
@@ -53,6 +54,7 @@ export type ExecutionsDeps = {
   >;
   streams: ExecutionStreams;
   nodeTypes: NodeTypes;
+  ownTypes: UserNodeTypes;
   validator: DefinitionValidator;
   events: Pick<Events, 'subscribe'>;
   clock: Clock;
@@ -88,7 +90,10 @@ export function createExecutions(deps: ExecutionsDeps) {
   }
 
   return {
-    /** Runs the newest version of a workflow, whatever its status. `key` is the Idempotency-Key. */
+    /**
+     * Runs the newest version of a workflow, whatever its status, or a definition that is not saved. `key` is
+     * the Idempotency-Key.
+     */
     async execute(
       principal: Principal,
       workflowId: string,
@@ -102,11 +107,14 @@ export function createExecutions(deps: ExecutionsDeps) {
       const dedupe = key === null ? null : executeKey(workflowId, key, input, clock.now());
       const workflow = await workflows.get(principal.userId, workflowId);
       if (workflow === null) throw notFound('workflow');
-      const definition = await starter.runnable(workflow, workflow.version);
-      const request = startManual(workflow, definition, given, dedupe, nodeTypes, traceContext);
+      const { row, definition } =
+        given.definition === undefined
+          ? { row: workflow, definition: await starter.runnable(workflow, workflow.version) }
+          : await saveTestDefinition(deps, principal, workflow, given.definition);
+      const request = startManual(row, definition, given, dedupe, nodeTypes, traceContext);
       const { id, isReplay } = await starter.start(request, wait);
       const execution = await load(principal.userId, id)
-        .then((row) => responses.result(row))
+        .then((started) => responses.result(started))
         .catch((error: unknown) => {
           throw createUnreadableError(error, id);
         });

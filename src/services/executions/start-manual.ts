@@ -21,7 +21,7 @@ const KEY_LIFETIME_MS = 86_400_000;
 type Given = Static<typeof ExecuteSchema>;
 
 /**
- * Builds the request for a run of the newest version of a workflow. @throws {WeftError} VALIDATION_ERROR for
+ * Builds the request for a manual run of a workflow. @throws {WeftError} VALIDATION_ERROR for
  * a node that is not in it.
  */
 export function startManual(
@@ -43,7 +43,7 @@ export function startManual(
     workflowId: row.id,
     workflowVersion: row.version,
     settings: row.settings,
-    trigger: { type: 'manual', ...traceContext },
+    trigger: { type: 'manual', ...(given.definition !== undefined && { test: true }), ...traceContext },
     entry: null,
     input: (given.input ?? {}) as JsonObject,
     dedupe,

@@ -4,6 +4,7 @@ import type { Principal } from '../../contract/principal.ts';
 import type { Reference } from '../../engine/graph/definition-check.ts';
 import { jsonEquals } from '../../lib/json/json-equal.ts';
 import type { Json } from '../../lib/json/json.ts';
+import type { DefinitionValidator } from './validate-definition.ts';
 
 type Entry = Definition['nodes'][number];
 
@@ -16,7 +17,7 @@ export function mayUseSecrets({ scopes }: Principal): boolean {
  * Returns the first node that uses a secret or a connection and is not in `before` with the same type and
  * configuration: a changed configuration could send the secret to another host.
  */
-export function changedSecretUse(
+function changedSecretUse(
   references: readonly Reference[],
   definition: Definition,
   before: Definition | null,
@@ -28,6 +29,17 @@ export function changedSecretUse(
     return now !== undefined && then !== undefined && isSameUse(now, then);
   };
   return references.find((one) => one.kind !== 'workflow' && !isKept(one)) ?? null;
+}
+
+/** @throws {WeftError} FORBIDDEN for a node that uses a secret or a connection and is not in `before`. */
+export async function refuseNewSecretUse(
+  validator: Pick<DefinitionValidator, 'references'>,
+  ownerId: string,
+  definition: Definition,
+  before: Definition | null,
+): Promise<void> {
+  const use = changedSecretUse(await validator.references(ownerId, definition), definition, before);
+  if (use !== null) refuseSecretUse(use);
 }
 
 /** @throws {WeftError} FORBIDDEN, always. */

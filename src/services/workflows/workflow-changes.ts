@@ -12,7 +12,7 @@ import type { DefinitionValidator } from './validate-definition.ts';
 import { isPackWebhook } from '../triggers/pack-poll.ts';
 import { listActiveTriggers, withTriggerSync } from '../triggers/active-triggers.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
-import { changedSecretUse, refuseSecretUse } from './secret-right.ts';
+import { refuseNewSecretUse } from './secret-right.ts';
 import { checkTransition, toIssues } from './lifecycle.ts';
 import { listChangedFields, type AuditLog } from '../audit/audit-log.ts';
 import type { AuditAction, AuditEvent } from '../../contract/audit/audit-event.ts';
@@ -92,16 +92,6 @@ export function createWorkflowChanges(deps: {
     if (includesContent && found.issues.length > 0) throw validationError(toIssues(found.issues, definition));
   }
 
-  /** @throws {WeftError} FORBIDDEN for a node that uses a secret or a connection and is not in `before`. */
-  async function refuseNewUses(
-    ownerId: string,
-    definition: Definition,
-    before: Definition | null,
-  ): Promise<void> {
-    const use = changedSecretUse(await validator.references(ownerId, definition), definition, before);
-    if (use !== null) refuseSecretUse(use);
-  }
-
   /**
    * Returns `stale` when another change was saved first. A null `event` is a dry run.
    * @throws {WeftError} CONFLICT when another workflow has the endpoint.
@@ -176,7 +166,7 @@ export function createWorkflowChanges(deps: {
       definition: Definition,
       { isDryRun, mayUseSecrets }: { isDryRun: boolean; mayUseSecrets: boolean },
     ): Promise<Changed> {
-      if (!mayUseSecrets) await refuseNewUses(row.ownerId, definition, null);
+      if (!mayUseSecrets) await refuseNewSecretUse(validator, row.ownerId, definition, null);
       await rejectInvalid(row.ownerId, definition, row.status !== 'draft');
       const { id, name, status } = row;
       const event = isDryRun
@@ -200,7 +190,7 @@ export function createWorkflowChanges(deps: {
         checkTransition(row.status, status);
         const definition = wanted.definition ?? before;
         if (wanted.definition !== null && !wanted.mayUseSecrets)
-          await refuseNewUses(ownerId, definition, before);
+          await refuseNewSecretUse(validator, ownerId, definition, before);
         const version = row.version + 1;
         const goesLive = status === 'active' && publishes(row, wanted);
         const isPublished = goesLive && row.activeVersion !== row.version;
@@ -261,7 +251,12 @@ export function createWorkflowChanges(deps: {
   };
 }
 
-function getAuthor({ userId, via, keyId, clientId }: Principal): NonNullable<WorkflowChange['author']> {
+export function getAuthor({
+  userId,
+  via,
+  keyId,
+  clientId,
+}: Principal): NonNullable<WorkflowChange['author']> {
   if (via === 'api_key' && keyId !== undefined) return { type: 'api_key', id: keyId };
   if (via === 'oauth' && clientId !== undefined) return { type: 'oauth_client', id: clientId };
   return { type: 'user', id: userId };

@@ -98,7 +98,8 @@ export function createWorkflowReads(deps: {
 
     /** `version` is the path parameter. @throws {WeftError} NOT_FOUND. */
     async loadVersion(ownerId: string, id: string, version: string): Promise<WorkflowVersionRow> {
-      const number = /^[1-9]\d{0,14}$/.test(version) ? Number(version) : null;
+      // A test has a negative number.
+      const number = /^-?[1-9]\d{0,14}$/.test(version) ? Number(version) : null;
       const stored = number === null ? null : await workflows.version(ownerId, id, number);
       if (stored === null) throw notFound('version of a workflow');
       return stored;

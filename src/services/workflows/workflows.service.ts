@@ -252,6 +252,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         reads.loadVersion(ownerId, id, version),
       ]);
       if (row === null) throw notFound('workflow');
+      if (found.version < 0) throw notFound('version of a workflow');
       const event = deps.audit.describe(
         principal,
         'workflow.version_named',

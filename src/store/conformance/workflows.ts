@@ -94,6 +94,36 @@ export function workflowsSuite(current: () => Store): void {
     });
   });
 
+  test('definitions of tests are numbered once, not listed, and deleted after their executions', async () => {
+    await store.workflows.save(workflow('wf_a'));
+    const { definition } = workflow('wf_b');
+    const test = {
+      ownerId: 'usr_a',
+      workflowId: 'wf_a',
+      definition,
+      author: { type: 'user' as const, id: 'usr_a' },
+      createdAt: T0,
+    };
+    expect(await store.workflows.saveTest({ ...test, ownerId: 'usr_b' })).toBeNull();
+    expect(await store.workflows.saveTest(test)).toBe(-1);
+    expect(await store.workflows.saveTest(test)).toBe(-2);
+    expect(await store.workflows.version('usr_a', 'wf_a', -2)).toMatchObject({ version: -2, definition });
+    expect(await store.workflows.versions('usr_a', 'wf_a', 0, 10)).toMatchObject({
+      rows: [{ version: 1 }],
+      total: 1,
+    });
+    const create = { workflowVersion: -2, retention: 48 * HOUR_MS };
+    await store.executions.commit([creation('ex_test', { create })]);
+
+    const isThere = async (version: number): Promise<boolean> =>
+      (await store.workflows.version('usr_a', 'wf_a', version)) !== null;
+    await store.maintenance.prune(T0 + 24 * HOUR_MS + 1, 10);
+    expect([await isThere(-1), await isThere(-2)]).toEqual([false, true]);
+    await store.maintenance.prune(T0 + 72 * HOUR_MS, 10);
+    expect(await isThere(-2)).toBe(false);
+    expect(await store.workflows.saveTest(test)).toBe(-3);
+  });
+
   test('the active triggers of a workflow', async () => {
     const event = {
       workflowId: 'wf_1',

@@ -34,6 +34,7 @@ import { sql as modelUsage } from './0033-model-usage.ts';
 import { sql as vectors } from './0034-vectors.ts';
 import { sql as packApps } from './0037-pack-apps.ts';
 import { sql as pinnedPorts } from './0038-pinned-ports.ts';
+import { sql as testVersions } from './0039-test-versions.ts';
 import { sql as visitorThreads } from './0040-threads-of-visitors.ts';
 
 /**
@@ -80,5 +81,6 @@ export const migrations: readonly Migration[] = [
   { name: '0034-vectors', sql: vectors },
   { name: '0037-pack-apps', sql: packApps },
   { name: '0038-pinned-ports', sql: pinnedPorts },
+  { name: '0039-test-versions', sql: testVersions },
   { name: '0040-threads-of-visitors', sql: visitorThreads },
 ];

@@ -86,9 +86,16 @@ export function insertVersion(author: keyof typeof authorNames): string {
 export const insertVersionWithoutAuthor = `INSERT INTO workflow_versions (workflow_id, version, definition, node_count, created_at) VALUES (?, ?, ?, ?, ?)`;
 export const getVersion = `SELECT v.workflow_id, v.version, v.name, v.definition, v.created_at, v.author_type, v.author_name FROM workflow_versions v
   JOIN workflows w ON w.id = v.workflow_id WHERE v.workflow_id = ? AND v.version = ? AND w.owner_id = ? AND w.removed = 0`;
-export const versions = `SELECT version, name, created_at, node_count, author_type, author_name FROM workflow_versions WHERE workflow_id = ? ORDER BY version DESC LIMIT ? OFFSET ?`;
+export const versions = `SELECT version, name, created_at, node_count, author_type, author_name FROM workflow_versions WHERE workflow_id = ? AND version > 0 ORDER BY version DESC LIMIT ? OFFSET ?`;
 /** Params: name, workflow, version, owner. */
 export const nameVersion = `UPDATE workflow_versions SET name = ? WHERE workflow_id = ? AND version = ?
   AND EXISTS (SELECT 1 FROM workflows w WHERE w.id = workflow_id AND w.owner_id = ? AND w.removed = 0)`;
-export const countVersions = `SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ?`;
+export const countVersions = `SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ? AND version > 0`;
+/** Returns the number of tests of the workflow. */
+export const countTest = `UPDATE workflows SET test_count = test_count + 1 WHERE id = ? AND owner_id = ? AND removed = 0 RETURNING test_count`;
+/** Deletes definitions of tests that no execution uses. Params: the time before which they were saved, the limit. */
+export const pruneTests = `DELETE FROM workflow_versions WHERE version < 0 AND (workflow_id, version) IN
+  (SELECT v.workflow_id, v.version FROM workflow_versions v WHERE v.version < 0 AND v.created_at < ? AND NOT EXISTS
+    (SELECT 1 FROM executions e WHERE e.workflow_id = v.workflow_id AND e.workflow_version = v.version AND e.workflow_version < 0)
+    LIMIT ?)`;
 export const removeVersions = `DELETE FROM workflow_versions WHERE workflow_id = ?`;

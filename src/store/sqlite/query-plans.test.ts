@@ -148,6 +148,8 @@ const queries = {
   'workflows purge': workflows.purge,
   'workflows of owner': workflows.listIds,
   versions: workflows.versions,
+  'versions count': workflows.countVersions,
+  'tests prune': workflows.pruneTests,
   'custom nodes list': customNodes.list,
   'custom nodes changes': customNodes.changes,
   'custom nodes used': customNodes.used,

@@ -119,13 +119,14 @@ export function* prunePiece(
   yield* lock(deletionLock);
   const due = yield* all<DeletableExecution>(executions.expired, now, wanted);
   const removed = yield* removeExecutions(due);
-  const [keys, ended] = yield [
+  const [keys, ended, tests] = yield [
     { sql: dedupe.prune, params: [now, PIECE_EXECUTIONS] },
     { sql: sessions.prune, params: [now - DAY_MS, PIECE_EXECUTIONS] },
+    { sql: workflows.pruneTests, params: [now - DAY_MS, PIECE_EXECUTIONS] },
     { sql: workers.prune, params: [now - DAY_MS] },
     { sql: secrets.pruneFormer, params: [now - MAX_RETENTION_MS] },
   ];
-  const isFull = [due.length, keys?.changes ?? 0, ended?.changes ?? 0].some(
+  const isFull = [due.length, keys?.changes ?? 0, ended?.changes ?? 0, tests?.changes ?? 0].some(
     (n) => n >= Math.min(wanted, PIECE_EXECUTIONS),
   );
   return { ...removed, hasMore: isFull || removed.executions < due.length };

@@ -189,7 +189,8 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
       DROP TABLE audit_events; DROP TABLE threads; DROP TABLE thread_turns;
       DROP TABLE vector_collections; DROP TABLE vector_documents; DROP TABLE vector_embeddings; DROP TABLE vector_fields;
       DROP INDEX workflows_deleted; DROP INDEX workflows_emptied; DROP INDEX workflows_purge;
-      DROP INDEX workflows_name; DROP INDEX workflows_updated;
+      DROP INDEX workflow_versions_tests; DROP INDEX executions_tests;
+      ALTER TABLE workflows DROP COLUMN test_count; DROP INDEX workflows_name; DROP INDEX workflows_updated;
       ALTER TABLE workflows DROP COLUMN deleted_at; ALTER TABLE workflows DROP COLUMN deleted_by;
       ALTER TABLE workflows DROP COLUMN purge_at; ALTER TABLE workflows DROP COLUMN sort_name;
       DELETE FROM migrations WHERE name >= '0016'`);

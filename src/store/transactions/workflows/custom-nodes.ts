@@ -66,7 +66,8 @@ export function* customNodeUses(
 export function* versionsWith(id: string, nodeType: string, version: string | null): Transaction<number[]> {
   const pattern = `%"type":${JSON.stringify(nodeType)}%`;
   const found: number[] = [];
-  let last = 0;
+  // Definitions of tests have negative numbers.
+  let last = Number.MIN_SAFE_INTEGER;
   for (;;) {
     type Mention = { version: number; definition: string };
     const rows = yield* all<Mention>(customNodes.mentions, id, last, pattern, PIECE_SIZE);

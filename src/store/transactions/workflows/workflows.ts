@@ -6,6 +6,7 @@ import type {
   WebhookRoute,
 } from '../../../ports/store/active-triggers.ts';
 import type {
+  TestDefinition,
   VersionKey,
   WorkflowChange,
   WorkflowFilter,
@@ -206,6 +207,22 @@ export function* listVersions(
     })),
     total,
   };
+}
+
+export function* saveTest({
+  ownerId,
+  workflowId,
+  definition,
+  author,
+  createdAt,
+}: TestDefinition): Transaction<number | null> {
+  yield* lock(workflowLock(workflowId));
+  const count = (yield* first<{ test_count: number }>(workflows.countTest, workflowId, ownerId))?.test_count;
+  if (count === undefined) return null;
+  const text = JSON.stringify(definition);
+  const params = [workflowId, -count, text, definition.nodes.length, createdAt, author.type, author.id];
+  yield [{ sql: workflows.insertVersion(author.type), params }];
+  return -count;
 }
 
 export function* nameVersion(
