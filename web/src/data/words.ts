@@ -36,5 +36,9 @@ const STATUSES: Readonly<Record<string, string>> = {
 /** A status of a workflow, an execution, a node run or the service as a word. */
 export const statusWord = (status: string): string => STATUSES[status] ?? status;
 
+/** The version that an execution ran, inside a sentence. A negative number is a test. */
+export const versionText = (version: number): string =>
+  version < 0 ? t('test of an unsaved workflow') : t('version {{version}}', { version });
+
 /** A kind of trigger inside a sentence. */
 export const triggerWord = (type: keyof typeof TRIGGERS): string => inSentence(TRIGGERS[type]);

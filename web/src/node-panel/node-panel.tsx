@@ -1,4 +1,4 @@
-import { Braces, Play, X } from 'lucide-react';
+import { Braces, FlaskConical, Play, X } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { listOutputNames } from '../canvas/model/ports.ts';
@@ -17,6 +17,8 @@ import { fieldHref } from '../data/editor-link.ts';
 import type { NodeRuns } from '../runs/single-node-runs.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Tabs, type Tab } from '../ui/tabs.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
+import { Lazy } from '../ui/lazy.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
 import { InputPane } from './data/input-pane.tsx';
 import { createInserter } from './data/inserter.ts';
@@ -29,9 +31,13 @@ import { RunChoice } from './data/run-choice.tsx';
 import type { PathSegments } from './model/insert-path.ts';
 import { NodeAbout } from './node-docs.tsx';
 import { showField } from './show-field.ts';
-import { NodeSettings, type TemplateData } from './node-settings.tsx';
+import type { TemplateData } from './form/use-form-context.ts';
+import { NodeSettings } from './node-settings.tsx';
+import { canTry } from './trial/trial.ts';
 import { findSelectedRun, buildNodeScope, type DisplayedData } from './template-scope-for-node.ts';
 import { t } from '../i18n/index.ts';
+
+const TrialDialog = lazyComponent(async () => (await import('./trial/trial-dialog.tsx')).TrialDialog);
 
 /** Requests the output of a node for a run; a new object for each request. */
 export type OutputRequest = { readonly nodeId: string; readonly path?: string | undefined };
@@ -64,6 +70,7 @@ export function NodePanel({
   const [tab, setTab] = useState('settings');
   const [isJson, setIsJson] = useState(false);
   const [path, setPath] = useState<string | null>(null);
+  const [isTrying, setIsTrying] = useState(false);
   useEffect(() => {
     if (requestedOutput?.nodeId !== node.id) return;
     setTab('output');
@@ -204,6 +211,14 @@ export function NodePanel({
             onClick={start}
           />
         )}
+        {canTry(node.type) && (
+          <IconButton
+            label={t('Try on a past run')}
+            size="small"
+            icon={<FlaskConical size={15} />}
+            onClick={() => setIsTrying(true)}
+          />
+        )}
         {(hasColumns ? tab !== 'about' : tab === 'settings') && (
           <IconButton
             label={isJson ? t('Edit as form') : t('Edit as JSON')}
@@ -233,6 +248,18 @@ export function NodePanel({
           onChange={setTab}
           tabs={[input, settings, output, about]}
         />
+      )}
+      {isTrying && type !== undefined && (
+        <Lazy>
+          <TrialDialog
+            node={node}
+            type={type}
+            editor={editor}
+            workflowId={saver.workflow.get().id}
+            executionId={run?.execution.id ?? null}
+            onClose={() => setIsTrying(false)}
+          />
+        </Lazy>
       )}
     </div>
   );

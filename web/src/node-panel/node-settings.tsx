@@ -2,10 +2,8 @@ import { useCallback, useMemo } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import type { NodeType } from '../canvas/model/catalog.ts';
 import type { Entry, JsonObject } from '../canvas/model/document.ts';
-import { getNodeTitle } from '../canvas/model/title.ts';
 import { setConfig } from '../canvas/model/edit/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit/edit-nodes.ts';
-import { useStoreSelector } from '../canvas/components/canvas-context.ts';
 import type { ChatTest } from '../runs/chat/chat-test.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
 import type { Pins } from '../runs/pins/pins.ts';
@@ -13,7 +11,6 @@ import { isChat, isForm, isTool, isWebhook } from '../runs/webhook/webhook-reque
 import { FormPanel } from '../runs/webhook/form-panel.tsx';
 import { ChatPanel, ToolPanel } from '../runs/webhook/client-panels.tsx';
 import { WebhookPanel } from '../runs/webhook/webhook-panel.tsx';
-import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { McpToolForm } from '../connectors/mcp/mcp-tool-form.tsx';
@@ -21,30 +18,18 @@ import { MCP_NODE } from '../connectors/mcp/mcp-tools.ts';
 import { OperationForm } from '../connectors/operation-form.tsx';
 import { ConfigForm, ConfigJson, SettingsFields } from './form/config-form.tsx';
 import { CurlImport } from './form/curl-import.tsx';
-import { FieldRow } from './form/field-row.tsx';
 import { Fold } from './form/fold.tsx';
-import { FormProvider, type FormContext } from './form/form-context.ts';
-import { findChoiceSource } from './loaded/choice-source.ts';
+import { FormProvider } from './form/form-context.ts';
+import { useFormContext, type TemplateData } from './form/use-form-context.ts';
 import { IdField } from './id-field.tsx';
 import { listFields, type Schema } from './model/field.ts';
 import { countSet, arrangeFields, selectShape } from './model/form-layout.ts';
 import { formatFieldName, isRecord, withValue, type FieldPath } from './model/field-path.ts';
-import type { Inserter } from './data/inserter.ts';
 import { GENERAL_GROUP } from './model/general-group.ts';
-import type { TemplateScope } from './model/template-scope.ts';
-import { requestHost, serviceHost } from './model/service-host.ts';
-import { useWorkflowNames } from './use-names.ts';
 import { t } from '../i18n/index.ts';
 
 /** One object, so that memoized values do not change with each render. */
 const NO_CONFIG: JsonObject = {};
-
-/** What templates of the node see, and the fields that use it. */
-export type TemplateData = Pick<FormContext, 'executionId' | 'dataKey'> & {
-  /** Without the names of secrets. */
-  readonly scope: TemplateScope;
-  readonly inserter: Inserter;
-};
 
 /** Everything about a node that can be set. */
 export function NodeSettings({
@@ -176,51 +161,6 @@ export function NodeSettings({
       </div>
     </FormProvider>
   );
-}
-
-function useFormContext({
-  node,
-  issues,
-  editor,
-  type,
-  data,
-  change,
-}: Pick<NodePanelProps, 'node' | 'issues' | 'editor'> & {
-  type: NodeType | undefined;
-  data: TemplateData;
-  change: FormContext['change'];
-}): FormContext {
-  const doc = useStoreSelector(editor.history, (history) => history.doc);
-  const choices = useSecretChoices();
-  const secrets = useMemo(() => (choices ?? []).map(({ name }) => name), [choices]);
-  const schema = useMemo(() => JSON.stringify(type?.config_schema ?? {}), [type]);
-  const workflows = useWorkflowNames(schema.includes('"weft-workflow"'));
-  return useMemo(
-    () => ({
-      nodeId: node.id,
-      ...data,
-      scope: { ...data.scope, secrets },
-      errors: new Map(issues.map(({ field, issue }) => [field, issue])),
-      nodes: [...doc.nodes.values()]
-        .filter(({ id }) => id !== node.id)
-        .map((entry) => ({ value: entry.id, label: getNodeTitle(entry, editor.catalog) })),
-      secretFields: type?.secret_fields ?? [],
-      literalFields: readLiteralFields(type?.config_schema),
-      workflows,
-      requestHost: requestHost(node.config, type?.config_schema),
-      serviceHost: serviceHost(node.type, node.config, type?.config_schema),
-      connectionPreset: null,
-      choiceSource: findChoiceSource(type, node),
-      Row: FieldRow,
-      change,
-    }),
-    [doc, editor.catalog, node, type, data, issues, secrets, workflows, change],
-  );
-}
-
-function readLiteralFields(schema: NodeType['config_schema'] | undefined): readonly string[] {
-  const patterns = schema?.['x-literal'];
-  return Array.isArray(patterns) ? patterns.filter((one) => typeof one === 'string') : [];
 }
 
 /** As it is typed: a space at the end is the beginning of the next word. */

@@ -133,7 +133,11 @@ export function RetryDialog({
         </SelectField>
         <SelectField
           label={t('Workflow version')}
-          hint={t('The execution ran on version {{version}}.', { version: execution.workflow_version })}
+          hint={
+            execution.workflow_version < 0
+              ? t('The execution was a test of an unsaved workflow.')
+              : t('The execution ran on version {{version}}.', { version: execution.workflow_version })
+          }
           value={version}
           onChange={({ target }) => setVersion(target.value as Retry['version'])}
         >
