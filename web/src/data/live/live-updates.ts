@@ -10,6 +10,15 @@ import { isWatched } from './watched-runs.ts';
 /** Delay in ms before a subscription that failed permanently is restarted. */
 const RESUBSCRIBE_DELAY_MS = 10_000;
 
+/** What an execution that starts or ends may change. */
+const CHANGED_BY_EXECUTIONS = [
+  ['executions'],
+  ['workflows', 'list'],
+  ['threads'],
+  ['vector-collections'],
+  ['model-usage'],
+] as const;
+
 const TONE_BY_LEVEL = { info: 'info', success: 'good', warning: 'warn', error: 'bad' } as const;
 
 /** Keeps the page up to date while a user is signed in, and shows notifications. */
@@ -19,8 +28,7 @@ export function useLiveUpdates(isSignedIn: boolean): void {
     const leaving = new AbortController();
     const { signal } = leaving;
     const lists = createAdaptiveThrottle(() => {
-      void queryClient.invalidateQueries({ queryKey: ['executions'] });
-      void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
+      for (const queryKey of CHANGED_BY_EXECUTIONS) void queryClient.invalidateQueries({ queryKey });
     });
     const updates = async (): Promise<void> => {
       for await (const update of client.live.executions({ signal })) {

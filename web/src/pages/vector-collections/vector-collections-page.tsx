@@ -4,14 +4,14 @@ import { useCallback } from 'react';
 import type { VectorCollection } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { countText } from '../../ui/amounts.ts';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
-import { locale, t } from '../../i18n/index.ts';
+import { t } from '../../i18n/index.ts';
 
 const PAGE_SIZE = 20;
-const number = new Intl.NumberFormat(locale);
 
 /** The collections that vector stores fill. */
 export function VectorCollectionsPage() {
@@ -53,10 +53,25 @@ export function VectorCollectionsPage() {
 }
 
 const COLUMNS: readonly Column<VectorCollection>[] = [
-  { title: t('Name'), cell: (one) => <code className="table__main truncate">{one.name}</code> },
-  { title: t('Documents'), cell: (one) => <span className="numbers">{number.format(one.documents)}</span> },
+  {
+    title: t('Name'),
+    cell: (one) => (
+      <code className="table__main truncate" title={one.name}>
+        {one.name}
+      </code>
+    ),
+  },
   { title: t('Embedding model'), cell: (one) => <span className="truncate">{one.model}</span> },
-  { title: t('Dimensions'), cell: (one) => <span className="numbers">{number.format(one.dimensions)}</span> },
+  {
+    title: t('Dimensions'),
+    className: 'table__number table__tight table__narrow-hide',
+    cell: (one) => countText(one.dimensions),
+  },
+  {
+    title: t('Documents'),
+    className: 'table__number table__tight',
+    cell: (one) => countText(one.documents),
+  },
   timeColumn(t('Updated'), (one) => one.updated_at),
   actionsColumn((one) => (
     <DeleteButton
