@@ -8,6 +8,7 @@ import { Alert, ErrorAlert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { t } from '../../i18n/index.ts';
 
@@ -23,6 +24,7 @@ export function PackAppSection({ name }: { name: string }) {
       }),
   });
   const [secret, setSecret] = useState('');
+  const [isDeleting, setIsDeleting] = useState(false);
   const changes = [queryKey];
   const save = useMutationWithToast(() => client.packs.app.put(name, { signing_secret: secret }), {
     changes,
@@ -33,55 +35,77 @@ export function PackAppSection({ name }: { name: string }) {
   });
   const remove = useMutationWithToast(() => client.packs.app.delete(name), {
     changes,
-    onDone: () => toast({ tone: 'good', title: t('App deleted') }),
+    onDone() {
+      setIsDeleting(false);
+      toast({ tone: 'good', title: t('App deleted') });
+    },
   });
   if (app.data === undefined) return app.error === null ? null : <ErrorAlert error={app.error} />;
-  const problem = save.error ?? remove.error;
+  const { data } = app;
   return (
     <section className="pack-section" aria-labelledby="pack-app">
       <h2 className="pack-section__title" id="pack-app">
         {t('Events of an app')}
       </h2>
       <form
-        className="card form"
+        className="card"
         onSubmit={(event) => {
           event.preventDefault();
           if (secret !== '' && !save.isPending) save.mutate(undefined);
         }}
       >
-        <p className="soft">
-          {t(
-            'The service sends the events of all accounts to one address. Enter the signing secret of your app here, and the address in the settings of the app.',
-          )}
-        </p>
-        {problem !== null && <Alert tone="bad">{toErrorText(problem)}</Alert>}
-        {app.data !== null && (
-          <div className="field">
-            <span className="field__label">{t('Address')}</span>
-            <div className="reveal">
-              <code className="reveal__value">{app.data.url}</code>
-              <CopyButton text={app.data.url} label={t('Copy address')} />
+        <div className="card__body stack pack-app">
+          <p className="soft">
+            {t(
+              'The service sends the events of all accounts to one address. Enter the signing secret of your app here, and the address in the settings of the app.',
+            )}
+          </p>
+          {save.error !== null && <Alert tone="bad">{toErrorText(save.error)}</Alert>}
+          {data !== null && (
+            <div className="field">
+              <span className="field__label">{t('Address')}</span>
+              <div className="reveal">
+                <code className="reveal__value">{data.url}</code>
+                <CopyButton text={data.url} label={t('Copy address')} />
+              </div>
             </div>
-          </div>
-        )}
-        <TextField
-          label={app.data === null ? t('Signing secret') : t('New signing secret')}
-          type="password"
-          autoComplete="off"
-          value={secret}
-          onChange={({ target }) => setSecret(target.value)}
-        />
-        <div className="row">
-          <Button type="submit" variant="primary" isBusy={save.isPending} disabled={secret === ''}>
-            {t('Save')}
-          </Button>
-          {app.data !== null && (
-            <Button variant="danger" isBusy={remove.isPending} onClick={() => remove.mutate(undefined)}>
-              {t('Delete the app')}
-            </Button>
           )}
+          <TextField
+            label={data === null ? t('Signing secret') : t('New signing secret')}
+            type="password"
+            autoComplete="off"
+            value={secret}
+            onChange={({ target }) => setSecret(target.value)}
+          />
+          <div className="row">
+            <Button type="submit" variant="primary" isBusy={save.isPending} disabled={secret === ''}>
+              {t('Save')}
+            </Button>
+            {data !== null && (
+              <Button
+                variant="danger"
+                onClick={() => {
+                  remove.reset();
+                  setIsDeleting(true);
+                }}
+              >
+                {t('Delete the app…')}
+              </Button>
+            )}
+          </div>
         </div>
       </form>
+      <ConfirmDialog
+        isOpen={isDeleting}
+        onClose={() => setIsDeleting(false)}
+        onConfirm={() => remove.mutate(undefined)}
+        isBusy={remove.isPending}
+        error={remove.error === null ? null : toErrorText(remove.error)}
+        title={t('Delete the app?')}
+        action={t('Delete')}
+      >
+        {t('The address stops working. An app cannot be deleted while active workflows receive its events.')}
+      </ConfirmDialog>
     </section>
   );
 }
