@@ -292,4 +292,21 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
     await guest.page.getByText('This link is not valid').waitFor();
     await guest.page.close();
   });
+
+  test('are counted in the navigation, whose collapsed icons stay in one line', async () => {
+    await ask('Counted');
+    await page.setViewportSize(DESKTOP);
+    const link = (where: string) => page.locator(`.nav__link[href="${where}"]`);
+    await page.goto(`${editor.origin}/inbox`);
+    await link('/inbox')
+      .getByLabel(/^\d+ open$/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+    const [inbox, threads] = await Promise.all(
+      ['/inbox', '/threads'].map(async (where) => (await link(where).locator('svg').boundingBox())!),
+    );
+    expect(inbox!.x).toBe(threads!.x);
+    await saveShot(page, 'inbox-rail');
+    await page.getByRole('button', { name: 'Expand sidebar' }).click();
+  });
 });

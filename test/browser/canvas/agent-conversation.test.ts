@@ -28,7 +28,7 @@ describe.skipIf(isChromiumMissing)('the conversation of an agent that runs', () 
     );
     mock.on({ userMessage: 'Order', hasToolResult: true }, async () => {
       await released;
-      return { content: 'The order was sent.', usage: { prompt_tokens: 930, completion_tokens: 10 } };
+      return { content: 'The order was **sent**.', usage: { prompt_tokens: 930, completion_tokens: 10 } };
     });
     editor = await openEditor({
       WEFT_ALLOWED_HOSTS: '127.0.0.1',
@@ -79,6 +79,8 @@ describe.skipIf(isChromiumMissing)('the conversation of an agent that runs', () 
     await saveShot(page, 'agent-conversation-running');
     release();
     await list.getByText('The order was sent.').waitFor();
+    // The text of the model is shown with its format.
+    await list.locator('strong', { hasText: 'sent' }).waitFor();
     const done = await list.innerText();
     expect(done).toMatch(/Turn 2 · 930 → 10 tokens · \$0\.00196 · /);
     expect(done).toContain('2 turns · 1,792 tokens · $0.003984');

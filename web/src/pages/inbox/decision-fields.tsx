@@ -147,7 +147,7 @@ function Control({
       </Select>
     );
   if (type === 'long_text')
-    return <TextArea {...control} rows={8} value={text} onChange={({ target }) => onChange(target.value)} />;
+    return <TextArea {...control} rows={5} value={text} onChange={({ target }) => onChange(target.value)} />;
   return (
     <Input
       {...control}

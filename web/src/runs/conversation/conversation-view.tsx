@@ -1,8 +1,9 @@
 import { Bot, UserRound, Wrench } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { NodeRun } from 'weft-client';
 import { costText, countText } from '../../ui/amounts.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { durationText, timeText } from '../../ui/time.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
 import type { Conversation, ToolCall, Turn } from './conversation.ts';
@@ -10,9 +11,11 @@ import type { Conversation, ToolCall, Turn } from './conversation.ts';
 /** Characters of arguments and results in a row; the data of the run has all. */
 const PREVIEW_LENGTH = 300;
 
+const Markdown = lazyComponent(async () => (await import('../../ui/markdown.tsx')).Markdown);
+
 type Choose = (nodeId: string, path: string) => void;
 
-/** The turns and tool calls of agents as conversations. Each row opens the data of its node run. */
+/** The turns and tool calls of agents as conversations. The line of each turn and call opens the data of its node run. */
 export function ConversationView({
   conversations,
   selectedNodeId,
@@ -107,9 +110,15 @@ function TurnRow({
             {isKept && <Badge>{t('Kept')}</Badge>}
             {run.status !== 'completed' && <StatusBadge status={run.status} />}
           </span>
-          {text !== '' && <span className="conversation__text">{text}</span>}
           {run.error !== null && <span className="conversation__error">{run.error.message}</span>}
         </button>
+        {text !== '' && (
+          <div className="conversation__response">
+            <Suspense fallback={<p className="conversation__text">{text}</p>}>
+              <Markdown text={text} />
+            </Suspense>
+          </div>
+        )}
         {calls.map((call, i) => (
           <CallRow key={i} call={call} selectedPath={selectedPath} onChoose={onChoose} />
         ))}
