@@ -23,7 +23,8 @@ describe.skipIf(isChromiumMissing)('running from the canvas', () => {
     upstream = createServer((request, response) => {
       response.statusCode = isBroken ? 422 : 200;
       response.setHeader('content-type', 'application/json');
-      setTimeout(() => response.end(JSON.stringify({ path: request.url })), slowness);
+      const body = isBroken ? { problem: 'out of stock' } : { path: request.url };
+      setTimeout(() => response.end(JSON.stringify(body)), slowness);
     });
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const { port } = upstream.address() as AddressInfo;
@@ -116,9 +117,12 @@ describe.skipIf(isChromiumMissing)('running from the canvas', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await ends('failed');
     await node('call').locator('.step__run--failed').waitFor();
+    // The words of the service are there without a click, and its response is the first data of the node.
+    await panel().getByRole('alert').getByText('{"problem":"out of stock"}').waitFor();
     await node('start').click();
     await panel().getByRole('button', { name: 'Show call' }).click();
     await panelText('422').waitFor();
+    await panelText('"out of stock"').waitFor();
     await shot('run-failed');
     isBroken = false;
     await panel().getByRole('button', { name: 'Retry…' }).click();

@@ -127,6 +127,16 @@ describe.skipIf(isChromiumMissing)('runs of any size, and moving fast', () => {
       .locator('.timeline__name > .truncate');
     await name.waitFor();
     await expect.poll(() => name.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    // The buttons share the line of the status; the views have the next line.
+    const [status, collapse, views] = await Promise.all(
+      [
+        page.locator('.run-panel__standing'),
+        page.getByRole('button', { name: 'Collapse run panel' }),
+        page.locator('.run-panel .segments'),
+      ].map(async (one) => (await one.boundingBox())!),
+    );
+    expect(collapse!.y).toBeLessThan(status!.y + status!.height);
+    expect(views!.y).toBeGreaterThan(status!.y + status!.height - 1);
     await shot('timeline-phone');
     await page.setViewportSize({ width: 1_440, height: 900 });
   });

@@ -70,6 +70,8 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
   );
   const doc = editor.doc();
   const title = (nodeId: string): string => getTitleById(doc.nodes, nodeId, editor.catalog);
+  const selectedType = doc.nodes.get(selectedNodeId ?? '')?.type ?? '';
+  const typeName = editor.catalog.get(selectedType)?.name ?? selectedType;
   const execution = state.run?.execution ?? loaded.execution;
   return (
     <div className="editor">
@@ -130,7 +132,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
               <header className="panel__head">
                 <div className="panel__titles">
                   <h2 className="panel__title">{title(selectedNodeId)}</h2>
-                  <p className="panel__type">{doc.nodes.get(selectedNodeId)?.type}</p>
+                  {typeName !== title(selectedNodeId) && <p className="panel__type">{typeName}</p>}
                 </div>
                 <IconButton
                   label={t('Close panel')}

@@ -5,6 +5,9 @@ import { DataView } from './data-view.tsx';
 import { explainFailure } from './explain-failure.ts';
 import { t } from '../i18n/index.ts';
 
+/** Characters of a response in the message; the data of the run has all. */
+const MAX_BODY_LENGTH = 300;
+
 /** The failure of a node: what went wrong, what to do, and the request and the response of a failed call. */
 export function FailureView({
   error,
@@ -60,13 +63,31 @@ function Message({ error }: { error: NodeError }) {
   );
 }
 
-/** An HTTP node keeps the request and the response that made it fail. */
-function splitData(data: unknown): { request?: unknown; response?: unknown; rest?: unknown } {
+/** The body of the response that made a node fail, shortened to one line; null without a response. */
+export function ResponseBody({ error }: { error: NodeError }) {
+  const { response } = splitData(error.data);
+  if (response === undefined || response.body === null || response.body === '') return null;
+  const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body);
+  return (
+    <span className="failure__message">
+      {t('Response')}: <code>{shorten(text)}</code>
+    </span>
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_BODY_LENGTH ? `${text.slice(0, MAX_BODY_LENGTH)}…` : text;
+}
+
+type Response = { readonly status: unknown; readonly body: unknown };
+
+/** An HTTP node keeps the request and the response that made it fail. The headers follow the body. */
+function splitData(data: unknown): { request?: unknown; response?: Response; rest?: unknown } {
   if (data === undefined || data === null) return {};
   if (typeof data !== 'object' || Array.isArray(data)) return { rest: data };
   if (!('status' in data) || !('body' in data)) return { rest: data };
-  const { request, ...response } = data as { request?: unknown };
-  return { response, ...(request === undefined ? {} : { request }) };
+  const { request, status, body, ...others } = data as Response & { request?: unknown };
+  return { response: { status, body, ...others }, ...(request === undefined ? {} : { request }) };
 }
 
 /** `config.body_type` is shown as “body type”. */

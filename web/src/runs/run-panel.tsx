@@ -14,6 +14,7 @@ import { durationText } from '../ui/time.tsx';
 import { readConversations } from './conversation/conversation.ts';
 import { ConversationView } from './conversation/conversation-view.tsx';
 import { DataView } from './data-view.tsx';
+import { ResponseBody } from './failure-view.tsx';
 import { LogView } from './log/log-view.tsx';
 import type { LogLine, RunSession, ExecutionProgress as RunStanding } from './run-session.ts';
 import { TimelineView } from './timeline/timeline.tsx';
@@ -287,6 +288,7 @@ function Failure({
       }
     >
       <strong>{error.type}</strong>: {error.message}
+      <ResponseBody error={error} />
     </Alert>
   );
 }
