@@ -61,7 +61,8 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     page.getByRole('row', { name }).first().getByRole('cell').allTextContents();
 
   test('is shown by day, workflow, model and user', async () => {
-    await page.getByRole('rowheader', { name: new Date().toISOString().slice(0, 10) }).waitFor();
+    const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format();
+    await page.getByRole('rowheader', { name: today }).waitFor();
     expect(await row('Total')).toEqual(['1', '2,000', '500', '–']);
     await page.getByText('not included in the cost: 1').waitFor();
     await page.getByRole('radio', { name: 'Workflow' }).click();
@@ -82,7 +83,10 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await page.getByLabel('Output of price 1').fill('20');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('must be provider/model').waitFor();
+    expect(await page.getByText('prices[0]').count()).toBe(0);
+    await saveShot(page, 'model-prices-error');
     await page.getByLabel('Model of price 1').fill('openai_compatible/*');
+    expect(await page.getByText('must be provider/model').count()).toBe(0);
     expect(await findingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'model-prices');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -93,6 +97,8 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await saveShot(page, 'model-usage');
     await page.setViewportSize(PHONE);
     expect(await findingsInBothThemes(page)).toEqual([]);
+    const cost = await page.getByRole('columnheader', { name: 'Cost' }).boundingBox();
+    expect(cost!.x + cost!.width).toBeLessThanOrEqual(PHONE.width);
     await saveShot(page, 'model-usage-phone');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${editor.origin}/executions/${execution}`);
@@ -111,7 +117,7 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await page.getByLabel('US dollars a day').fill('2.5');
     await page.getByLabel('Tokens a day').fill('2000000000000');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('must be at most 1000000000000').waitFor();
+    await page.getByText('must be at most 1,000,000,000,000').waitFor();
     expect(await findingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'daily-budget');
     await page.getByLabel('Tokens a day').fill('100000');

@@ -1,4 +1,6 @@
-import { language, t, tPlural } from '../i18n/index.ts';
+import { language, locale, t, tPlural } from '../i18n/index.ts';
+
+const number = new Intl.NumberFormat(locale);
 
 const EXACT_TEXTS: Readonly<Record<string, string>> = {
   'is required': t('is required'),
@@ -25,10 +27,10 @@ const EXACT_TEXTS: Readonly<Record<string, string>> = {
 };
 
 const LIMIT_PATTERNS: readonly (readonly [pattern: RegExp, textOf: (limit: number) => string])[] = [
-  [/^must be at least (\d+)$/, (limit) => t('must be at least {{limit}}', { limit })],
-  [/^must be at most (\d+)$/, (limit) => t('must be at most {{limit}}', { limit })],
-  [/^must be more than (\d+)$/, (limit) => t('must be more than {{limit}}', { limit })],
-  [/^must be less than (\d+)$/, (limit) => t('must be less than {{limit}}', { limit })],
+  [/^must be at least (\d+)$/, (limit) => t('must be at least {{limit}}', { limit: number.format(limit) })],
+  [/^must be at most (\d+)$/, (limit) => t('must be at most {{limit}}', { limit: number.format(limit) })],
+  [/^must be more than (\d+)$/, (limit) => t('must be more than {{limit}}', { limit: number.format(limit) })],
+  [/^must be less than (\d+)$/, (limit) => t('must be less than {{limit}}', { limit: number.format(limit) })],
   [
     /^must have at least (\d+) characters$/,
     (limit) =>
@@ -90,16 +92,22 @@ const TEXT_PATTERNS: readonly TextPattern[] = [
 
 /** The frequent validation issues of the service in the language of the editor; others stay in English. */
 export function issueText(issue: string): string {
-  return language === 'en' ? issue : (translateIssue(issue) ?? issue);
+  return (language === 'en' ? formatLimit(issue) : translateIssue(issue)) ?? issue;
+}
+
+function formatLimit(issue: string): string | null {
+  for (const [pattern, textOf] of LIMIT_PATTERNS) {
+    const limit = pattern.exec(issue)?.[1];
+    if (limit !== undefined) return textOf(Number(limit));
+  }
+  return null;
 }
 
 /** Null: the issue has no translation. */
 export function translateIssue(issue: string): string | null {
   if (Object.hasOwn(EXACT_TEXTS, issue)) return EXACT_TEXTS[issue]!;
-  for (const [pattern, formatLimit] of LIMIT_PATTERNS) {
-    const limit = pattern.exec(issue)?.[1];
-    if (limit !== undefined) return formatLimit(Number(limit));
-  }
+  const limited = formatLimit(issue);
+  if (limited !== null) return limited;
   for (const [pattern, formatValue] of TEXT_PATTERNS) {
     const value = pattern.exec(issue)?.[1];
     if (value !== undefined) return formatValue(value);

@@ -5,6 +5,7 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const clockTime = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
@@ -62,6 +63,11 @@ export function Time({ at }: { at: string | null }) {
 /** The date and the time, in the reader's format. */
 export function fullTimeText(ms: number): string {
   return full.format(ms);
+}
+
+/** A day in UTC such as `2026-01-31`, in the reader's format. */
+export function dayText(date: string): string {
+  return utcDay.format(Date.parse(date));
 }
 
 /** `10:32:05`, in the reader's format. */

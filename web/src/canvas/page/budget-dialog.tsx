@@ -74,7 +74,10 @@ export function BudgetDialog({ saver, onClose }: { saver: Autosave; onClose: () 
           value={cost}
           autoFocus
           error={toFieldError(save.error, COST_FIELD)}
-          onChange={({ target }) => setCost(target.value)}
+          onChange={({ target }) => {
+            save.reset();
+            setCost(target.value);
+          }}
         />
         <TextField
           label={t('Tokens a day')}
@@ -84,7 +87,10 @@ export function BudgetDialog({ saver, onClose }: { saver: Autosave; onClose: () 
           step={1}
           value={tokens}
           error={toFieldError(save.error, TOKENS_FIELD)}
-          onChange={({ target }) => setTokens(target.value)}
+          onChange={({ target }) => {
+            save.reset();
+            setTokens(target.value);
+          }}
         />
         {used.data !== undefined && (
           <p className="soft numbers">

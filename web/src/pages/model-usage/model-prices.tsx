@@ -3,8 +3,9 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ModelPrices as Prices } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { toErrorText } from '../../data/error-text.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
+import { costText } from '../../ui/amounts.ts';
 import { Alert, ErrorAlert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field, Input } from '../../ui/field.tsx';
@@ -13,6 +14,11 @@ import { t } from '../../i18n/index.ts';
 
 const SETTING = 'WEFT_MODEL_PRICES';
 const EXAMPLE_MODEL = 'openai/gpt-5-mini';
+
+const PRICE_FIELDS = ['model', 'input', 'cached_input', 'output'] as const;
+type PriceField = (typeof PRICE_FIELDS)[number];
+
+const getFieldPath = (index: number, field: PriceField): string => `prices[${index}].${field}`;
 
 /** A row of the form: what the user typed. */
 type Row = { key: number; model: string; input: string; cached: string; output: string };
@@ -63,9 +69,9 @@ function PriceTable({ prices }: { prices: Prices['prices'] }) {
           {prices.map(({ model, input, cached_input: cached, output, source }) => (
             <tr key={model}>
               <th scope="row">{model}</th>
-              <td>{input}</td>
-              <td>{cached ?? '–'}</td>
-              <td>{output}</td>
+              <td>{costText(input)}</td>
+              <td>{cached === null ? '–' : costText(cached)}</td>
+              <td>{costText(output)}</td>
               <td>{source === 'setting' ? <code>{SETTING}</code> : t('Stored')}</td>
             </tr>
           ))}
@@ -94,8 +100,16 @@ function PriceForm({
       },
     },
   );
-  const update = (key: number, change: Partial<Row>): void =>
-    onChange(rows.map((row) => (row.key === key ? { ...row, ...change } : row)));
+  const change = (next: readonly Row[]): void => {
+    save.reset();
+    onChange(next);
+  };
+  const update = (key: number, changed: Partial<Row>): void =>
+    change(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
+  const problem = toFormError(
+    save.error,
+    rows.flatMap((_, i) => PRICE_FIELDS.map((field) => getFieldPath(i, field))),
+  );
   return (
     <form
       className="stack"
@@ -104,16 +118,17 @@ function PriceForm({
         save.mutate(toPrices(rows));
       }}
     >
-      {save.error !== null && <Alert tone="bad">{toErrorText(save.error)}</Alert>}
+      {problem !== null && <Alert tone="bad">{problem}</Alert>}
       {rows.map(({ key, model, input, cached, output }, i) => {
         const label = (field: string): string => t('{{field}} of price {{number}}', { field, number: i + 1 });
         const amount = (
-          field: string,
+          name: PriceField,
+          title: string,
           value: string,
-          change: (text: string) => Partial<Row>,
+          toChange: (text: string) => Partial<Row>,
           isRequired = true,
         ) => (
-          <Field label={field}>
+          <Field label={title} error={toFieldError(save.error, getFieldPath(i, name))}>
             {(control) => (
               <Input
                 {...control}
@@ -121,16 +136,16 @@ function PriceForm({
                 min={0}
                 step="any"
                 required={isRequired}
-                aria-label={label(field)}
+                aria-label={label(title)}
                 value={value}
-                onChange={({ target }) => update(key, change(target.value))}
+                onChange={({ target }) => update(key, toChange(target.value))}
               />
             )}
           </Field>
         );
         return (
-          <div key={key} className="row">
-            <Field label={t('Model')}>
+          <div key={key} className="row price">
+            <Field label={t('Model')} error={toFieldError(save.error, getFieldPath(i, 'model'))}>
               {(control) => (
                 <Input
                   {...control}
@@ -142,14 +157,14 @@ function PriceForm({
                 />
               )}
             </Field>
-            {amount(t('Input'), input, (text) => ({ input: text }))}
-            {amount(t('Cached input'), cached, (text) => ({ cached: text }), false)}
-            {amount(t('Output'), output, (text) => ({ output: text }))}
+            {amount('input', t('Input'), input, (text) => ({ input: text }))}
+            {amount('cached_input', t('Cached input'), cached, (text) => ({ cached: text }), false)}
+            {amount('output', t('Output'), output, (text) => ({ output: text }))}
             <IconButton
               label={t('Remove price {{number}}', { number: i + 1 })}
               size="small"
               icon={<Trash2 size={15} />}
-              onClick={() => onChange(rows.filter((row) => row.key !== key))}
+              onClick={() => change(rows.filter((row) => row.key !== key))}
             />
           </div>
         );
@@ -158,7 +173,7 @@ function PriceForm({
         <Button
           icon={<Plus size={15} />}
           onClick={() =>
-            onChange([
+            change([
               ...rows,
               {
                 key: Math.max(0, ...rows.map(({ key }) => key)) + 1,

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { ModelUsageReport } from 'weft-client';
 import { useUserEmails } from './user-emails.ts';
 import { costText, countText } from '../../ui/amounts.ts';
+import { dayText } from '../../ui/time.tsx';
 import type { Group } from './groups.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -83,7 +84,8 @@ function GroupName({
   emails: ReadonlyMap<string, string>;
 }) {
   if (group === 'user') return emails.get(usage.user_id ?? '') ?? usage.user_id;
-  if (group !== 'workflow') return group === 'day' ? usage.day : usage.model;
+  if (group === 'day') return usage.day === null ? null : dayText(usage.day);
+  if (group === 'model') return usage.model;
   return usage.workflow_name === null ? (
     <code>{usage.workflow_id}</code>
   ) : (
