@@ -5,6 +5,7 @@ import { temporaryFolder, type Call } from '../support/service.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { seed } from './support/seed.ts';
+import { saveShot } from './support/shots.ts';
 import { signIn } from './support/sign-in.ts';
 
 describe.skipIf(isChromiumMissing)('the list of workflows', () => {
@@ -65,6 +66,31 @@ describe.skipIf(isChromiumMissing)('the list of workflows', () => {
     await page.getByRole('button', { name: 'Filter by tag finance' }).first().click();
     await expect.poll(() => rows.count()).toBe(3);
     expect(page.url()).toContain('tag=finance');
+  });
+
+  test('on a phone a long name stays in its row, beside the buttons, and the switch is level with its label', async () => {
+    const { page } = view;
+    const name = `Sync_${'orders_of_the_warehouse_'.repeat(4)}`;
+    const { body } = await api('POST', '/workflows', { body: { name } });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    const row = page.getByRole('row', { name });
+    const link = (await row.getByRole('link', { name }).boundingBox())!;
+    const button = (await row.getByRole('button', { name: `Run ${name}` }).boundingBox())!;
+    expect(link.x + link.width).toBeLessThanOrEqual(button.x);
+    const centers = await row
+      .getByRole('switch')
+      .locator('xpath=ancestor::td')
+      .evaluate((cell) =>
+        [cell, cell.querySelector('[role=switch]')!].map((one) => {
+          const { top, height } = one.getBoundingClientRect();
+          return top + height / 2;
+        }),
+      );
+    expect(Math.abs(centers[0]! - centers[1]!)).toBeLessThan(1);
+    await saveShot(page, 'workflows-phone');
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    await api('DELETE', `/workflows/${(body as { id: string }).id}`);
   });
 
   test('activating by mouse and by keyboard shows the errors that prevent it', async () => {
