@@ -43,7 +43,7 @@ const start = () => {
   button.setAttribute('aria-expanded', 'false');
   Object.assign(button.style, {
     position: 'fixed', right: '20px', bottom: '20px', zIndex: '2147483000', padding: '12px 18px',
-    font: '600 16px system-ui, sans-serif', color: '#fff', background: '#0f6d63', border: '0',
+    font: '600 16px system-ui, sans-serif', color: '#fff', background: '#4246c6', border: '0',
     borderRadius: '24px', cursor: 'pointer',
   });
   button.addEventListener('click', () => {

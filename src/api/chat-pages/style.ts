@@ -5,7 +5,7 @@ main{max-width:760px;height:100%;display:flex;flex-direction:column;padding:0;bo
 header{display:flex;gap:12px;align-items:center;padding:14px 20px;border-bottom:1px solid var(--line)}
 header h1{margin:0;font-size:18px;flex:1;min-width:0}
 header img{max-height:32px;max-width:140px}
-header a{font-size:14px;color:var(--accent);white-space:nowrap}
+header a{font-size:14px;color:inherit;white-space:nowrap}
 .brand{margin:0}
 .log{flex:1;overflow-y:auto;padding:20px;overflow-wrap:anywhere}
 .log ul{margin:0;padding:0;list-style:none}

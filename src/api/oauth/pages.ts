@@ -18,7 +18,7 @@ export type FormFrame = { readonly action: string; readonly proof: string; reado
 
 const STYLE_HASH = createHash('sha256').update(style).digest('base64');
 const LOGO = new Markup(
-  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" aria-hidden="true"><path d="M3 7h5m4 0h9M3 17h9m4 0h5M7 3v9m0 4v5m10-18v5m0 4v9"/></svg>',
+  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" aria-hidden="true"><path d="M6 3v18M12 3v6M12 15v6M18 3v18"/><path class="weft" d="M2 12h1.2M8.8 12h6.4M20.8 12H22" stroke-width="2.75"/></svg>',
 );
 const AUTOFOCUS = new Markup('autofocus');
 const READONLY = new Markup('readonly');

@@ -1,13 +1,14 @@
 /** The styles of the pages, embedded because the pages load nothing. */
 export const style = `
-:root{color-scheme:light dark;--page:#f4f5f7;--card:#fff;--ink:#1b2430;--soft:#5b6673;--line:#dde1e7;--field:#fff;--accent:#0f6d63;--accent-ink:#fff;--accent-deep:#0b574f;--tint:#eef6f5;--warn:#8a4b00;--warn-tint:#fdf3e3;--bad:#a3211b;--bad-tint:#fdecea}
-@media(prefers-color-scheme:dark){:root{--page:#11161c;--card:#1a2129;--ink:#e8ecf1;--soft:#9ba7b4;--line:#313b46;--field:#131920;--accent:#4fc0b2;--accent-ink:#06211e;--accent-deep:#72d2c6;--tint:#1a2b2c;--warn:#f0b766;--warn-tint:#2d2415;--bad:#ff9a92;--bad-tint:#331b1b}}
+:root{color-scheme:light dark;--page:#f4f5f7;--card:#fff;--ink:#1b2430;--soft:#5b6673;--line:#dde1e7;--field:#fff;--accent:#4246c6;--accent-ink:#fff;--accent-deep:#3337ab;--tint:#eeeffc;--warn:#8a4b00;--warn-tint:#fdf3e3;--bad:#a3211b;--bad-tint:#fdecea}
+@media(prefers-color-scheme:dark){:root{--page:#11161c;--card:#1a2129;--ink:#e8ecf1;--soft:#9ba7b4;--line:#313b46;--field:#131920;--accent:#9aa0ff;--accent-ink:#12132b;--accent-deep:#b4b9ff;--tint:#24264a;--warn:#f0b766;--warn-tint:#2d2415;--bad:#ff9a92;--bad-tint:#331b1b}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px 16px;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 main{width:100%;max-width:420px;padding:32px;background:var(--card);border:1px solid var(--line);border-radius:14px;box-shadow:0 1px 2px rgba(10,20,30,.06),0 12px 32px rgba(10,20,30,.07)}
 .brand{display:flex;align-items:center;gap:10px;margin:0 0 24px;font-weight:650;letter-spacing:-.01em}
-.brand svg{width:26px;height:26px;color:var(--accent)}
+.brand svg{width:26px;height:26px}
+.brand .weft{stroke:var(--accent)}
 h1{margin:0 0 6px;font-size:22px;line-height:1.25;letter-spacing:-.015em;overflow-wrap:anywhere}
 p{margin:0 0 16px}
 .soft{color:var(--soft)}

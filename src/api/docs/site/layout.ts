@@ -22,7 +22,8 @@ export type Site = {
   readonly pages: readonly Page[];
 };
 
-const weave = 'M3 7h5m4 0h9M3 17h9m4 0h5M7 3v9m0 4v5m10-18v5m0 4v9';
+const WARP = 'M6 3v18M12 3v6M12 15v6M18 3v18';
+const WEFT = 'M2 12h1.2M8.8 12h6.4M20.8 12H22';
 
 /**
  * Renders a page with its navigation. It works without the script, which only adds the filter and the copy
@@ -83,7 +84,7 @@ export function badge(method: Method, isSmall = false): Markup {
 }
 
 function logo(): Markup {
-  return markup`<svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" aria-hidden="true"><path d="${weave}"/></svg>`;
+  return markup`<svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" aria-hidden="true"><path d="${WARP}"/><path d="${WEFT}" stroke-width="2.75"/></svg>`;
 }
 
 /** A heading with an anchor link. */
