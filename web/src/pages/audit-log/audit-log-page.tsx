@@ -135,7 +135,7 @@ function createColumns(
       title: t('Target'),
       // The id of a session says nothing to people.
       cell: ({ target }) => (
-        <span className="truncate">{target.name ?? (target.type === 'session' ? '' : target.id)}</span>
+        <span className="truncate">{target.name ?? (target.type === 'session' ? '–' : target.id)}</span>
       ),
     },
     {

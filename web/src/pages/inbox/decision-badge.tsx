@@ -3,7 +3,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { t } from '../../i18n/index.ts';
 
 const WORDS: Readonly<Record<Decision['status'], string>> = {
-  open: t('Open'),
+  open: t('Open', { context: 'adjective' }),
   decided: t('Decided'),
   expired: t('Expired'),
   cancelled: t('Cancelled'),

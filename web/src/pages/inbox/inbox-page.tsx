@@ -68,7 +68,7 @@ export function InboxPage() {
             label={t('Decisions')}
             value={view}
             options={[
-              { value: 'open', label: t('Open') },
+              { value: 'open', label: t('Open', { context: 'adjective' }) },
               { value: 'closed', label: t('Closed') },
               { value: 'owned', label: t('Asked by my workflows') },
             ]}
