@@ -1,15 +1,12 @@
 import { expect, it } from 'vitest';
+import { chooseSeed, createSeededRandom } from '../../test/support/seeded-random.ts';
 import type { NodeContext, NodeType } from '../contract/node-type.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
 import { validateConfig, validateValue } from './validate-config.ts';
 import { builtinNodes } from './registry.ts';
 
-const seed = Math.floor(performance.now() * 1e6) % 1_000_000_007;
-let state = seed;
-function random(n: number): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * n);
-}
+const seed = chooseSeed('FUZZ_SEED');
+const random = createSeededRandom(seed).int;
 
 const ODD: readonly Json[] = [
   null,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 import { createNodeTypes } from '../../src/nodes/catalog.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { buildGraph } from '../../src/engine/graph/graph-builder.ts';
@@ -23,17 +24,8 @@ import { withNamedConnection } from '../../web/src/canvas/model/structure.ts';
 import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { readThreadTime } from '../support/time/thread-time.ts';
 
-const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));
+const SEED = chooseSeed('FUZZ_SEED');
 const types = createNodeTypes(builtinNodes);
-
-/** A small generator of numbers, so that a failure can be repeated by its seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 function createRandomEdit(doc: Doc, below: (n: number) => number): Doc {
   const ids = [...doc.nodes.keys()];
@@ -89,7 +81,7 @@ function createRandomEdit(doc: Doc, below: (n: number) => number): Doc {
 }
 
 test(`every edit can be saved, undone and redone (seed ${SEED})`, () => {
-  const below = numbers(SEED);
+  const below = createSeededRandom(SEED).int;
   for (let round = 0; round < 25; round++) {
     let history = createHistory(toDoc({}));
     const seen: Doc[] = [history.doc];
@@ -123,7 +115,7 @@ test(`every edit can be saved, undone and redone (seed ${SEED})`, () => {
 });
 
 test(`what two sides make of one base, put together, can be saved unless it is a conflict (seed ${SEED})`, () => {
-  const below = numbers(SEED + 1);
+  const below = createSeededRandom(SEED + 1).int;
   let merged = 0;
   for (let round = 0; round < 150; round++) {
     let base = toDoc({});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 import { computeLayout } from '../../web/src/canvas/model/layout/auto-layout.ts';
 import { computeBoxes, type Box } from '../../web/src/canvas/model/layout/boxes.ts';
 import type { Doc, JsonObject, Point } from '../../web/src/canvas/model/document.ts';
@@ -100,17 +101,6 @@ function overlaps(doc: Doc): string[] {
   );
 }
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Up to 24 nodes, some with bodies whose nodes are connected too; connections lead only forward. */
 function createRandomDocument(next: () => number): Doc {
   const pick = (count: number): number => Math.floor(next() * count);
@@ -152,8 +142,8 @@ function createRandomDocument(next: () => number): Doc {
 
 describe('an arranged graph', () => {
   test('has no edge behind a card and no card on another, for random graphs', () => {
-    const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-    const next = numbersFrom(seed);
+    const seed = chooseSeed('FUZZ_SEED');
+    const { next } = createSeededRandom(seed);
     for (let round = 0; round < 300; round++) {
       const doc = computeLayout(createRandomDocument(next), cat);
       expect({ seed, round, hidden: hidden(doc), overlaps: overlaps(doc) }).toEqual({

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 import { runNode } from '../support/run-data-node.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 
-const seed = Math.floor(performance.now() * 1e6) % 1_000_000_007;
-let state = seed;
-function random(n: number): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * n);
-}
+const seed = chooseSeed('FUZZ_SEED');
+const random = createSeededRandom(seed).int;
 
 /** Own keys as a body of JSON may bring them. */
 const read = (text: string): Json => JSON.parse(text) as Json;

@@ -1,22 +1,14 @@
 import { expect, test } from 'vitest';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { createExecutionWatch, isSettled, type ExecutionReader } from './watch-execution.ts';
 import { ConnectionError, NotFoundError } from '../errors.ts';
 import type { Execution, ExecutionUpdate } from '../generated/types.ts';
-
-/** Seeded random numbers from 0 to 1. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 type Run = { id: string; status: Execution['status']; progress: number };
 
 /** A simulated service with random progress. Updates are lost while it is disconnected. */
 async function story(seed: number): Promise<void> {
-  const random = seeded(seed);
+  const random = createSeededRandom(seed).next;
   const runs: Run[] = [];
   const turn = async (): Promise<void> => {
     for (let i = Math.floor(random() * 4); i > 0; i--) await Promise.resolve();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { ParameterError, ParametersTooLargeError } from '../errors.ts';
 import { compileParameters } from './template-parameters.ts';
@@ -154,8 +155,7 @@ describe('a parameter beside a value that is known later becomes a literal', () 
       '\ud800',
       '$',
     ];
-    let state = 7;
-    const below = (n: number): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % n;
+    const below = createSeededRandom(7).int;
     for (let round = 0; round < 3_000; round++) {
       const a = Array.from({ length: below(6) }, () => pieces[below(pieces.length)])
         .join('')
@@ -227,12 +227,7 @@ describe('the value of a parameter is never a template', () => {
 
   // Seed 20260111.
   test('random pieces: the result contains the kept placeholders, and no others', () => {
-    let state = 20_260_111;
-    const below = (n: number): number => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return Math.floor((state / 2 ** 32) * n);
-    };
-    const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+    const { int: below, pick } = createSeededRandom(20_260_111);
     const texts = ['{', '}', '{{', '}}', ' secrets.K ', '"', "'", '|', 'x', '', '{ ', '\\'];
     let refused = 0;
     let taken = 0;

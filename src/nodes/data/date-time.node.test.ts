@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chooseSeed, createSeededRandom } from '../../../test/support/seeded-random.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { toUtcTime, toWall } from '../../lib/time/zoned-time.ts';
 import { addAmount, countUnits, type Unit } from './calendar.ts';
@@ -86,12 +87,8 @@ describe('date_time', () => {
   });
 
   it('counts and adds alike, at any time and in any zone', () => {
-    const seed = Math.floor(performance.now() * 1e6) % 1_000_000_007;
-    let state = seed;
-    const random = (n: number): number => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return Math.floor((state / 2 ** 32) * n);
-    };
+    const seed = chooseSeed('FUZZ_SEED');
+    const random = createSeededRandom(seed).int;
     const zones = [
       'UTC',
       'Europe/Berlin',
