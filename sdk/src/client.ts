@@ -103,7 +103,7 @@ export class CookieSessions extends AuthSessionOperations {
     const credentials = this.#credentials;
     if (credentials === null)
       throw new TypeError('Sessions by cookie need the option cookie of createClient.');
-    return credentials.alone(() => work(credentials));
+    return credentials.runExclusive(() => work(credentials));
   }
 }
 

@@ -25,7 +25,7 @@ const MARGIN_MS = 30_000;
 
 export type CookieCredentials = Pick<Credentials, 'current' | 'replaced' | 'forget'> & {
   /** Runs a login or logout while no other tab changes the cookie. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  runExclusive<T>(work: () => Promise<T>): Promise<T>;
   keep(login: CookieLogin): void;
 };
 
@@ -78,7 +78,7 @@ export function createCookieCredentials(
   });
 
   return {
-    alone: runExclusive,
+    runExclusive,
     keep,
     replaced,
     async current() {

@@ -68,14 +68,14 @@ export function executionRoutes(executions: Executions): Route[] {
         const key = headers['idempotency-key'];
         if (Array.isArray(key))
           throw validationError([{ field: 'Idempotency-Key', issue: 'must not be repeated' }]);
-        const { execution, isReplayed: replayed } = await executions.execute(
+        const { execution, isReplayed } = await executions.execute(
           principal,
           params['id']!,
           body,
           key ?? null,
           readTraceContext(headers),
         );
-        if (replayed) setHeader('idempotent-replayed', 'true');
+        if (isReplayed) setHeader('idempotent-replayed', 'true');
         return presentExecution(execution);
       },
     },

@@ -5,7 +5,7 @@ export type ProxyAddress = { host: string; port: number; isSecure: boolean; cred
 export function readProxyUrl(text: string): ProxyAddress | null {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   if (url === null || url.pathname !== '/' || url.search !== '' || url.hash !== '') return null;
-  const secure = url.protocol === 'https:';
+  const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   let credentials: string | null = null;
   try {
@@ -14,5 +14,5 @@ export function readProxyUrl(text: string): ProxyAddress | null {
   } catch {
     return null;
   }
-  return { host, port: Number(url.port) || (secure ? 443 : 80), isSecure: secure, credentials };
+  return { host, port: Number(url.port) || (isSecure ? 443 : 80), isSecure, credentials };
 }

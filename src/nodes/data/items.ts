@@ -50,8 +50,8 @@ export function readSubjects(items: string | readonly Json[] | undefined, input:
 }
 
 /** Returns the single object, or the list. */
-export function toOutput({ isSingle: single }: Subjects, results: Json[]): Json {
-  return single ? (results[0] ?? null) : results;
+export function toOutput({ isSingle }: Subjects, results: Json[]): Json {
+  return isSingle ? (results[0] ?? null) : results;
 }
 
 /** The path of an element, or of a value in it, such as `items[3].price`. */

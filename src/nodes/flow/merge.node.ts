@@ -147,8 +147,8 @@ function joinByKey(deliveries: readonly Delivery[], key: string): Outcome {
     for (const [i, item] of items.entries()) {
       const at = Array.isArray(value) ? `${from}[${i}]` : from;
       if (!isObject(item)) return invalid(at, 'must be an object to be merged by key');
-      const { isFound: found, value: id } = readPath(path, item);
-      if (!found || id === null || typeof id === 'object')
+      const { isFound, value: id } = readPath(path, item);
+      if (!isFound || id === null || typeof id === 'object')
         return invalid(`${at}.${key}`, 'must be a string, number or boolean to merge by');
       const name = `${typeof id} ${String(id)}`;
       rows.set(name, { ...rows.get(name), ...item });

@@ -94,8 +94,8 @@ function applyAll(connection: Connection, records: readonly RedoRecord[], file: 
     try {
       moved += apply(connection, JSON.parse(text) as EncodedBatch);
     } catch (error) {
-      const { message, isTemporary: passing } = toFailure(error);
-      if (passing) throw error;
+      const { message, isTemporary } = toFailure(error);
+      if (isTemporary) throw error;
       throw new Error(
         `Record ${number} of ${file} cannot be moved to the database (${message}). Keep the file and report this; without the file Weft starts without the record.`,
         { cause: error },
