@@ -79,7 +79,10 @@ describe('run', () => {
     const wrong = await one.weft([...pins, '{"check":1}', '--pin-ports', '{"check":["maybe"]}']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('pin_ports.check')]);
     const twice = await one.weft([...pins, '-', '--input', '-'], { input: '{}' });
-    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('Only one of --input, --definition, --pins')]);
+    expect([twice.code, twice.stderr]).toEqual([
+      2,
+      expect.stringContaining('Only one of --input, --definition, --pins'),
+    ]);
   });
 
   test('--follow: a line for each node, then the end', async () => {

@@ -173,7 +173,9 @@ describe.skipIf(isChromiumMissing)('the tools of an agent', () => {
       issues?: { node_id: string; field: string }[];
     };
     // The address of the request is still to be set.
-    expect(issues.filter(({ node_id, field }) => node_id !== 'http_request' || field !== 'config.url')).toEqual([]);
+    expect(
+      issues.filter(({ node_id, field }) => node_id !== 'http_request' || field !== 'config.url'),
+    ).toEqual([]);
     await page.getByRole('button', { name: /^Undo/ }).click();
     const nodes = await readNodes();
     expect(nodes.find(({ id }) => id === 'agent')!.config['tools']).toHaveLength(2);

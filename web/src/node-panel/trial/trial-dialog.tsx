@@ -11,6 +11,7 @@ import { client } from '../../data/client.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { statusWord } from '../../data/words.ts';
 import type { DisplayedRun } from '../../runs/displayed-run.ts';
+import type { PinnedOutputs } from '../../runs/pins/pinned-outputs.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -30,7 +31,7 @@ import { finishTrial, startTrial } from './trial.ts';
 import { TrialResult } from './trial-result.tsx';
 import { t } from '../../i18n/index.ts';
 
-const NO_PINS: ReadonlyMap<string, unknown> = new Map();
+const NO_PINS: PinnedOutputs = new Map();
 const NO_ISSUES: readonly never[] = [];
 
 type Props = {
