@@ -7,6 +7,9 @@ export type Entry = string | boolean;
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** A longer default, such as instructions for a model, gets several lines. */
+const MAX_LINE_LENGTH = 80;
+
 /** The initial value of the field. */
 export function createInitialEntry({ type, default: value, options }: TemplateParameter): Entry {
   if (type === 'boolean' && options.length === 0) return value === true;
@@ -89,6 +92,10 @@ export function ParameterField({
         value={entry}
         onChange={(event) => onChange(event.target.value)}
       />
+    );
+  if (typeof parameter.default === 'string' && parameter.default.length > MAX_LINE_LENGTH)
+    return (
+      <TextAreaField {...common} rows={4} value={entry} onChange={(event) => onChange(event.target.value)} />
     );
   const isNumber = type === 'number' || type === 'integer';
   return (
