@@ -1,6 +1,6 @@
 const columns = `t.id, t.workflow_id, coalesce(w.name, '') AS workflow_name, t.namespace, t.thread_key, t.created_at,
   t.updated_at, t.expires_at`;
-/** Conversations on pages that are open to people without an account: see `migrations/0040-threads-of-visitors.ts`. */
+/** The condition of the index in `migrations/0040-threads-of-visitors.ts`. */
 const isOfVisitor = `(substr(t.thread_key, 1, 7) = 'public.' OR substr(t.thread_key, 1, 5) = 'link.')`;
 const isAlive = `(t.expires_at IS NULL OR t.expires_at > ?)`;
 

@@ -211,7 +211,7 @@ export function findCrowdedThreads(kept: number): Transaction<ThreadPlace[]> {
   return all<ThreadPlace>(threads.crowded, kept);
 }
 
-/** Deletes some of the threads of visitors after the `kept` ones that were used last; returns their number. */
+/** Deletes threads of visitors other than the `kept` ones that were used last; returns their number. */
 export function* removeSurplusThreads(place: ThreadPlace, kept: number, limit: number): Transaction<number> {
   yield* lock('threads of visitors');
   const { owner_id: ownerId, workflow_id: workflowId, namespace } = place;
