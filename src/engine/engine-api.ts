@@ -196,6 +196,12 @@ export type EngineHealth = {
    */
   sweeps: number;
   leasesLost: number;
+  /**
+   * Executions that continued from a snapshot, and events of journals that were replayed to continue
+   * executions, since the start of this process.
+   */
+  snapshotsUsed: number;
+  replayedEvents: number;
   /** Whether this process is the leader. */
   isLeader: boolean;
 };

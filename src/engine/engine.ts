@@ -243,6 +243,8 @@ class DefaultEngine implements Engine {
       pendingWrites: this.committer.pendingCount,
       sweeps: this.dispatcher.sweeps,
       leasesLost: this.lease.lost,
+      snapshotsUsed: this.dispatcher.snapshotsUsed,
+      replayedEvents: this.dispatcher.replayedEvents,
       isLeader: this.election === null || this.election.isLeader,
     };
   }

@@ -40,7 +40,16 @@ function server(token: string | null, isOn = true): FastifyInstance {
     version: '1',
     nodeTypes: [],
     clock,
-    engine: () => ({ active: 0, queued: 0, pendingWrites: 0, sweeps: 0, leasesLost: 0, isLeader: true }),
+    engine: () => ({
+      active: 0,
+      queued: 0,
+      pendingWrites: 0,
+      sweeps: 0,
+      leasesLost: 0,
+      snapshotsUsed: 0,
+      replayedEvents: 0,
+      isLeader: true,
+    }),
     others: null,
     connections: null,
     executions: {

@@ -64,6 +64,8 @@ export class Dispatcher {
   queued = 0;
   /** Sweeps so far. */
   sweeps = 0;
+  snapshotsUsed = 0;
+  replayedEvents = 0;
   private readonly deps: DispatcherDeps;
   private readonly workerContext: () => WorkerContext<RunningExecution>;
   private readonly batcher: ClaimBatcher;
@@ -332,19 +334,30 @@ export class Dispatcher {
       });
     if (claimed.journal === null) {
       const snapshot = await findSnapshot(this.deps, claimed, claimed.nextSeq);
-      const { loaded, count, size } = await loadState(this.deps, claimed, snapshot, claimed.nextSeq, () => {
-        const execution = create();
-        return {
-          execution,
-          restore: (saved) => execution.snapshots.restore(saved),
-          apply: (event) => execution.state.apply(event),
-        };
-      });
+      const { loaded, from, count, size } = await loadState(
+        this.deps,
+        claimed,
+        snapshot,
+        claimed.nextSeq,
+        () => {
+          const execution = create();
+          return {
+            execution,
+            restore: (saved) => execution.snapshots.restore(saved),
+            apply: (event) => execution.state.apply(event),
+          };
+        },
+      );
       loaded.execution.snapshots.add({ count, size });
+      if (from > 0) this.snapshotsUsed++;
+      this.replayedEvents += count;
       return loaded.execution;
     }
     const execution = create();
-    await replayRows(this.deps, claimed.journal, (event) => execution.state.apply(event));
+    await replayRows(this.deps, claimed.journal, (event) => {
+      execution.state.apply(event);
+      this.replayedEvents++;
+    });
     return execution;
   }
 

@@ -23,7 +23,16 @@ beforeEach(() => {
     engine: {
       health() {
         asked++;
-        return { active: 3, queued: 4, pendingWrites: 5, sweeps: 0, leasesLost: 0, isLeader: true };
+        return {
+          active: 3,
+          queued: 4,
+          pendingWrites: 5,
+          sweeps: 0,
+          leasesLost: 0,
+          snapshotsUsed: 0,
+          replayedEvents: 0,
+          isLeader: true,
+        };
       },
     },
     onError: (error) => errors.push(error),

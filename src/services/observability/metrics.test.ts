@@ -10,7 +10,16 @@ function metrics(over: Partial<Parameters<typeof createMetrics>[0]> = {}) {
     version: '1.2.3',
     nodeTypes: ['condition', 'http_request'],
     clock,
-    engine: () => ({ active: 3, queued: 4, pendingWrites: 5, sweeps: 6, leasesLost: 2, isLeader: true }),
+    engine: () => ({
+      active: 3,
+      queued: 4,
+      pendingWrites: 5,
+      sweeps: 6,
+      leasesLost: 2,
+      snapshotsUsed: 7,
+      replayedEvents: 8,
+      isLeader: true,
+    }),
     others: { isUp: () => true, depth: () => Promise.resolve({ waiting: 8, taken: 9, oldest: 1_500 }) },
     connections: () => ({ size: 10, open: 7, used: 3, waiting: 1 }),
     executions: {
@@ -59,6 +68,8 @@ test('counts, histograms and levels come out as text that parses', async () => {
   expect(of('weft_executions_queued')).toBe(4);
   expect(of('weft_leader')).toBe(1);
   expect(of('weft_sweeps_total')).toBe(6);
+  expect(of('weft_snapshots_used_total')).toBe(7);
+  expect(of('weft_replayed_events_total')).toBe(8);
   expect(of('weft_lease_lost_total')).toBe(2);
   expect(of('weft_redis_up')).toBe(1);
   expect([of('weft_queue_waiting'), of('weft_queue_active'), of('weft_queue_oldest_seconds')]).toEqual([

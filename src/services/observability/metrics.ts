@@ -201,6 +201,16 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     'Leases of this process that were over before it renewed them.',
     () => deps.engine().leasesLost,
   );
+  registerCounter(
+    'weft_snapshots_used_total',
+    'Executions that continued from a snapshot of their state.',
+    () => deps.engine().snapshotsUsed,
+  );
+  registerCounter(
+    'weft_replayed_events_total',
+    'Events of journals that were replayed to continue executions.',
+    () => deps.engine().replayedEvents,
+  );
   const { others, connections: database } = deps;
   if (others !== null) {
     registerGauge('weft_redis_up', 'Whether Redis is reached.', () => (others.isUp() ? 1 : 0));
