@@ -39,7 +39,7 @@ type Props = {
   readonly type: NodeType;
   readonly editor: Editor;
   readonly workflowId: string;
-  /** The execution that is chosen first; null: the newest. */
+  /** The execution that is chosen first, if it is one of the newest and has ended. */
   readonly executionId: string | null;
   readonly onClose: () => void;
 };
@@ -49,10 +49,14 @@ export function TrialDialog({ node, type, editor, workflowId, executionId, onClo
   const { data: runs } = useQuery(pastRuns(workflowId));
   const [chosenId, setChosenId] = useState<string | null>(null);
   const wanted = chosenId ?? executionId;
-  const id = wanted !== null && runs?.some((run) => run.id === wanted) !== false ? wanted : runs?.[0]?.id;
-  const { data: run = null, error: loadError } = useQuery({ ...pastRun(id ?? ''), enabled: id != null });
+  const id = (runs?.find((one) => one.id === wanted) ?? runs?.[0])?.id;
+  const { data: run = null, error: loadError } = useQuery({
+    ...pastRun(id ?? ''),
+    enabled: id !== undefined,
+  });
   const [path, setPath] = useState<string | null>(null);
-  const [config, setDraft] = useState<JsonObject>(node.config ?? {});
+  const [saved] = useState<JsonObject>(node.config ?? {});
+  const [config, setDraft] = useState(saved);
   const trial = useTrial({ node, editor, workflowId, config, run, path });
   const choose = (next: string): void => {
     setChosenId(next);
@@ -80,13 +84,13 @@ export function TrialDialog({ node, type, editor, workflowId, executionId, onClo
       onClose={onClose}
       foot={
         <>
-          <Button icon={<Check size={14} />} onClick={apply}>
+          <Button icon={<Check size={14} />} disabled={config === saved} onClick={apply}>
             {t('Apply to the node')}
           </Button>
           <span className="grow" />
           <Button onClick={onClose}>{t('Close')}</Button>
           {trial.executionId !== null && trial.isRunning ? (
-            <Button icon={<Square size={14} />} onClick={trial.stop}>
+            <Button icon={<Square size={14} />} onClick={() => trial.stop()}>
               {t('Stop')}
             </Button>
           ) : (
@@ -95,7 +99,7 @@ export function TrialDialog({ node, type, editor, workflowId, executionId, onClo
               icon={<Play size={14} />}
               isBusy={trial.isRunning}
               disabled={run === null}
-              onClick={trial.start}
+              onClick={() => trial.start()}
             >
               {t('Try', { context: 'verb' })}
             </Button>
@@ -111,9 +115,6 @@ export function TrialDialog({ node, type, editor, workflowId, executionId, onClo
             <label className="run-choice">
               <span>{t('Past run')}</span>
               <Select value={id ?? ''} onChange={({ target }) => choose(target.value)}>
-                {wanted !== null && id === wanted && runs?.some((one) => one.id === wanted) !== true && (
-                  <option value={wanted}>{wanted}</option>
-                )}
                 {runs?.map((one) => (
                   <option key={one.id} value={one.id}>
                     {[
