@@ -93,7 +93,7 @@ export const nameVersion = `UPDATE workflow_versions SET name = ? WHERE workflow
 export const countVersions = `SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ? AND version > 0`;
 /** Returns the number of tests of the workflow. */
 export const countTest = `UPDATE workflows SET test_count = test_count + 1 WHERE id = ? AND owner_id = ? AND removed = 0 RETURNING test_count`;
-/** Deletes definitions of tests that no execution uses. Params: the time before which they were saved, the limit. */
+/** Deletes definitions of tests that no execution uses. Params: those saved before this time, the limit. */
 export const pruneTests = `DELETE FROM workflow_versions WHERE version < 0 AND (workflow_id, version) IN
   (SELECT v.workflow_id, v.version FROM workflow_versions v WHERE v.version < 0 AND v.created_at < ? AND NOT EXISTS
     (SELECT 1 FROM executions e WHERE e.workflow_id = v.workflow_id AND e.workflow_version = v.version AND e.workflow_version < 0)

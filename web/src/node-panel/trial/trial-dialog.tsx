@@ -44,7 +44,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Runs a node on the data of a past run with changed settings, which are saved only when they are applied. */
+/** Runs a node on the data of a past run with changed settings. They are saved when they are applied. */
 export function TrialDialog({ node, type, editor, workflowId, executionId, onClose }: Props) {
   const { data: runs } = useQuery(pastRuns(workflowId));
   const [chosenId, setChosenId] = useState<string | null>(null);
