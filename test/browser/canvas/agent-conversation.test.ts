@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
 import { findingsInBothThemes } from '../support/axe.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
@@ -88,6 +90,50 @@ describe.skipIf(isChromiumMissing)('the conversation of an agent that runs', () 
     await list.getByRole('button', { name: /Turn 1/ }).click();
     await page.getByRole('complementary').getByText('finish_reason').first().waitFor();
     await saveShot(page, 'agent-conversation-turn');
+    expect(pageErrors).toEqual([]);
+  });
+
+  test('shows the response that made a tool call fail', async () => {
+    const upstream = createServer((_, response) => {
+      response.writeHead(500, { 'content-type': 'application/json' });
+      response.end('{"problem":"database is read only"}');
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void upstream.close());
+    const { port } = upstream.address() as AddressInfo;
+    const model = { provider: 'openai_compatible', baseUrl: `${mock.url}/v1`, model: 'test' };
+    const parameters = { type: 'object', properties: { number: { type: 'string' } } };
+    const tool = { name: 'find_order', description: 'Finds an order.', parameters, nodes: ['find'] };
+    const config = { url: `http://127.0.0.1:${port}/`, retryPolicy: { maxAttempts: 1 } };
+    const made = await api('POST', '/workflows', {
+      body: {
+        name: 'Broken tool',
+        definition: {
+          nodes: [
+            { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+            {
+              id: 'agent',
+              type: 'agent',
+              config: { prompt: 'Order A-17?', model: ['chat'], tools: [tool] },
+            },
+            { id: 'chat', type: 'llm', config: model },
+            { id: 'find', type: 'http_request', config },
+          ],
+          connections: [{ from: 'start', to: 'agent' }],
+        },
+      },
+    });
+    const { id } = made.body as { id: string };
+    const started = await api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
+    expect(started.body, started.text).toMatchObject({ status: 'completed' });
+    await page.goto(`${editor.origin}/executions/${(started.body as { id: string }).id}`);
+    await page.getByRole('radio', { name: 'Conversation' }).click();
+    const call = page.locator('.conversation__tool');
+    await call.getByText('responded with 500').waitFor();
+    await call.getByText('{"problem":"database is read only"}').waitFor();
+    await saveShot(page, 'agent-conversation-failed-tool');
+    await page.locator('.react-flow__node[data-id="find"]').click();
+    await page.getByRole('complementary').getByText('"database is read only"').waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

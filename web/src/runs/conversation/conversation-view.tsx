@@ -5,6 +5,7 @@ import { costText, countText } from '../../ui/amounts.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { durationText, timeText } from '../../ui/time.tsx';
+import { ResponseBody } from '../failure-view.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
 import type { Conversation, ToolCall, Turn } from './conversation.ts';
 
@@ -15,7 +16,7 @@ const Markdown = lazyComponent(async () => (await import('../../ui/markdown.tsx'
 
 type Choose = (nodeId: string, path: string) => void;
 
-/** The turns and tool calls of agents as conversations. The line of each turn and call opens the data of its node run. */
+/** The turns and tool calls of agents as conversations. The line of each opens the data of its node run. */
 export function ConversationView({
   conversations,
   selectedNodeId,
@@ -138,6 +139,7 @@ function CallRow({
   onChoose: Choose;
 }) {
   const run: NodeRun | undefined = runs.at(-1);
+  const failure = status === 'failed' ? (runs.findLast(({ error }) => error !== null)?.error ?? null) : null;
   const content = (
     <>
       <Wrench size={13} aria-hidden="true" />
@@ -145,9 +147,13 @@ function CallRow({
         <code>
           {name}({preview(args)})
         </code>
-        {result !== undefined && <code className="faint">{preview(result)}</code>}
-        {run?.error != null && result === undefined && (
-          <span className="conversation__error">{run.error.message}</span>
+        {failure !== null ? (
+          <span className="conversation__error">
+            {failure.message}
+            <ResponseBody error={failure} />
+          </span>
+        ) : (
+          result !== undefined && <code className="faint">{preview(result)}</code>
         )}
       </span>
       {status === 'refused' ? (
