@@ -31,7 +31,7 @@ import { RunChoice } from './data/run-choice.tsx';
 import type { PathSegments } from './model/insert-path.ts';
 import { NodeAbout } from './node-docs.tsx';
 import { showField } from './show-field.ts';
-import type { TemplateData } from './form/use-form-context.ts';
+import type { TemplateData } from './use-form-context.ts';
 import { NodeSettings } from './node-settings.tsx';
 import { canTry } from './trial/trial.ts';
 import { findSelectedRun, buildNodeScope, type DisplayedData } from './template-scope-for-node.ts';

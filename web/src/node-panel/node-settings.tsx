@@ -20,7 +20,7 @@ import { ConfigForm, ConfigJson, SettingsFields } from './form/config-form.tsx';
 import { CurlImport } from './form/curl-import.tsx';
 import { Fold } from './form/fold.tsx';
 import { FormProvider } from './form/form-context.ts';
-import { useFormContext, type TemplateData } from './form/use-form-context.ts';
+import { useFormContext, type TemplateData } from './use-form-context.ts';
 import { IdField } from './id-field.tsx';
 import { listFields, type Schema } from './model/field.ts';
 import { countSet, arrangeFields, selectShape } from './model/form-layout.ts';

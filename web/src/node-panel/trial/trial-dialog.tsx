@@ -22,7 +22,7 @@ import { createInserter } from '../data/inserter.ts';
 import { RunChoice } from '../data/run-choice.tsx';
 import { ConfigForm } from '../form/config-form.tsx';
 import { FormProvider } from '../form/form-context.ts';
-import { useFormContext } from '../form/use-form-context.ts';
+import { useFormContext } from '../use-form-context.ts';
 import type { Schema } from '../model/field.ts';
 import { isRecord, withValue, type FieldPath } from '../model/field-path.ts';
 import { buildNodeScope, findSelectedRun } from '../template-scope-for-node.ts';

@@ -1,16 +1,16 @@
 import { useMemo } from 'react';
-import type { NodePanelProps } from '../../canvas/panel/node-panel-props.ts';
-import type { NodeType } from '../../canvas/model/catalog.ts';
-import { getNodeTitle } from '../../canvas/model/title.ts';
-import { useStoreSelector } from '../../canvas/components/canvas-context.ts';
-import { useSecretChoices } from '../../credentials/use-credentials.ts';
-import { findChoiceSource } from '../loaded/choice-source.ts';
-import type { TemplateScope } from '../model/template-scope.ts';
-import { requestHost, serviceHost } from '../model/service-host.ts';
-import type { Inserter } from '../data/inserter.ts';
-import { useWorkflowNames } from '../use-names.ts';
-import { FieldRow } from './field-row.tsx';
-import type { FormContext } from './form-context.ts';
+import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
+import type { NodeType } from '../canvas/model/catalog.ts';
+import { getNodeTitle } from '../canvas/model/title.ts';
+import { useStoreSelector } from '../canvas/components/canvas-context.ts';
+import { useSecretChoices } from '../credentials/use-credentials.ts';
+import { findChoiceSource } from './loaded/choice-source.ts';
+import type { TemplateScope } from './model/template-scope.ts';
+import { requestHost, serviceHost } from './model/service-host.ts';
+import type { Inserter } from './data/inserter.ts';
+import { useWorkflowNames } from './use-names.ts';
+import { FieldRow } from './form/field-row.tsx';
+import type { FormContext } from './form/form-context.ts';
 
 /** What templates of the node see, and the fields that use it. */
 export type TemplateData = Pick<FormContext, 'executionId' | 'dataKey'> & {
