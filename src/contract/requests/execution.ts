@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { executionStatuses, logLevels, triggerTypes } from '../execution.ts';
 import { pagingFields } from '../paging.ts';
+import { PinPortsSchema } from './pin-ports.ts';
 import { DefinitionSchema } from './workflow.ts';
 
 const IterationSchema = Type.Object(
@@ -13,14 +14,6 @@ const IterationSchema = Type.Object(
   },
   { title: 'IterationInput', additionalProperties: false },
 );
-
-/** The output ports of a pinned output. */
-export const PinPortsSchema = (description?: string) =>
-  Type.Array(Type.String(), {
-    minItems: 1,
-    maxItems: 100,
-    ...(description !== undefined && { description }),
-  });
 
 const TestDefinitionSchema = Type.Object(DefinitionSchema.properties, {
   title: 'TestDefinitionInput',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { DisplayName, OptionalName } from '../display-name.ts';
 import { workflowSorts, workflowStatuses } from '../definition.ts';
 import { pagingFields } from '../paging.ts';
-import { PinPortsSchema } from './execution.ts';
+import { PinPortsSchema } from './pin-ports.ts';
 
 /*
  * Request bodies of workflows. All are closed: an unknown field is an error. The content of `config` is
