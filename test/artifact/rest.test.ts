@@ -16,8 +16,8 @@ import { DocumentedApi, isPackApp } from './documented-api.ts';
 
 /*
  * Every operation of the OpenAPI document against the built program without its sources; oauth.test.ts has
- * those of OAuth, and pack-apps.test.ts those that need a public URL. The commands of the CLI are run from the
- * installed package, in test/package.
+ * those of OAuth, and pack-apps.test.ts those that need a public URL. The commands of the CLI are run from
+ * the installed package, in test/package.
  */
 const service = artifactService({ WEFT_METRICS: 'on' });
 const provider = new Provider();

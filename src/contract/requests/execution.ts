@@ -24,8 +24,9 @@ const TestDefinitionSchema = Type.Object(DefinitionSchema.properties, {
 
 /**
  * `wait`: a duration up to 60s. `definition`: runs instead of the newest version, and is not saved.
- * `until`: a node id. `iterations`: one for each container around `until`, outermost first. `pins`: outputs by node id, or by the path of a node run in a body, used instead of
- * running the node. `pin_ports`: the output ports of pins.
+ * `until`: a node id. `iterations`: one for each container around `until`, outermost first. `pins`: outputs
+ * by node id, or by the path of a node run in a body, used instead of running the node. `pin_ports`: the
+ * output ports of pins.
  */
 export const ExecuteSchema = Type.Object(
   {

@@ -2,8 +2,8 @@ import type { Json } from '../../lib/json/json.ts';
 import type { AuditedChange } from './audit.ts';
 
 /**
- * An output that runs from the editor use instead of running the node. `ports`: its output ports, with several
- * of which `output` is an object by port; null: the first port of the node.
+ * An output that runs from the editor use instead of running the node. `ports`: its output ports; with
+ * several, `output` is an object by port; null: the first port of the node.
  */
 export type PinnedOutput = {
   nodeId: string;

@@ -11,8 +11,8 @@ export type NodeRun = NodeRunView;
 /** An execution as the APIs return it, with secrets redacted. Times in epoch ms. */
 export type ExecutionResult = { row: ExecutionRow; input: Json; output: Json };
 /**
- * `nodes` contains the first 1,000 node runs, or fewer if they are large, of `nodesTotal`; `usage` the calls of
- * models of all, null without any.
+ * `nodes` contains the first 1,000 node runs, or fewer if they are large, of `nodesTotal`; `usage` the calls
+ * of models of all, null without any.
  */
 export type ExecutionDetail = ExecutionResult & {
   nodes: NodeRun[];

@@ -44,7 +44,7 @@ function readPorts(entry: Entry, catalog: Catalog): Ports {
   return { inputs: type.inputs, outputs: [...type.outputs, ...dynamicOutputs(entry)], hasError: true };
 }
 
-/** The names of the ports on which a run of the node can deliver a value; those of fields are not among them. */
+/** The names of the ports on which a run of the node can deliver a value, without those of fields. */
 export function listOutputNames(entry: Entry, catalog: Catalog): string[] {
   const { outputs, hasError } = getPorts(entry, catalog);
   const isCustom = catalog.get(entry.type)?.custom === true;

@@ -2,8 +2,8 @@ import type { NodeRun } from 'weft-client';
 import { errorPort } from '../../canvas/model/ports.ts';
 
 /**
- * An output that a run from the canvas uses instead of running the node. `ports`: its output ports, with several
- * of which `output` is an object by port; null: the first port of the node.
+ * An output that a run from the canvas uses instead of running the node. `ports`: its output ports; with
+ * several, `output` is an object by port; null: the first port of the node.
  */
 export type PinnedOutput = Readonly<{ output: unknown; ports: string[] | null }>;
 
@@ -11,8 +11,8 @@ export type PinnedOutput = Readonly<{ output: unknown; ports: string[] | null }>
 export type PinnedOutputs = ReadonlyMap<string, PinnedOutput>;
 
 /**
- * What a run of a node delivered; null if nothing. `all`: the output ports of the node. A run also lists fields
- * of its output that connections use as ports.
+ * What a run of a node delivered; null if nothing. `all`: the output ports of the node. A run also lists
+ * fields of its output that connections use as ports.
  */
 export function readOutput(run: NodeRun | undefined, all: readonly string[]): PinnedOutput | null {
   const ports = run?.output_ports.filter((port) => all.includes(port)) ?? [];
